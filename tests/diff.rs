@@ -87,6 +87,43 @@ fn programs_read_what_the_golden_file_says() {
     golden("json", "diff.json");
 }
 
+#[test]
+fn readers_of_pages_read_what_the_golden_files_say() {
+    golden("markdown", "diff.md");
+}
+
+#[test]
+fn the_json_has_its_schema() {
+    /// Forbids members that the schema does not have: later versions may add some, and this one has none.
+    fn forbid(schema: &mut Value) {
+        match schema {
+            Value::Object(members) => {
+                members.values_mut().for_each(forbid);
+                if members.get("type").is_some_and(|kind| kind == "object") {
+                    members.insert("additionalProperties".to_owned(), Value::Bool(false));
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(forbid),
+            _ => {}
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(folder.join("schemas/diff.schema.json")).unwrap();
+    assert_eq!(Folder::new().run(&["schema", "diff"]).stdout, text);
+    let mut schema: Value = serde_json::from_str(&text).unwrap();
+    forbid(&mut schema);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let documents = [
+        serde_json::from_str(&fs::read_to_string(folder.join(GOLDEN).join("diff.json")).unwrap()).unwrap(),
+        run_in(&repository(), "", &["first..HEAD", "--format", "json"]).json(),
+    ];
+    for document in documents {
+        let wrong: Vec<String> =
+            validator.iter_errors(&document).map(|it| format!("{} {it}", it.instance_path())).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
+
 /// A template with these resources.
 fn resources(items: &str) -> String {
     template(&format!("\"resources\": [{items}]"))
@@ -140,6 +177,31 @@ fn a_symbol_with_another_name_makes_no_difference() {
 }
 
 #[test]
+fn a_symbol_of_a_resource_that_exists_makes_no_difference() {
+    let with = |symbol: &str| {
+        let site = SITE.replace("true", &format!("\"[reference('{symbol}').x]\""));
+        let plan = PLAN.replacen('{', "{\"existing\": true, ", 1);
+        template(&format!(r#""languageVersion": "2.0", "resources": {{"site": {site}, "{symbol}": {plan}}}"#))
+    };
+    check_same(&with("plan"), &with("farm"));
+    let other = with("plan").replace("\"plan\", \"properties\"", "\"other\", \"properties\"");
+    assert_eq!(compared(&with("plan"), &other, &[]).code, 1);
+}
+
+#[test]
+fn what_is_known_of_an_encoded_text_counts() {
+    let with = |text: &str| {
+        format!(
+            "Resources:\n  A:\n    Type: AWS::EC2::Instance\n    Properties:\n      UserData:\n        Fn::Base64: !Sub '{text} ${{AWS::Region}}'\n"
+        )
+    };
+    let folder = Folder::new();
+    folder.write("old.yaml", with("one")).write("new.yaml", with("two"));
+    assert_eq!(folder.run(&["diff", "old.yaml", "new.yaml", "--exit-code"]).code, 1);
+    assert_eq!(folder.run(&["diff", "old.yaml", "old.yaml", "--exit-code"]).code, 0);
+}
+
+#[test]
 fn each_outcome_is_told() {
     let maybe = PLAN.replace("\"name\"", "\"condition\": \"[parameters('open')]\", \"name\"");
     let open = r#""parameters": {"open": {"type": "bool"}}, "resources""#;
@@ -186,6 +248,18 @@ fn a_text_cannot_command_a_terminal_or_a_runner() {
     let ended = compared(&resources(PLAN), &resources(&hostile), &[]);
     let changed =
         compared(&resources(SITE), &resources(&SITE.replace("\"x\"", r#""\n::error::y ##[group]\u001b""#)), &[]);
+    let page = |format: &str| {
+        compared(
+            &resources(SITE),
+            &resources(&SITE.replace("\"x\"", r#""</code></td><script>\n::error::y ##[x]""#)),
+            &["--format", format],
+        )
+    };
+    for format in ["markdown", "html"] {
+        let page = page(format).stdout;
+        assert!(page.contains("&lt;script&gt;") && page.matches("<script>").count() < 2, "{page}");
+        assert!(!page.contains("##[") && !page.lines().any(|line| line.starts_with("::")), "{page}");
+    }
     for text in [ended.stdout, changed.stdout] {
         assert!(!text.contains('\u{1b}') && !text.contains("##["), "{text:?}");
         assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text:?}");
@@ -303,4 +377,20 @@ fn mistakes_are_told() {
     wrong(&["first", "../x.json"], "is outside the repository");
     wrong(&["infra", "infra/main.json"], "expected two files or two folders");
     wrong(&["first..HEAD", "--staged"], "expected only BASE");
+}
+
+#[test]
+fn a_risk_can_fail_the_comparison() {
+    let open = SITE.replace("\"httpsOnly\": true", "\"httpsOnly\": false");
+    let with = |site: &str, level: &str| {
+        let folder = Folder::new();
+        folder.write("old.json", resources(SITE)).write("new.json", resources(site));
+        folder.run(&["diff", "old.json", "new.json", &format!("--fail-on-risk={level}")])
+    };
+    let ended = with(&open, "high");
+    let told = "! high risk: requests without encryption are accepted (`properties.httpsOnly`)";
+    assert!(ended.code == 1 && ended.stdout.contains(told), "{ended:?}");
+    assert!(ended.stdout.contains("Risks: 1 high, 0 medium, 0 low"), "{ended:?}");
+    assert_eq!(with(&SITE.replace("[1, 2]", "[3]"), "low").code, 0);
+    assert_eq!(with(&open, "none").code, 2);
 }

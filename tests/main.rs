@@ -37,6 +37,8 @@ mod isolation;
 #[cfg(unix)]
 mod leaks;
 mod links;
+mod new_only;
+mod pages;
 mod problems;
 mod prose;
 mod readme;

@@ -3,7 +3,7 @@
 
 use crate::harness::{Ended, Folder};
 
-const FORMATS: [&str; 7] = ["console", "concise", "json", "sarif", "github", "markdown", "junit"];
+const FORMATS: [&str; 8] = ["console", "concise", "json", "sarif", "github", "markdown", "junit", "html"];
 
 /// Options that give the template its remaining secrets.
 const GIVEN: [&str; 4] = ["--parameters", "main.parameters.json", "--set", "set=S3CRET-set"];
@@ -60,7 +60,7 @@ fn no_difference_contains_a_secret() {
         folder.write(&format!("old/{name}"), &old);
         folder.write(&format!("new/{name}"), old.replace("S3CRET", "S3CRET-new").replace("s3cret", "s3cret-new"));
     }
-    for format in ["console", "json"] {
+    for format in ["console", "json", "markdown", "html"] {
         let ended = run(&folder, &["diff", "old", "new", "--format", format]);
         assert!(ended.stdout.contains("secret") && ended.stdout.contains("main.json"), "{format}: {ended:?}");
         run(&folder, &["diff", "new/main.json", "old/main.json", "--format", format]);

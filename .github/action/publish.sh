@@ -22,6 +22,9 @@ if is_on review-comments "${FORMWORK_REVIEW_COMMENTS:-}"; then
 fi
 if is_on summary-comment "${FORMWORK_SUMMARY_COMMENT:-}"; then
     arguments+=(--summary)
+    if [[ -n ${FORMWORK_DIFFERENCE:-} ]]; then
+        arguments+=("--difference=$FORMWORK_DIFFERENCE")
+    fi
 fi
 if [[ ${FORMWORK_ANNOTATIONS:-} == check-run ]]; then
     arguments+=(--check-run)

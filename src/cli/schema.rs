@@ -14,6 +14,7 @@ pub(super) fn run(arguments: &SchemaArguments) -> Result<Exit, Error> {
     let mut out = streams::out(Notation::Json);
     match arguments.subject {
         SchemaSubject::Settings => writeln!(out, "{:#}", config::json_schema())?,
+        SchemaSubject::Diff => out.write_all(report::difference::JSON_SCHEMA.as_bytes())?,
         SchemaSubject::Report => out.write_all(report::JSON_SCHEMA.as_bytes())?,
     }
     Ok(Exit::Clean)

@@ -30,6 +30,8 @@ pub(crate) struct Run {
     pub shared: Shared,
     /// Whether reports list the verdicts that could not be decided.
     pub lists_unknown: bool,
+    /// Whether findings that the base of a change has were left out.
+    pub has_only_new: bool,
     /// Whether rule files were read from the base of a change, so that the change did not write them.
     pub rules_are_of_base: bool,
 }

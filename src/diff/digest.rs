@@ -34,9 +34,9 @@ impl Rules {
     fn push(self, value: &Value, into: &mut String) {
         match &value.data {
             Data::Null => into.push_str("null"),
-            Data::Bool(boolean) => into.push_str(if *boolean { "true" } else { "false" }),
-            Data::BigInt(digits) => into.push_str(digits),
-            Data::Int(_) | Data::Float(_) => push_number(value, into),
+            Data::Bool(boolean) => self.push_word(if *boolean { "true" } else { "false" }, into),
+            Data::BigInt(digits) => self.push_word(digits, into),
+            Data::Int(_) | Data::Float(_) => self.push_word(&number(value), into),
             Data::String(text) => push_text(text, into),
             Data::Array(items) => {
                 into.push('[');
@@ -58,6 +58,11 @@ impl Rules {
             }
             Data::Unknown(unknown) => self.push_unknown(unknown, into),
         }
+    }
+
+    /// CloudFormation takes `"443"` for 443 and `"true"` for `true`; Resource Manager does not.
+    fn push_word(self, word: &str, into: &mut String) {
+        if self.ignores_case { into.push_str(word) } else { push_text(word, into) }
     }
 
     /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same.
@@ -84,12 +89,13 @@ fn push_text(text: &str, into: &mut String) {
 }
 
 /// Numbers are the same by value, as in [`Value::same`].
-fn push_number(value: &Value, into: &mut String) {
+fn number(value: &Value) -> String {
     /// All integers up to this one are floats, too.
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    let _ = match (&value.data, value.as_f64()) {
-        (Data::Int(integer), _) => write!(into, "{integer}"),
-        (_, Some(float)) if float.fract() == 0.0 && float.abs() < EXACT => write!(into, "{float:.0}"),
-        (_, float) => write!(into, "{float:?}"),
-    };
+    match (&value.data, value.as_f64()) {
+        (Data::Int(integer), _) => integer.to_string(),
+        (_, Some(float)) if float.fract() == 0.0 && float.abs() < EXACT => format!("{float:.0}"),
+        (_, Some(float)) => float.to_string(),
+        (_, None) => String::new(),
+    }
 }

@@ -1,12 +1,100 @@
 //! Matches the items of two arrays.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::diff::digest::Rules;
 use crate::value::{Traits, Value};
 
 /// The members that identify an item of an array, in the order in which they are tried.
-const NAMES: [&str; 3] = ["name", "id", "key"];
+const NAMES: [&str; 8] = ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey"];
+
+/// The properties whose items have no order, in lower case: networks, ports, zones, rights, and what is allowed.
+const SETS: [&str; 46] = [
+    "action",
+    "actions",
+    "addressprefixes",
+    "allowedheaders",
+    "allowedmethods",
+    "allowedorigins",
+    "assignablescopes",
+    "authorizedipranges",
+    "availabilityzones",
+    "categories",
+    "cidrblocks",
+    "dataactions",
+    "delegations",
+    "destinationaddressprefixes",
+    "destinationportranges",
+    "exposedheaders",
+    "exposeheaders",
+    "groupids",
+    "ipaddressorrange",
+    "iprules",
+    "keypermissions",
+    "managedpolicyarns",
+    "nonroutableaddresses",
+    "notaction",
+    "notactions",
+    "notdataactions",
+    "notresource",
+    "notresources",
+    "resource",
+    "resourceaccessrules",
+    "scopes",
+    "securitygroupegress",
+    "securitygroupids",
+    "securitygroupingress",
+    "securitygroups",
+    "serviceendpoints",
+    "sourceaddressprefixes",
+    "sourceportranges",
+    "subnetids",
+    "subnets",
+    "targetresourcetypes",
+    "virtualnetworkrules",
+    "virtualnetworksubnetids",
+    "vpcsecuritygroupids",
+    "vpczoneidentifier",
+    "zones",
+];
+
+/// Whether the items of a property have no order.
+pub(super) fn is_set(name: &str) -> bool {
+    SETS.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
+}
+
+/// Matches items that have no order: the positions of those that differ. Those without a counterpart match one by one if there
+/// are as many on both sides.
+pub(super) fn by_set(old: &[String], new: &[String]) -> Vec<(Option<usize>, Option<usize>)> {
+    let sorted = |digests: &[String]| {
+        let mut all: Vec<usize> = (0..digests.len()).collect();
+        all.sort_by(|a, b| digests.get(*a).cmp(&digests.get(*b)));
+        all
+    };
+    let (mut left, mut right) = (sorted(old).into_iter().peekable(), sorted(new).into_iter().peekable());
+    let (mut gone, mut added) = (Vec::new(), Vec::new());
+    loop {
+        match (left.peek().copied(), right.peek().copied()) {
+            (Some(from), Some(to)) => match old.get(from).cmp(&new.get(to)) {
+                Ordering::Equal => {
+                    left.next();
+                    right.next();
+                }
+                Ordering::Less => gone.extend(left.next()),
+                Ordering::Greater => added.extend(right.next()),
+            },
+            (Some(_), None) => gone.extend(left.next()),
+            (None, Some(_)) => added.extend(right.next()),
+            (None, None) => break,
+        }
+    }
+    if gone.len() == added.len() {
+        return gone.into_iter().map(Some).zip(added.into_iter().map(Some)).collect();
+    }
+    let gone = gone.into_iter().map(|from| (Some(from), None));
+    gone.chain(added.into_iter().map(|to| (None, Some(to)))).collect()
+}
 
 /// How many pairs of items are compared for the longest common subsequence of two arrays. Beyond, items match by their
 /// positions.

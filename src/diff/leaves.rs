@@ -132,7 +132,13 @@ impl Comparison {
         }
         let [old_digests, new_digests] =
             [old, new].map(|items| items.iter().map(|item| self.rules.digest(item)).collect::<Vec<_>>());
-        for (from, to) in items::by_sequence(&old_digests, &new_digests) {
+        let name = at.new.rsplit('.').next().unwrap_or_default();
+        let matched = if items::is_set(name) {
+            items::by_set(&old_digests, &new_digests)
+        } else {
+            items::by_sequence(&old_digests, &new_digests)
+        };
+        for (from, to) in matched {
             let at = at.items(from.or(to).unwrap_or_default(), to.or(from).unwrap_or_default());
             let item = |items: &'_ [Value], index: Option<usize>| index.and_then(|index| items.get(index).cloned());
             self.either(&at, item(old, from).as_ref(), item(new, to).as_ref());

@@ -2,7 +2,7 @@
 //!
 //! Resources pair by identity ([`pair`]), their bodies are compared leaf by leaf ([`leaves`]), and a difference that a
 //! parameter of the deployment made has it as its cause ([`cause`]). What is only known after the deployment is compared
-//! by its reason, and equal reasons are no difference.
+//! by its reason, and equal reasons are no difference. Tables say what a change puts at risk ([`risk`]).
 //!
 //! **Invariant:** comparing a document with itself finds nothing, and swapping the documents swaps the sides of what is
 //! found, and changes nothing else.
@@ -14,17 +14,22 @@ mod digest;
 mod items;
 mod leaves;
 mod pair;
+mod risk;
+mod symbols;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::model::{Deployment, Document, Presence, Resource};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
 
 pub(crate) use self::leaves::Changes;
+pub(crate) use self::risk::Risk;
 
 /// What happens to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +76,8 @@ pub(crate) enum Fate {
     Untouched,
     /// The deployment or the stack deletes it.
     Deleted,
+    /// CloudFormation deletes it after it made a snapshot of it.
+    Snapshot,
     /// Its `DeletionPolicy` says that CloudFormation keeps it.
     Kept,
 }
@@ -124,6 +131,8 @@ pub(crate) struct ResourceChange {
     pub renamed: Option<String>,
     /// What becomes of it if only the old side deploys it, and the deployment itself is still there.
     pub fate: Option<Fate>,
+    /// What that puts at risk, the worst first.
+    pub risks: Vec<Risk>,
 }
 
 impl ResourceChange {
@@ -167,6 +176,11 @@ impl Difference {
         self.resources.is_empty()
     }
 
+    /// What is at risk, in all resources.
+    pub(crate) fn risks(&self) -> impl Iterator<Item = &Risk> {
+        self.resources.iter().flat_map(|resource| &resource.risks)
+    }
+
     /// How many resources have an outcome.
     pub(crate) fn count(&self, outcome: Outcome) -> usize {
         self.resources.iter().filter(|resource| resource.outcome == outcome).count()
@@ -198,7 +212,9 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         changes: Changes::default(),
         renamed: renamed.clone(),
         fate: fate(item),
+        risks: risk::of_one(item, true, fate(item), renamed.as_deref()),
     }));
+    let gone: FxHashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
     difference.resources.extend(paired.new.iter().map(|(item, renamed)| ResourceChange {
         outcome: alone(item.resource, Outcome::Create),
         type_name: item.resource.type_name.to_string(),
@@ -207,6 +223,11 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         changes: Changes::default(),
         renamed: renamed.clone(),
         fate: None,
+        risks: if item.is_of_stack && gone.contains(&*item.resource.id) {
+            vec![risk::other_type()]
+        } else {
+            risk::of_one(item, false, None, renamed.as_deref())
+        },
     }));
     let key = |change: &ResourceChange| {
         let first =
@@ -242,6 +263,7 @@ fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, kept: &mut usize) -> Option<
         changes,
         renamed: None,
         fate: None,
+        risks: risk::of_change(old, new),
     })
 }
 
@@ -252,9 +274,7 @@ fn alone(resource: &Resource, outcome: Outcome) -> Outcome {
 /// What becomes of a resource that only the old side deploys, if `new` is deployed.
 fn fate(new: &Document, item: &pair::Item<'_>) -> Fate {
     if item.is_of_stack {
-        let policy = item.resource.body.get("DeletionPolicy").and_then(Value::as_str);
-        let keeps = policy.is_some_and(|policy| policy == "Retain" || policy == "RetainExceptOnCreate");
-        return if keeps { Fate::Kept } else { Fate::Deleted };
+        return fate_in_stack(item);
     }
     let is_complete = |deployment: &Deployment| {
         let resource = deployment.resource.map(|id| new.resource(id));
@@ -263,4 +283,19 @@ fn fate(new: &Document, item: &pair::Item<'_>) -> Fate {
             && deployment.scope.eq_ignore_ascii_case(&item.resource.scope)
     };
     if new.deployments.iter().any(is_complete) { Fate::Deleted } else { Fate::Untouched }
+}
+
+/// What CloudFormation does with a resource that the stack does not have any more.
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html>
+fn fate_in_stack(item: &pair::Item<'_>) -> Fate {
+    let body = &item.resource.body;
+    let is_in_cluster =
+        || body.get("Properties").and_then(|properties| properties.get("DBClusterIdentifier")).is_some();
+    match body.get("DeletionPolicy").and_then(Value::as_str) {
+        Some("Retain" | "RetainExceptOnCreate") => Fate::Kept,
+        Some("Snapshot") => Fate::Snapshot,
+        None if item.resource.type_name == *"AWS::RDS::DBCluster" => Fate::Snapshot,
+        None if item.resource.type_name == *"AWS::RDS::DBInstance" && !is_in_cluster() => Fate::Snapshot,
+        _ => Fate::Deleted,
+    }
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diff::Seen;
 use crate::diff::digest::Rules;
 use crate::diff::leaves::{At, Changes};
+use crate::diff::symbols::Symbols;
 use crate::model::{Document, Presence, Resource};
 use crate::value::{Member, Traits, Value};
 
@@ -68,13 +69,14 @@ impl Item<'_> {
 pub(super) fn items(document: &Document) -> Vec<Item<'_>> {
     let nested: BTreeSet<usize> =
         document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
+    let symbols = Symbols::of(document);
     let resources = document.resources.iter().enumerate().filter(|(at, _)| !nested.contains(at));
-    resources.map(|(_, resource)| item(document, resource)).collect()
+    resources.map(|(_, resource)| item(document, resource, &symbols)).collect()
 }
 
-fn item<'a>(document: &Document, resource: &'a Resource) -> Item<'a> {
+fn item<'a>(document: &Document, resource: &'a Resource, symbols: &Symbols) -> Item<'a> {
     let is_of_stack = resource.type_name.contains("::");
-    let body = compared(&document.hidden.marked(&resource.body), is_of_stack);
+    let body = compared(&symbols.resolved(&document.hidden.marked(&resource.body)), is_of_stack);
     let written = resource.body.get("name").filter(|_| !is_of_stack).filter(|name| name.traits.has(Traits::UNKNOWN));
     let known = document.hidden.named(&resource.name);
     let secret = if known.traits.has(Traits::SECRET) { Traits::SECRET } else { Traits::NONE };
@@ -92,7 +94,7 @@ fn item<'a>(document: &Document, resource: &'a Resource) -> Item<'a> {
         is_of_stack,
         key,
         is_name_known: written.is_none(),
-        name: written.cloned().map_or(known, |name| name.with_traits(secret)),
+        name: written.map(|name| symbols.resolved(name)).map_or(known, |name| name.with_traits(secret)),
         scope: document.hidden.named(&resource.scope),
         seen: Seen {
             name: masked(&resource.name),

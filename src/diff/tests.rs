@@ -74,6 +74,20 @@ fn resource(file: FileId, at: usize, (name, body, is_known, is_certain): &Draft)
     }
 }
 
+/// A document with one resource of this type, or none.
+pub(super) fn document_of(type_name: &str, body: Option<&str>) -> Document {
+    let file = Sources::new().add("main.json", "");
+    let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
+    let mut document = document(&[]);
+    document.resources.extend(body.map(|body| {
+        let mut resource = resource(file, 0, &(0, Value::NULL, true, true));
+        resource.type_name = Str::from(type_name);
+        (resource.body, resource.state) = (parse(body), Value::NULL);
+        resource
+    }));
+    document
+}
+
 fn drafts() -> impl Strategy<Value = Vec<Draft>> {
     prop::collection::vec((0..4_u8, value(), prop::bool::weighted(0.7), prop::bool::weighted(0.8)), 0..5)
 }
@@ -190,6 +204,30 @@ fn items_match_by_name_or_by_order() {
     check(r#"{"s": [1, 2, 3]}"#, r#"{"s": [1, 9, 2, 3]}"#, &["s[1]: none -> 9"]);
     check(r#"{"s": [{"v": 1, "w": 1}]}"#, r#"{"s": [{"v": 1, "w": 2}]}"#, &["s[0].w: 1 -> 2"]);
     check(r#"{"s": {"a": 1}}"#, r#"{"s": {"b": {"c": 1}}}"#, &["s.a: 1 -> none", "s.b.c: none -> 1"]);
+}
+
+#[test]
+fn items_of_a_set_have_no_order() {
+    check(r#"{"zones": ["1", "2"]}"#, r#"{"zones": ["2", "1"]}"#, &[]);
+    check(
+        r#"{"order": ["1", "2"]}"#,
+        r#"{"order": ["2", "1"]}"#,
+        &[r#"order[0]: "1" -> none"#, r#"order[1]: none -> "1""#],
+    );
+    check(r#"{"zones": ["1", "2"]}"#, r#"{"zones": ["3", "1"]}"#, &[r#"zones[0]: "2" -> "3""#]);
+    check(r#"{"zones": ["1", "1"]}"#, r#"{"zones": ["1"]}"#, &[r#"zones[1]: "1" -> none"#]);
+    let rules = r#"{"ipRules": [{"value": "a", "action": "x"}, {"value": "b", "action": "x"}]}"#;
+    let other = r#"{"ipRules": [{"value": "b", "action": "x"}, {"value": "a", "action": "y"}]}"#;
+    check(rules, other, &[r#"ipRules[1].action: "x" -> "y""#]);
+}
+
+#[test]
+fn a_stack_takes_strings_for_numbers() {
+    let digest = |ignores_case: bool, value: Value| Rules { ignores_case }.digest(&value);
+    assert_eq!(digest(false, Value::from("443")), digest(false, Value::from(443)));
+    assert_eq!(digest(false, Value::from("true")), digest(false, Value::from(true)));
+    assert_ne!(digest(true, Value::from("443")), digest(true, Value::from(443)));
+    assert_ne!(digest(false, Value::from("443")), digest(false, Value::from(444)));
 }
 
 #[test]

@@ -84,6 +84,7 @@ pub(crate) use self::{
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
     session::{
-        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, Override, Session, WorkflowEvent, proposed_fixes,
+        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Session, WorkflowEvent,
+        proposed_fixes,
     },
 };

@@ -9,11 +9,14 @@ mod azure;
 mod concise;
 mod console;
 mod counted;
+#[cfg(feature = "cli")]
+pub(crate) mod difference;
 mod explanation;
 mod fault;
 mod file_list;
 mod github;
 mod gitlab;
+mod html;
 mod item;
 mod json;
 mod junit;
@@ -72,6 +75,8 @@ pub enum Format {
     Rdjson,
     /// A Code Quality report, for merge requests on GitLab.
     Gitlab,
+    /// A page for a browser, which needs nothing else.
+    Html,
     /// Logging commands, which Azure Pipelines turns into issues of the build.
     Azure,
 }
@@ -89,6 +94,7 @@ impl Format {
         Self::Rdjson,
         Self::Gitlab,
         Self::Azure,
+        Self::Html,
     ];
 
     /// How its text is kept from being a command to a runner. `None` for the format that is made of commands.
@@ -96,7 +102,7 @@ impl Format {
         match self {
             Self::Console | Self::Concise => Some(Notation::Plain),
             Self::Json | Self::Sarif | Self::Rdjson | Self::Gitlab => Some(Notation::Json),
-            Self::Markdown | Self::Junit => Some(Notation::Markup),
+            Self::Markdown | Self::Junit | Self::Html => Some(Notation::Markup),
             Self::Github | Self::Azure => None,
         }
     }
@@ -114,6 +120,7 @@ impl Format {
             Self::Rdjson => "rdjson",
             Self::Gitlab => "gitlab",
             Self::Azure => "azure",
+            Self::Html => "html",
         }
     }
 }
@@ -212,6 +219,7 @@ pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut
         Format::Rdjson => rdjson::render(run, options, out),
         Format::Gitlab => gitlab::render(run, options, out),
         Format::Azure => azure::render(run, options, out),
+        Format::Html => html::render(run, options, out),
     }
 }
 
@@ -253,7 +261,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown`, \
-             `junit`, `rdjson`, `gitlab` or `azure`"
+             `junit`, `rdjson`, `gitlab`, `azure` or `html`"
         );
     }
 

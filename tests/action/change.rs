@@ -124,3 +124,29 @@ fn names_of_files_cannot_set_other_outputs() {
     assert_eq!(ended.outputs["findings"], "3");
     assert_eq!(files, [r"a\nEOF\nfindings=0\n.json", "main.json", "other.json"], "{ended:?}");
 }
+
+#[test]
+fn what_the_change_deploys_is_told() {
+    let job = pushed();
+    job.input("deployment-diff", "true");
+    let ended = job.run();
+    let summary = &ended.summary;
+    let section = "### What this change deploys\n\n2 of 3 deployments differ: 0 to create, 3 to change";
+    assert!(summary.contains(section), "{summary}");
+    assert!(summary.contains("**high risk**: requests without encryption are accepted"), "{summary}");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&ended.outputs["difference-file"]).unwrap()).unwrap();
+    // One site without HTTPS, and two that move to another region.
+    assert_eq!(json["summary"]["risks"]["high"], 3);
+    job.input("deployment-diff", "perhaps");
+    assert!(job.run().messages("error")[0].contains("the input `deployment-diff` is `perhaps`"));
+}
+
+#[test]
+fn only_new_findings_are_reported() {
+    let job = pushed();
+    job.input("new-only", "true");
+    assert_eq!(told(&job.run()).0, "1");
+    job.input("upload-sarif", "true");
+    assert!(job.run().messages("error")[0].contains("the input `new-only` is `true`, expected `false`"));
+}

@@ -28,7 +28,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("arm", &["text", "diagnostic", "value", "syntax", "model"]),
     ("cfn", &["text", "diagnostic", "value", "pattern", "syntax", "model"]),
     ("rules", &["text", "diagnostic", "value", "pattern", "syntax", "model", "schema"]),
-    ("diff", &["text", "value", "model"]),
+    ("diff", &["text", "diagnostic", "value", "model"]),
     ("bicep", &["text", "diagnostic", "files", "value", "syntax", "model", "schema", "arm"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
     ("migrate", &["text", "diagnostic", "value", "syntax", "rules"]),

@@ -4,7 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::cfn::evaluator::Evaluator;
 use crate::cfn::functions::{Call, Fault, Outcome, Pieces, reference, text_of, unknown_like};
-use crate::value::{Kind, Object, Traits, Value};
+use crate::value::{Kind, Object, Traits, Unknown, Value};
 
 const SUB_EXPECTED: &str = "takes a string, or a list of a string and an object";
 const JOIN_EXPECTED: &str = "takes a list of a delimiter and a list of strings";
@@ -108,8 +108,13 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     const EXPECTED: &str = "takes a string";
     let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(EXPECTED))?;
-    if value.as_unknown().is_some() {
-        return Ok(Some(unknown_like(Kind::String, &value)));
+    if let Some(unknown) = value.as_unknown() {
+        // Two texts that differ in what is known of them are not the same, and neither are their encodings.
+        let known = value.approximate();
+        let Some(text) = text_of(&known) else { return Ok(Some(unknown_like(Kind::String, &value))) };
+        let encoded = Value::from(BASE64_STANDARD.encode(text.as_bytes())).with_traits(known.traits);
+        let like = Unknown::like(Kind::String, unknown.why.clone(), encoded);
+        return Ok(Some(Value::unknown(like).through(value.via.clone())));
     }
     let text = text_of(&value).ok_or_else(|| call.fault(EXPECTED))?;
     let mut pieces = Pieces::default();

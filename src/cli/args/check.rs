@@ -146,6 +146,13 @@ pub(in crate::cli) struct ChangeArguments {
     /// Which findings count towards the exit code, reported or not.
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t)]
     pub(in crate::cli) fail_on_scope: FailOnScope,
+    /// Report only findings that BASE does not have [default BASE: that of --changed or --staged, else HEAD].
+    ///
+    /// BASE is checked, too, with the same rules and the same values. A finding is the same if its rule, resource, and property
+    /// are, wherever its lines are now. Findings that BASE has do not count towards the exit code.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        conflicts_with_all = ["fix", "diff", "write_baseline"])]
+    pub(in crate::cli) new_only: Option<String>,
     /// Print the files that would be checked, and why, without checking them.
     #[arg(long)]
     pub(in crate::cli) show_files: bool,
@@ -341,7 +348,7 @@ fn parse_today(text: &str) -> Result<NaiveDate, String> {
     parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
 }
 
-fn parse_severity(text: &str) -> Result<Severity, String> {
+pub(super) fn parse_severity(text: &str) -> Result<Severity, String> {
     match text.parse() {
         Ok(FailOn::Severity(severity)) => Ok(severity),
         _ => Err(format!("expected one of {}", FailOn::WORDS[..3].join(", "))),

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::BicepArguments;
+use crate::cli::args::check::parse_severity;
 use crate::cli::terminal::Color;
+use crate::diagnostic::Severity;
 
 pub(super) const AFTER_LONG_HELP: &str = "\
 Examples:
@@ -25,6 +27,10 @@ pub(in crate::cli) enum DiffFormat {
     /// Resources and properties, for people
     #[default]
     Console,
+    /// A section of a page on GitHub
+    Markdown,
+    /// A page for a browser, which needs nothing else
+    Html,
     /// A JSON object, for programs
     Json,
 }
@@ -45,6 +51,12 @@ pub(in crate::cli) struct DiffArguments {
     /// Exit with code 1 if anything differs.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) exit_code: bool,
+    /// Exit with code 1 if the change has a risk of this severity or higher.
+    ///
+    /// A table says what is a risk: data that are deleted, resources that are replaced or cannot be changed, access that
+    /// opens, encryption that becomes weaker, and locks and backups that go away.
+    #[arg(long, value_parser = parse_severity, value_name = "SEVERITY", help_heading = "Output")]
+    pub(in crate::cli) fail_on_risk: Option<Severity>,
     /// Format of the difference.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Output")]
     pub(in crate::cli) format: DiffFormat,

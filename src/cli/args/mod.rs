@@ -131,7 +131,7 @@ pub(super) enum Command {
     /// the same folder say is imported: rules that do not run, severities, and accepted findings. Each part without a
     /// counterpart is a note. An existing file is never overwritten.
     Init(InitArguments),
-    /// Print a JSON schema of the settings file or of the JSON report, for editors and scripts.
+    /// Print a JSON schema of the settings file, of the JSON report, or of a difference, for editors and scripts.
     Schema(SchemaArguments),
     /// Print a shell completion script.
     ///
@@ -355,6 +355,9 @@ pub(super) struct GithubReportArguments {
     /// JSON report, as written by `formwork check --output json=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) from: PathBuf,
+    /// What the change deploys, as written by `formwork diff --format json`, for the comment of `--summary`.
+    #[arg(long, value_name = "FILE", requires = "summary")]
+    pub(super) difference: Option<PathBuf>,
     /// Post review comments on the changed lines of the pull request.
     #[arg(long)]
     pub(super) review: bool,
@@ -433,6 +436,8 @@ pub(super) enum SchemaSubject {
     Settings,
     /// The report of `--format json`
     Report,
+    /// The output of `formwork diff --format json`
+    Diff,
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,9 @@ use crate::cli::exit::Error;
 use crate::cli::settings;
 use crate::cli::supervise;
 use crate::cli::workflow::Workflow;
-use crate::engine::{ChangeOptions, CheckOptions, ConfigFrom, Deleted, Detail, Isolation, Query, WorkflowEvent};
+use crate::engine::{
+    ChangeOptions, CheckOptions, ConfigFrom, Deleted, Detail, Isolation, NewOnly, Query, WorkflowEvent,
+};
 use crate::github::Event;
 use crate::report::Format;
 
@@ -55,6 +57,10 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,
+        new_only: arguments.change.new_only.as_ref().map(|base| match base.as_str() {
+            "" => NewOnly::OfChange,
+            base => NewOnly::Since(base.to_owned()),
+        }),
         shard: arguments.shard,
         min_severity: arguments.min_severity,
         fail_on: arguments.fail_on,

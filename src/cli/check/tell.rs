@@ -78,6 +78,9 @@ pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     if hidden.outside > 0 {
         notice(&format!("{} outside the change, not shown", counted(hidden.outside, "finding")));
     }
+    if hidden.known > 0 {
+        notice(&format!("{} that the base has too, not shown", counted(hidden.known, "finding")));
+    }
     if hidden.below > 0 {
         notice(&format!("{} below `{}`, not shown", counted(hidden.below, "finding"), hidden.least.as_str()));
     }

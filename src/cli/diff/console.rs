@@ -8,7 +8,8 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::diff::pairs::{Comparison, Names, Pair, Status};
 use crate::cli::diff::shown::{self, Place};
 use crate::cli::diff::sides::Sides;
-use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Seen};
+use crate::diagnostic::Severity;
+use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk, Seen};
 use crate::text::cut;
 use crate::text::escape::{file_name, visible};
 use crate::value::Value;
@@ -17,6 +18,9 @@ use crate::value::Value;
 const MAX_DEPLOYMENTS: usize = 100;
 const MAX_RESOURCES: usize = 100;
 const MAX_PROPERTIES: usize = 20;
+
+/// How many risks of each resource are shown.
+const MAX_RISKS: usize = 10;
 
 /// How many resources are shown in full that differ only by the same parameter.
 const MAX_OF_CAUSE: usize = 3;
@@ -108,6 +112,12 @@ impl<'a> Console<'a> {
         let place = in_parentheses(shown::place_of(resource, pair, self.sides));
         let (sign, title, note) = (resource.outcome.sign(), title(resource), note(resource));
         writeln!(self.out, "  {style}{sign} {title}{style:#}{place}{note}")?;
+        for risk in resource.risks.iter().take(MAX_RISKS) {
+            self.risk(risk)?;
+        }
+        if resource.risks.len() > MAX_RISKS {
+            writeln!(self.out, "      … and {}", counted(resource.risks.len() - MAX_RISKS, "more risk"))?;
+        }
         for change in resource.changes.list.iter().take(MAX_PROPERTIES) {
             self.property(change, pair)?;
         }
@@ -116,6 +126,17 @@ impl<'a> Console<'a> {
             writeln!(self.out, "      … and {more} more properties")?;
         }
         Ok(())
+    }
+
+    fn risk(&mut self, risk: &Risk) -> io::Result<()> {
+        let style = self.style(match risk.severity {
+            Severity::High => AnsiColor::Red.on_default().bold(),
+            Severity::Medium => AnsiColor::Yellow.on_default().bold(),
+            Severity::Low => Style::new().bold(),
+        });
+        let severity = risk.severity.as_str();
+        let path = risk.path.as_ref().map_or_else(String::new, |path| format!(" (`{}`)", name(path)));
+        writeln!(self.out, "      {style}! {severity} risk:{style:#} {}{path}", risk.message)
     }
 
     fn property(&mut self, change: &Change, pair: &Pair<'_>) -> io::Result<()> {
@@ -162,6 +183,12 @@ impl<'a> Console<'a> {
             write!(self.out, "; {} cannot be compared", counted(unreadable, "deployment"))?;
         }
         writeln!(self.out)?;
+        let risks = [Severity::High, Severity::Medium, Severity::Low].map(|severity| comparison.risks(severity));
+        if let [high, medium, low] = risks
+            && high + medium + low > 0
+        {
+            writeln!(self.out, "Risks: {high} high, {medium} medium, {low} low")?;
+        }
         let resources = comparison.pairs.iter().flat_map(|pair| &pair.difference.resources);
         if resources.into_iter().any(|resource| resource.fate == Some(Fate::Untouched)) {
             writeln!(self.out, "A resource that is no longer deployed is not deleted by an incremental deployment.")?;
@@ -188,7 +215,8 @@ fn folded(pair: &Pair<'_>) -> Vec<Option<usize>> {
 
 fn only_cause(resource: &ResourceChange) -> Option<usize> {
     let first = resource.changes.list.first()?.cause?;
-    let is_alone = resource.outcome == Outcome::Change && resource.changes.more == 0;
+    // A risk is always shown.
+    let is_alone = resource.outcome == Outcome::Change && resource.changes.more == 0 && resource.risks.is_empty();
     (is_alone && resource.changes.list.iter().all(|change| change.cause == Some(first))).then_some(first)
 }
 
@@ -217,6 +245,7 @@ fn note(resource: &ResourceChange) -> String {
     }
     match resource.fate {
         Some(Fate::Deleted) => note.push_str(", deleted"),
+        Some(Fate::Snapshot) => note.push_str(", deleted after a snapshot"),
         Some(Fate::Kept) => note.push_str(", kept by its `DeletionPolicy`"),
         Some(Fate::Untouched) if resource.renamed.is_some() => {
             note.push_str(": Azure creates a second one and keeps the first");

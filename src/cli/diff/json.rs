@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use crate::cli::diff::pairs::{Comparison, Names, Pair, Status};
 use crate::cli::diff::shown::{object, place_of, place_of_cause};
 use crate::cli::diff::sides::{Side, Sides};
-use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange};
+use crate::diagnostic::Severity;
+use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk};
 
 /// The name and the version of the format.
 const SCHEMA: &str = "formwork/diff/v1";
@@ -26,9 +27,15 @@ pub(super) fn document(comparison: &Comparison<'_>, sides: &Sides) -> Json {
         "tool": {"name": "formwork", "version": env!("CARGO_PKG_VERSION")},
         "old": side(&sides.old),
         "new": side(&sides.new),
-        "summary": {"deployments": deployments, "resources": resources},
+        "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison)},
         "deployments": differing.map(|pair| deployment(pair, sides)).collect::<Vec<_>>(),
     })
+}
+
+/// How many risks of each severity there are.
+fn risks(comparison: &Comparison<'_>) -> Json {
+    let counted = |severity: Severity| (severity.as_str().to_owned(), json!(comparison.risks(severity)));
+    Json::Object([Severity::High, Severity::Medium, Severity::Low].into_iter().map(counted).collect())
 }
 
 fn side(side: &Side) -> Json {
@@ -91,6 +98,9 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
     if let Some(place) = place_of(resource, pair, sides) {
         about.extend([("file".to_owned(), json!(place.file)), ("line".to_owned(), json!(place.line))]);
     }
+    if !resource.risks.is_empty() {
+        about.insert("risks".to_owned(), resource.risks.iter().map(risk).collect());
+    }
     let changes = resource.changes.list.iter().map(change).collect();
     about.insert("changes".to_owned(), Json::Array(changes));
     if resource.changes.more > 0 {
@@ -99,10 +109,22 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
     Json::Object(about)
 }
 
+fn risk(risk: &Risk) -> Json {
+    let mut about = Map::from_iter([
+        ("severity".to_owned(), json!(risk.severity.as_str())),
+        ("kind".to_owned(), json!(risk.kind.as_str())),
+        ("message".to_owned(), json!(risk.message)),
+    ]);
+    about.extend(risk.path.as_ref().map(|path| ("path".to_owned(), json!(path))));
+    about.insert("source".to_owned(), json!(risk.source));
+    Json::Object(about)
+}
+
 const fn fate_name(fate: Fate) -> &'static str {
     match fate {
         Fate::Untouched => "untouched",
         Fate::Deleted => "deleted",
+        Fate::Snapshot => "snapshot",
         Fate::Kept => "kept",
     }
 }

@@ -17,13 +17,41 @@ use crate::cli::streams;
 use crate::cli::terminal;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine;
+use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::Comparison;
 use self::sides::Sides;
 
+/// The longest section in Markdown, in bytes: with it, a comment on GitHub has room for a header and a footer.
+const MAX_PAGE: usize = 60_000;
+
 /// Expands both sides, and prints how they differ.
 pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
+    compare(arguments, environment, |comparison, sides| print(comparison, sides, arguments, environment))
+}
+
+/// Expands both sides, and returns how they differ, for other commands.
+pub(super) fn as_json(arguments: &DiffArguments, environment: &Environment) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    compare(arguments, environment, |comparison, sides| {
+        text = json::document(comparison, sides).to_string().into_bytes();
+        Ok(())
+    })?;
+    Ok(text)
+}
+
+/// Reads a difference for a page.
+pub(super) fn read(json: &[u8]) -> Result<Difference, Error> {
+    Difference::read(json).map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// Expands both sides, and hands over how they differ.
+fn compare(
+    arguments: &DiffArguments,
+    environment: &Environment,
+    tell: impl FnOnce(&Comparison<'_>, &Sides) -> Result<(), Error>,
+) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
     let mut sides = Sides::find(arguments, environment)?;
     if let Some(notice) = &sides.notice {
@@ -33,8 +61,9 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     let new = sides.new.expand(arguments, &workspace)?;
     let comparison = engine::on_deep_stack(|| pairs::compare(&sides, &old, &new));
     let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
-    print(&comparison, &sides, arguments, environment)?;
-    let differs = comparison.differs();
+    tell(&comparison, &sides)?;
+    let fails = arguments.exit_code && comparison.differs()
+        || arguments.fail_on_risk.is_some_and(|least| comparison.worst_risk().is_some_and(|worst| worst <= least));
     drop(comparison);
     let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
     for (side, deployments) in [(&mut sides.old, old), (&mut sides.new, new)] {
@@ -46,10 +75,10 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
         workspace.sources = sources;
         workspace.print(Vec::new(), problems)?;
     }
-    Ok(match differs {
+    Ok(match fails {
         _ if has_errors => Exit::Unanalysed,
-        true if arguments.exit_code => Exit::Findings,
-        _ => Exit::Clean,
+        true => Exit::Findings,
+        false => Exit::Clean,
     })
 }
 
@@ -61,6 +90,7 @@ fn print(
 ) -> Result<(), Error> {
     let notation = match arguments.format {
         DiffFormat::Console => Notation::Plain,
+        DiffFormat::Markdown | DiffFormat::Html => Notation::Markup,
         DiffFormat::Json => Notation::Json,
     };
     let mut out = BufWriter::new(streams::out(notation));
@@ -69,8 +99,17 @@ fn print(
             let is_colored = terminal::stdout_wants_color(arguments.color, environment);
             console::Console::new(sides, is_colored, &mut out).print(comparison)?;
         }
+        DiffFormat::Markdown => {
+            write!(out, "{}", difference::section(&shown(comparison, sides)?, MAX_PAGE, Places::Lines))?;
+        }
+        DiffFormat::Html => write!(out, "{}", difference::page(&shown(comparison, sides)?))?,
         DiffFormat::Json => writeln!(out, "{:#}", json::document(comparison, sides))?,
     }
     out.flush()?;
     Ok(())
+}
+
+/// What pages show, which is made from the same JSON that programs get: secrets are masked in one place.
+fn shown(comparison: &Comparison<'_>, sides: &Sides) -> Result<Difference, Error> {
+    read(json::document(comparison, sides).to_string().as_bytes())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::cli::diff::sides::{Side, Sides};
-use crate::diagnostic::Level;
+use crate::diagnostic::{Level, Severity};
 use crate::diff::{self, Difference, Outcome};
 use crate::engine::{Deployed, Deployments};
 
@@ -68,6 +68,17 @@ impl Comparison<'_> {
     /// How many deployments have a status.
     pub(super) fn count(&self, status: Status) -> usize {
         self.pairs.iter().filter(|pair| pair.status == status).count()
+    }
+
+    /// The highest severity of a risk.
+    pub(super) fn worst_risk(&self) -> Option<Severity> {
+        self.pairs.iter().flat_map(|pair| pair.difference.risks()).map(|risk| risk.severity).min()
+    }
+
+    /// How many risks have a severity, in all deployments.
+    pub(super) fn risks(&self, severity: Severity) -> usize {
+        let risks = self.pairs.iter().flat_map(|pair| pair.difference.risks());
+        risks.filter(|risk| risk.severity == severity).count()
     }
 
     /// How many resources have an outcome, in all deployments.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::GithubReportArguments;
@@ -16,6 +17,7 @@ use crate::engine::{RuleSource, load_rules};
 use crate::files::Disk;
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
 use crate::model::Limits;
+use crate::report::difference::Difference;
 use crate::text::Sources;
 use crate::text::escape::Notation;
 
@@ -30,12 +32,15 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let mut report = report(&environment.working.join(&arguments.from))?;
+    let difference =
+        arguments.difference.as_ref().map(|path| difference(&environment.working.join(path))).transpose()?;
     let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
     report.keep_links(&builtin_links(), !matches!(event, Some(github::Event::WorkflowRun(_))));
     let task = Task {
         access: &access(environment)?,
         repository: &repository,
         report: &report,
+        difference,
         event: event.as_ref(),
         commit: environment.get("GITHUB_SHA"),
         pull_request: arguments.pull_request,
@@ -102,16 +107,27 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
 }
 
-/// Reads the report. Untrusted code may have replaced it with a link to a secret, so links are refused.
+fn refused(why: &str) -> Error {
+    Error::Github(github::Error::Report(github::log_line(why)))
+}
+
 fn report(path: &Path) -> Result<Report, Error> {
-    let refused = |why: String| Error::Github(github::Error::Report(github::log_line(&why)));
+    Report::read(&content(path, Report::MAX_BYTES)?).map_err(|error| refused(&error.to_string()))
+}
+
+fn difference(path: &Path) -> Result<Arc<Difference>, Error> {
+    let read = Difference::read(&content(path, Difference::MAX_BYTES)?);
+    read.map(Arc::new).map_err(|error| refused(&error.to_string()))
+}
+
+/// Reads a file of another job. Untrusted code may have replaced it with a link to a secret, so links are refused.
+fn content(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     let shown = path.display();
-    let kind = fs::symlink_metadata(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    let kind = fs::symlink_metadata(path).map_err(|error| refused(&format!("`{shown}`: {error}")))?;
     if !kind.is_file() {
-        return Err(refused(format!("`{shown}` is not a regular file but a link, a folder, or a device")));
+        return Err(refused(&format!("`{shown}` is not a regular file but a link, a folder, or a device")));
     }
-    let bytes = workflow::read(path, Report::MAX_BYTES).map_err(|error| refused(format!("`{shown}`: {error}")))?;
-    Report::read(&bytes).map_err(|error| refused(error.to_string()))
+    workflow::read(path, limit).map_err(|error| refused(&format!("`{shown}`: {error}")))
 }
 
 /// The pages of the embedded rules, by ID.

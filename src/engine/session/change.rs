@@ -68,6 +68,11 @@ impl ChangeScope {
         self.changes.as_ref()
     }
 
+    /// Whether the change is what is staged.
+    pub(super) fn is_staged(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.query == Query::Staged)
+    }
+
     /// Whether the run reads a copy of the staged files.
     pub(super) fn is_copy(&self) -> bool {
         self.snapshot.is_some()

@@ -9,6 +9,8 @@ pub(crate) struct Hidden {
     pub outside: usize,
     /// Those that failed and are less severe than `least`.
     pub below: usize,
+    /// Those that failed at the base, too, if only new ones are reported.
+    pub known: usize,
     /// The least severity that is reported.
     pub least: Severity,
 }

@@ -11,11 +11,12 @@ mod change;
 mod error;
 mod fixes;
 mod hide;
+mod news;
 mod options;
 mod policy;
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bicep;
@@ -44,7 +45,7 @@ pub(crate) use self::accepted::Written;
 pub(crate) use self::error::Error;
 pub(crate) use self::fixes::Fixed;
 pub(crate) use self::hide::Hidden;
-pub(crate) use self::options::{ChangeOptions, CheckOptions, ConfigFrom, Override, WorkflowEvent};
+pub(crate) use self::options::{ChangeOptions, CheckOptions, ConfigFrom, NewOnly, Override, WorkflowEvent};
 
 /// The result of a check.
 #[derive(Debug)]
@@ -216,6 +217,7 @@ impl<'a> Session<'a> {
         });
         let written = accepted.apply(&mut run, self.least_reported())?;
         let below = hide::below(&mut run, self.least_reported());
+        let known = self.known_at_base(&run, &rules)?.map_or(0, |known| known.hide(&mut run, self.change.working()));
         self.change.mark(&mut run);
         self.set_aside(&mut run);
         let missing_base = self.change.notice().filter(|notice| notice.is_of_missing_base());
@@ -226,7 +228,7 @@ impl<'a> Session<'a> {
         let outside = self.change.hide_outside(&mut run);
         let changed_files = self.change.touched(&run.sources, own_texts);
         self.change.restore_names(&mut run);
-        let hidden = Hidden { outside, below, least: self.least_reported() };
+        let hidden = Hidden { outside, below, known, least: self.least_reported() };
         Ok(Finished { run, status, hidden, changed_files, fixed, written, is_narrow: self.change.narrows() })
     }
 
@@ -468,14 +470,22 @@ fn places(named: &[PathBuf], options: &CheckOptions, change: &ChangeScope) -> Ve
 
 /// The filter of the settings with the globs of the options: includes replace, excludes add.
 fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> Result<PathFilter, Error> {
-    let working = change.working();
-    let mut filter = settings.files.clone();
+    filter_of(options, settings.files.clone(), change.working(), change.is_copy())
+}
+
+/// As [`filter`], for the filter of settings and the current folder of the run, which may be a copy.
+fn filter_of(
+    options: &CheckOptions,
+    mut filter: PathFilter,
+    working: &Path,
+    is_copy: bool,
+) -> Result<PathFilter, Error> {
     // All that is staged is tracked. A workflow without git downloads the files of a commit, and has no list of them.
     let is_download = || {
         let is_workflow = options.variables.get("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         is_workflow && repository_of(working).is_none()
     };
-    filter.takes_ignored = change.is_copy() || is_download();
+    filter.takes_ignored = is_copy || is_download();
     filter.holds_for_named = options.force_exclude || options.dependents;
     let globs = |patterns: &[String]| {
         PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))

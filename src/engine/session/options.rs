@@ -67,6 +67,8 @@ pub(crate) struct CheckOptions {
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
+    /// With what findings are compared, if only new ones are reported.
+    pub new_only: Option<NewOnly>,
     /// The part of the files that is checked, if others check the rest.
     pub shard: Option<Shard>,
     /// The least severity that is reported. Findings below it do not count towards the status either.
@@ -101,6 +103,15 @@ pub(crate) struct CheckOptions {
     pub isolation: Arc<Isolation>,
 }
 
+/// What new findings are new to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NewOnly {
+    /// The base of the change; without a change, the last commit.
+    OfChange,
+    /// The commit at which the current branch left this one.
+    Since(String),
+}
+
 impl CheckOptions {
     /// Checks everything in the folder `working` with the embedded rules.
     pub(crate) fn new(working: PathBuf) -> Self {
@@ -128,6 +139,7 @@ impl CheckOptions {
             bicep_cache: None,
             registry: Registry::Used,
             change: None,
+            new_only: None,
             shard: None,
             min_severity: None,
             fail_on: None,

@@ -73,7 +73,7 @@ pub(in crate::github) fn check_run(report: &Report, options: &CheckRunOptions<'_
     let all = annotations.len();
     annotations.truncate(MAX_ANNOTATIONS);
     let entries = faults.iter().map(|fault| (fault, None)).collect();
-    let page = Summary { report, entries, style: &style, title: category, run_url };
+    let page = Summary { report, entries, style: &style, title: category, run_url, difference: None };
     let mut summary = page.text();
     if all > MAX_ANNOTATIONS {
         let _ = writeln!(summary, "\n{} of {all} are annotated.", counted(MAX_ANNOTATIONS, "line"));

@@ -19,6 +19,7 @@ mod summary;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::github::plan::body::Style;
 use crate::github::plan::choose::Choice;
@@ -27,6 +28,7 @@ use crate::github::plan::page::Links;
 use crate::github::plan::summary::{Entry, Summary};
 use crate::github::report::Report;
 use crate::github::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
+use crate::report::difference::Difference;
 
 pub(super) use crate::github::plan::check_run::{CheckRunOptions, CheckRunPlan, check_run};
 pub(super) use crate::github::plan::marker::{Category, Marker, State, is_own};
@@ -67,6 +69,8 @@ pub(super) struct Options {
     pub(super) server_url: String,
     /// The address of the workflow run.
     pub(super) run_url: Option<String>,
+    /// What the change deploys, for the summary.
+    pub(super) difference: Option<Arc<Difference>>,
 }
 
 /// The changes to make in a pull request.
@@ -166,7 +170,8 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
     plan.counts = Counts::of(&plan, &entries, options);
     if options.summary {
         let run_url = options.run_url.as_deref();
-        let summary = Summary { report, entries, style: &style, title: &options.category, run_url };
+        let difference = options.difference.as_deref();
+        let summary = Summary { report, entries, style: &style, title: &options.category, run_url, difference };
         (plan.summary, plan.surplus) = summary.write(&existing.summaries, &existing.viewer);
     }
     plan

@@ -50,6 +50,11 @@ impl Page {
         self.limit = self.limit.saturating_sub(bytes);
     }
 
+    /// How many bytes fit.
+    pub(super) fn room(&self) -> usize {
+        self.limit.saturating_sub(self.text.len())
+    }
+
     /// The Markdown so far.
     pub(super) fn text(&self) -> &str {
         &self.text

@@ -136,6 +136,7 @@ pub(in crate::github) fn options() -> Options {
         repository: "octo/infra".to_owned(),
         server_url: "https://github.com".to_owned(),
         run_url: Some("https://github.com/octo/infra/actions/runs/7".to_owned()),
+        difference: None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::github::plan::page::{Links, Page, linked};
 use crate::github::report::{Counts, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
+use crate::report::difference::{Difference, Places, section};
 use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 
@@ -24,6 +25,9 @@ const MAX_FOOTER: usize = 2_000;
 
 /// The bytes that findings leave for problems. Without the problems, the page would look as if everything had been checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
+
+/// The bytes that findings leave for what the change deploys.
+const ROOM_FOR_DIFFERENCE: usize = 20_000;
 
 /// The bytes reserved after each table for the end of a fold and the number of omitted rows.
 const ROOM_FOR_REST: usize = 200;
@@ -55,6 +59,8 @@ pub(super) struct Summary<'a, 'f> {
     /// The category. `None` if there is only one.
     pub(super) title: &'a str,
     pub(super) run_url: Option<&'a str>,
+    /// What the change deploys, if that is to be told.
+    pub(super) difference: Option<&'a Difference>,
 }
 
 impl Summary<'_, '_> {
@@ -81,7 +87,8 @@ impl Summary<'_, '_> {
         let still = Style { links: Links { has_lines: false, ..self.style.links }, ..self.style.clone() };
         let digest = digest(&[self.content(&still).text()]);
         let Some((id, old, marker)) = own else {
-            let has_news = !self.entries.is_empty() || !self.report.is_whole();
+            let differs = self.difference.is_some_and(|difference| !difference.is_empty());
+            let has_news = !self.entries.is_empty() || !self.report.is_whole() || differs;
             return has_news.then(|| SummaryWrite::Create(Body { body: self.body(content, &digest, "") }));
         };
         let is_current = marker.digest == Some(digest.as_str());
@@ -113,7 +120,8 @@ impl Summary<'_, '_> {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
         let problems: Vec<String> = problems.map(|diagnostic| problem(diagnostic, style)).collect();
         let room_for_problems = if problems.is_empty() { 0 } else { ROOM_FOR_PROBLEMS };
-        let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems);
+        let room_for_difference = if self.difference.is_some() { ROOM_FOR_DIFFERENCE } else { 0 };
+        let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems - room_for_difference);
         page.push(&self.heading());
         if let Some(note) = note(&self.entries) {
             page.push(&format!("\n{note}\n"));
@@ -128,6 +136,11 @@ impl Summary<'_, '_> {
             let rows: Vec<String> = rows.collect();
             table(&mut page, FINDINGS, &rows);
             page.push(&format!("\n{END}"));
+        }
+        page.widen(room_for_difference);
+        if let Some(difference) = self.difference {
+            let places = if style.links.has_lines { Places::Lines } else { Places::Files };
+            page.push(&format!("\n{}", section(difference, page.room().saturating_sub(1), places)));
         }
         page.widen(room_for_problems);
         if !problems.is_empty() {
@@ -311,6 +324,28 @@ mod tests {
         assert!(shown(&existing).contains("<code>st1</code>"), "{}", shown(&existing));
         publish(&report(&findings(1)), &mut existing, &options());
         assert!(!shown(&existing).contains("Former"), "{}", shown(&existing));
+    }
+
+    #[test]
+    fn what_the_change_deploys_is_told_once_and_without_lines_that_move() {
+        let difference = |line: u32, name: &str| {
+            let json = json!({
+                "schema": "formwork/diff/v1", "old": {"name": "a"}, "new": {"name": "b"},
+                "summary": {"deployments": {"changed": 1}, "resources": {"change": 1}},
+                "deployments": [{"template": "main.json", "status": "changed", "same": 0, "causes": [], "resources": [
+                    {"outcome": "create", "type": "A.B/c", "name": name, "file": "main.json", "line": line, "changes": []},
+                ]}],
+            });
+            Some(std::sync::Arc::new(Difference::read(json.to_string().as_bytes()).unwrap()))
+        };
+        let with = |line, name| Options { difference: difference(line, name), ..options() };
+        let mut existing = existing();
+        publish(&report(&[]), &mut existing, &with(3, "<b>@org"));
+        let text = shown(&existing).to_owned();
+        assert!(text.contains("### What this change deploys") && text.contains("main.json:3"), "{text}");
+        assert!(text.contains("&lt;b&gt;&#64;&#8203;org") && judge::read(&text).name().is_none(), "{text}");
+        assert!(publish(&report(&[]), &mut existing, &with(9, "<b>@org")).summary.is_none());
+        assert!(publish(&report(&[]), &mut existing, &with(9, "other")).summary.is_some());
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod tally;
 mod target;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -38,6 +39,7 @@ use crate::github::publish::target::{Aim, Lost, Origin, PullRequestTarget};
 use crate::github::report::Report;
 use crate::github::wire::{NewReview, PullFile};
 use crate::report::counted;
+use crate::report::difference::Difference;
 
 pub(crate) use self::api::{Log, RepositoryName};
 pub(crate) use self::client::{Access, Token};
@@ -61,6 +63,8 @@ pub(crate) struct Task<'a> {
     pub repository: &'a RepositoryName,
     /// The report to publish.
     pub report: &'a Report,
+    /// What the change deploys, for the summary.
+    pub difference: Option<Arc<Difference>>,
     /// The event of the workflow.
     pub event: Option<&'a Event>,
     /// The commit that the workflow runs for.
@@ -181,6 +185,7 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
         category: task.category.to_owned(),
         rejected: BTreeSet::new(),
         is_of_head: target.is_of_head,
+        difference: task.difference.clone(),
         repository: format!("{}/{}", task.repository.owner, task.repository.name),
         server_url: task.server_url.trim_end_matches('/').to_owned(),
         run_url: task.run_url.clone(),

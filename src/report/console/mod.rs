@@ -15,7 +15,7 @@ use crate::diagnostic::{Finding, Outcome, Run};
 use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
 use crate::report::console::theme::Theme;
-use crate::report::item;
+use crate::report::item::{self, Item};
 use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::report::{Explanation, Options, file_list};
@@ -59,6 +59,13 @@ pub(super) fn render_explanation(
         writeln!(out, "{}{}", if at > 0 { "  " } else { "" }, visible(line))?;
     }
     page.body(&Card::of_explanation(explanation, sources), out)
+}
+
+/// The place of an entry, its excerpts, and its notes, as text.
+pub(super) fn drawn(run: &Run, item: &Item<'_>, options: &Options<'_>) -> io::Result<String> {
+    let mut out = Vec::new();
+    Page::new(&run.sources, options).body(&Card::of(item, &run.sources), &mut out)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 struct Page<'a> {

@@ -3,8 +3,6 @@
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-use crate::report::read::SCHEMA;
-
 /// Why a report cannot be read. Messages repeat no values, because these are untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ReportError {
@@ -23,8 +21,11 @@ pub(crate) enum ReportError {
         column: usize,
     },
     /// JSON of something else.
-    #[error("`schema` of the report is not `{SCHEMA}`")]
-    Schema,
+    #[error("`schema` of the report is not `{name}`")]
+    Schema {
+        /// What it has to be.
+        name: &'static str,
+    },
     /// A member that the schema does not allow.
     #[error("`{path}` of the report: {problem}")]
     Member {

@@ -28,12 +28,21 @@ struct Schema {
 ///
 /// Fails if the report is longer, if it is not JSON or has another schema, or if one of its members does not fit `T`.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8], limit: u64) -> Result<T, ReportError> {
+    read_as(SCHEMA, bytes, limit)
+}
+
+/// As [`read`], for another schema.
+///
+/// # Errors
+///
+/// As [`read`].
+pub(crate) fn read_as<T: DeserializeOwned>(name: &'static str, bytes: &[u8], limit: u64) -> Result<T, ReportError> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
         return Err(ReportError::TooLong { limit });
     }
     let Schema { schema } = error::read(bytes)?;
-    if schema != SCHEMA {
-        return Err(ReportError::Schema);
+    if schema != name {
+        return Err(ReportError::Schema { name });
     }
     error::read(bytes)
 }

@@ -87,8 +87,13 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let rules = Rules::of(run, &faults);
     let locator = Locator::new(run, &options.sarif);
     let mut hashes = LineHashes::default();
-    let results: Vec<sarif::Result> =
+    let mut results: Vec<sarif::Result> =
         faults.iter().map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span))).collect();
+    if run.has_only_new {
+        for result in &mut results {
+            result.baseline_state = Some(json!("new"));
+        }
+    }
     let mut driver = sarif::ToolComponent::builder()
         .name("formwork")
         .version(version)

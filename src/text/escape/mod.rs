@@ -11,6 +11,7 @@
 //! | to the start of a line, and names a file | [`file_name`] |
 //! | into a command of a workflow | [`command_data`], [`command_property`] |
 //! | into Markdown | [`markdown`] |
+//! | into HTML | [`html`](fn@html) |
 //! | into a URI, as a path | [`uri_path`] |
 //!
 //! Whatever goes to a standard stream passes a [`Guarded`] as well.
@@ -19,6 +20,7 @@
 
 mod commands;
 mod guarded;
+mod html;
 #[cfg(test)]
 pub(crate) mod judge;
 pub(crate) mod markdown;
@@ -27,5 +29,6 @@ mod uri;
 
 pub(crate) use self::commands::{command_data, command_property, file_name, is_plain_line, line, visible};
 pub(crate) use self::guarded::{Guarded, Notation};
+pub(crate) use self::html::html;
 pub(crate) use self::terminal::push_written_out;
 pub(crate) use self::uri::uri_path;

@@ -3,10 +3,12 @@
 //! ```text
 //! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
 //! typegen cloudformation SCHEMAS VERSION DATE OUT
+//! typegen fixed SCHEMAS VERSION DATE OUT
 //! ```
 
 mod azure;
 mod cloudformation;
+mod fixed;
 mod graph;
 mod merge;
 mod pack;
@@ -26,8 +28,12 @@ fn main() {
         ["cloudformation", schemas, version, date, out] => {
             write("cfn-lint", version, date, cloudformation::read(Path::new(schemas)), out);
         }
+        ["fixed", schemas, version, date, out] => {
+            std::fs::write(out, fixed::list(Path::new(schemas), version, date)).expect("a writable file");
+        }
         _ => {
             eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
+            eprintln!("       typegen fixed SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...");
             std::process::exit(2);
         }

@@ -28,6 +28,29 @@ pub(super) struct Invocation {
     pub(super) annotations_file: Option<PathBuf>,
     /// Whether the summary of the job gets the Markdown report.
     pub(super) job_summary: bool,
+    /// What the change deploys, if that is to be told.
+    pub(super) difference: Option<Difference>,
+}
+
+/// How to tell what the change deploys.
+#[derive(Debug)]
+pub(super) struct Difference {
+    /// The difference as JSON.
+    pub(super) file: PathBuf,
+    /// What the change is compared with, unless the event says it.
+    base: Option<String>,
+    options: Vec<String>,
+    paths: Vec<String>,
+}
+
+impl Difference {
+    /// The arguments of `formwork diff`. `base` is what the event says.
+    pub(super) fn arguments(&self, base: &str) -> Vec<String> {
+        let base = self.base.as_deref().unwrap_or(base);
+        let words = ["diff".to_owned(), "--color=never".to_owned()];
+        let base = ["--".to_owned(), base.to_owned()];
+        words.into_iter().chain(self.options.iter().cloned()).chain(base).chain(self.paths.iter().cloned()).collect()
+    }
 }
 
 /// Reads the inputs. `root` is the checkout, where the run starts, since GitHub reads the paths of annotations and alerts
@@ -45,6 +68,7 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
         annotations,
         annotations_file,
         job_summary: inputs.switch("job-summary", true)?,
+        difference: difference(inputs, root, reports)?,
     };
     let format = if annotations { "github" } else { "concise" };
     let joined = inputs.text("merge")?;
@@ -81,7 +105,9 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let filter = inputs.word("filter-mode", &["added", "context", "file", "none"])?.unwrap_or("none");
     let scope = inputs.word("fail-on-scope", &["changed", "all"])?.unwrap_or("all");
     if base == "none" {
-        for (name, is_about_change) in [("filter-mode", filter != "none"), ("fail-on-scope", scope != "all")] {
+        let is_new_only = inputs.switch("new-only", false)?;
+        let about = [("filter-mode", filter != "none"), ("fail-on-scope", scope != "all"), ("new-only", is_new_only)];
+        for (name, is_about_change) in about {
             if is_about_change {
                 let wanted = "another value, since `diff-base` is `none` and so nothing is known of a change";
                 return Err(inputs.wrong(name, wanted));
@@ -93,9 +119,16 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
         return Err(inputs
             .wrong("filter-mode", "`none`, since code scanning closes alerts that `upload-sarif` does not upload"));
     }
+    let is_new_only = inputs.switch("new-only", false)?;
+    if is_uploaded && is_new_only {
+        return Err(
+            inputs.wrong("new-only", "`false`, since code scanning closes alerts that `upload-sarif` does not upload")
+        );
+    }
     let all = is_uploaded.then(|| "--all".to_owned());
     let about = [format!("--changed={base}"), format!("--filter-mode={filter}"), format!("--fail-on-scope={scope}")];
-    Ok(about.into_iter().chain(all).collect())
+    let new_only = is_new_only.then(|| "--new-only".to_owned());
+    Ok(about.into_iter().chain(all).chain(new_only).collect())
 }
 
 /// Adds the arguments for what fails the check, and for the category.
@@ -131,6 +164,27 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let side = side.unwrap_or(if inputs.is_of_pull_request() { "base" } else { "head" });
     arguments.extend((side == "base").then(|| "--config-from=base".to_owned()));
     Ok(arguments)
+}
+
+/// How to tell what the change deploys, if the inputs ask for it.
+fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<Difference>, Error> {
+    if !inputs.switch("deployment-diff", false)? {
+        return Ok(None);
+    }
+    let base = inputs.text("diff-base")?.unwrap_or("auto");
+    let without_change = [("diff-base", base == "none"), ("merge", inputs.text("merge")?.is_some())];
+    if let Some((name, _)) = without_change.iter().find(|(_, is_set)| *is_set) {
+        return Err(inputs.wrong(name, "another value, since `deployment-diff` needs a change and what it deploys"));
+    }
+    let mut options = Vec::new();
+    let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
+    options.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
+    options.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    let files = files(inputs, root)?;
+    options.extend(files.iter().filter(|word| word.starts_with("--config=")).cloned());
+    let paths = files.into_iter().skip_while(|word| word != "--").skip(1).collect();
+    let base = (base != "auto").then(|| base.to_owned());
+    Ok(Some(Difference { file: reports.join("difference.json"), base, options, paths }))
 }
 
 /// Adds the arguments for joining the reports of other jobs.

@@ -20,16 +20,21 @@ use clap::Parser;
 
 use crate::cli::args::{Arguments, CheckArguments, Command, MergeArguments};
 use crate::cli::check::{self, Checked};
+use crate::cli::diff;
 use crate::cli::exit::{self, Error, Exit};
-use crate::cli::github::action::arguments::Invocation;
+use crate::cli::github::action::arguments::{Difference, Invocation};
 use crate::cli::github::action::inputs::Inputs;
 use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
-use crate::report::failed_faults;
+use crate::report::difference::{Places, section};
+use crate::report::{self, failed_faults};
 use crate::text::escape;
+
+/// The longest section about what the change deploys, in bytes.
+const MAX_SECTION: usize = 200_000;
 
 /// Where to look for a Bicep CLI before the `PATH`.
 const BICEP: &str = "PSRULE_AZURE_BICEP_PATH";
@@ -122,6 +127,10 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(file) = &invocation.annotations_file {
         outputs.set("annotations-file", &file.display().to_string());
     }
+    let difference = difference(runner, &invocation, &environment, &run)?;
+    if let (Some(_), Some(Difference { file, .. })) = (&difference, &invocation.difference) {
+        outputs.set("difference-file", &file.display().to_string());
+    }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
         let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
@@ -131,8 +140,44 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
                 "the job summary has no room left for the findings of this step",
             )?;
         }
+        let section =
+            difference.map(|difference| section(&difference, outputs::room(file).min(MAX_SECTION), Places::Lines));
+        let written = outputs::summarize(file, &section.map(|text| format!("\n{text}")).unwrap_or_default());
+        written.map_err(|source| Error::Write { path: file.clone(), source })?;
     }
     Ok(exit)
+}
+
+/// Compares what the change deploys with what its base does. A comparison that fails costs only its section.
+fn difference(
+    runner: &Runner,
+    invocation: &Invocation,
+    environment: &Environment,
+    run: &Run,
+) -> Result<Option<report::difference::Difference>, Error> {
+    let Some(wanted) = &invocation.difference else { return Ok(None) };
+    let base = run.change.as_ref().and_then(|change| change.base.as_deref());
+    let words = wanted.arguments(base.unwrap_or("HEAD"));
+    commands::debug(&mut streams::commands_err(), &format!("formwork {}", words.join(" ")))?;
+    let compared = commands::muted(&mut streams::commands_err(), &runner.word, |_| {
+        let parsed = Arguments::try_parse_from(std::iter::once("formwork").chain(words.iter().map(String::as_str)));
+        match parsed {
+            Ok(Arguments { command: Command::Diff(arguments) }) => diff::as_json(&arguments, environment),
+            _ => Err(Error::Usage("the inputs make another command than a comparison".to_owned())),
+        }
+    })?;
+    let read = compared.and_then(|json| {
+        fs::write(&wanted.file, &json).map_err(|source| Error::Write { path: wanted.file.clone(), source })?;
+        diff::read(&json)
+    });
+    match read {
+        Ok(difference) => Ok(Some(difference)),
+        Err(error) => {
+            let why = format!("what the change deploys cannot be told: {}", exit::with_causes(&error));
+            commands::error(&mut streams::commands_err(), &why)?;
+            Ok(None)
+        }
+    }
 }
 
 /// A folder for the reports of this step. Later steps read them, so it stays.

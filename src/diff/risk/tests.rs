@@ -1,0 +1,111 @@
+//! Which changes are risks.
+
+use crate::diff::compare;
+use crate::diff::tests::document_of;
+
+/// The risks of a change of a resource, as `severity kind path`.
+fn risks(kind: &str, old: &str, new: &str) -> Vec<String> {
+    let body = |text: &str| (!text.is_empty()).then(|| format!("{{\"type\": \"{kind}\", {text}}}"));
+    let [old, new] = [old, new].map(|text| document_of(kind, body(text).as_deref()));
+    let difference = compare(Some(&old), Some(&new));
+    let mut told: Vec<String> = difference
+        .risks()
+        .map(|risk| {
+            format!("{} {} {}", risk.severity.as_str(), risk.kind.as_str(), risk.path.as_deref().unwrap_or("-"))
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+#[track_caller]
+fn check(kind: &str, old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(risks(kind, old, new), expected, "{kind} {old} {new}");
+}
+
+const STORAGE: &str = "Microsoft.Storage/storageAccounts";
+
+#[test]
+fn what_cannot_be_changed_is_told() {
+    check(STORAGE, r#""kind": "StorageV2""#, r#""kind": "BlobStorage""#, &["high immutable kind"]);
+    check(STORAGE, r#""kind": "Storage""#, r#""kind": "StorageV2""#, &[]);
+    let hns = |text: &str| format!("\"properties\": {{{text}}}");
+    let hns_is = |value: &str| hns(&format!("\"isHnsEnabled\": {value}"));
+    check(STORAGE, &hns_is("false"), &hns_is("true"), &["high immutable properties.isHnsEnabled"]);
+    check(STORAGE, &hns(""), &hns_is("true"), &["high immutable properties.isHnsEnabled"]);
+    check(STORAGE, &hns(""), &hns_is("false"), &[]);
+    check("A.B/c", r#""location": "West Europe""#, r#""location": "westus""#, &["high immutable location"]);
+    check("A.B/c", r#""location": "West Europe""#, r#""location": "westeurope""#, &[]);
+    check("Microsoft.Compute/disks", r#""zones": ["1"]"#, r#""zones": ["2"]"#, &["high immutable zones"]);
+}
+
+#[test]
+fn only_what_the_change_opens_is_told() {
+    let public = |value: &str| format!("\"properties\": {{\"publicNetworkAccess\": \"{value}\"}}");
+    check("A.B/c", &public("Disabled"), &public("Enabled"), &["high access properties.publicNetworkAccess"]);
+    check("A.B/c", &public("disabled"), "\"x\": 1", &["high access properties.publicNetworkAccess"]);
+    check("A.B/c", &public("Enabled"), &public("Disabled"), &[]);
+    check("A.B/c", "", &public("Enabled"), &[]);
+    check("A.B/c", "\"x\": 1", &public("Enabled"), &[]);
+    let rule = |name: &str, access: &str, from: &str, port: &str| {
+        format!(
+            r#"{{"name": "{name}", "properties": {{"access": "{access}", "direction": "Inbound", "sourceAddressPrefix": "{from}", "destinationPortRange": "{port}"}}}}"#
+        )
+    };
+    let group = |rules: &[String]| format!("\"properties\": {{\"securityRules\": [{}]}}", rules.join(","));
+    let kind = "Microsoft.Network/networkSecurityGroups";
+    let (open, deny) = (rule("a", "Allow", "*", "443"), rule("a", "Deny", "*", "443"));
+    let opened = ["high access properties.securityRules[name=a].properties.sourceAddressPrefix"];
+    check(kind, &group(&[]), &group(std::slice::from_ref(&open)), &opened);
+    check(kind, &group(std::slice::from_ref(&deny)), &group(std::slice::from_ref(&open)), &opened);
+    check(kind, &group(&[]), &group(std::slice::from_ref(&deny)), &[]);
+    let both = [rule("b", "Deny", "10.0.0.0/8", "1"), open.clone()];
+    check(kind, &group(std::slice::from_ref(&open)), &group(&both), &[]);
+    let port = ["medium access properties.securityRules[name=a].properties.destinationPortRange"];
+    check(kind, &group(&[open]), &group(&[rule("a", "Allow", "*", "22")]), &port);
+    let role = |id: &str| format!("\"properties\": {{\"roleDefinitionId\": \"/x/{id}\"}}");
+    let kind = "Microsoft.Authorization/roleAssignments";
+    let owner = role("8e3af657-a8ff-443c-a75c-2fe8c4bcb635");
+    check(kind, "", &role("reader"), &["medium access -"]);
+    check(kind, "", &owner, &["high access properties.roleDefinitionId"]);
+    check(kind, &owner, &role("reader"), &[]);
+}
+
+#[test]
+fn what_protects_is_missed() {
+    let retention =
+        |days: u8| format!("\"properties\": {{\"deleteRetentionPolicy\": {{\"enabled\": true, \"days\": {days}}}}}");
+    let kind = "Microsoft.Storage/storageAccounts/blobServices";
+    check(kind, &retention(30), &retention(7), &["medium backup properties.deleteRetentionPolicy.days"]);
+    check(kind, &retention(7), &retention(30), &[]);
+    check("Microsoft.Authorization/locks", "\"x\": 1", "", &["medium lock -"]);
+    check(STORAGE, "\"x\": 1", "", &["medium data -"]);
+    check("Microsoft.Web/sites", "\"x\": 1", "", &[]);
+}
+
+#[test]
+fn a_stack_replaces_and_deletes() {
+    let named = |name: &str| format!("\"Properties\": {{\"BucketName\": \"{name}\"}}");
+    let kept = |name: &str| format!("{}, \"UpdateReplacePolicy\": \"Retain\"", named(name));
+    let bucket = "AWS::S3::Bucket";
+    check(bucket, &named("a"), &named("b"), &["high replacement Properties.BucketName"]);
+    check(bucket, "\"Properties\": {}", &named("b"), &["high replacement Properties.BucketName"]);
+    check(bucket, &kept("a"), &kept("b"), &["medium replacement Properties.BucketName"]);
+    check(bucket, &named("a"), &named("a"), &[]);
+    check("AWS::SNS::Topic", "\"Properties\": {}", "\"Properties\": {\"DisplayName\": \"a\"}", &[]);
+    check(bucket, &named("a"), "", &["high data -"]);
+    check(bucket, &format!("{}, \"DeletionPolicy\": \"Retain\"", named("a")), "", &[]);
+    check("AWS::RDS::DBCluster", "\"Properties\": {}", "", &["medium data -"]);
+    let [old, new] = ["AWS::SNS::Topic", "AWS::SQS::Queue"].map(|kind| document_of(kind, Some("{}")));
+    let difference = compare(Some(&old), Some(&new));
+    let refused = difference.risks().find(|risk| risk.path.as_deref() == Some("Type")).unwrap();
+    assert_eq!(refused.severity.as_str(), "high");
+    let ingress = |cidr: &str, about: &str| {
+        format!(
+            "\"Properties\": {{\"SecurityGroupIngress\": [{{\"CidrIp\": \"{cidr}\", \"Description\": \"{about}\"}}]}}"
+        )
+    };
+    let opened = ["high access Properties.SecurityGroupIngress[0].CidrIp"];
+    check("AWS::EC2::SecurityGroup", &ingress("10.0.0.0/8", ""), &ingress("0.0.0.0/0", ""), &opened);
+    check("AWS::EC2::SecurityGroup", &ingress("0.0.0.0/0", "a"), &ingress("0.0.0.0/0", "b"), &[]);
+}

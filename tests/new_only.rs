@@ -1,0 +1,102 @@
+//! `formwork check --new-only`: findings that the base does not have.
+
+use serde_json::Value;
+
+use crate::changes::Repository;
+use crate::harness::{Ended, template};
+
+fn run(repository: &Repository, arguments: &[&str]) -> Ended {
+    let mut command = repository.command(env!("CARGO_BIN_EXE_formwork"), "");
+    let output = command.arg("check").args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A template of sites, of which rules want `httpsOnly`.
+fn sites(sites: &[(&str, bool)]) -> String {
+    let site = |(name, https): &(&str, bool)| {
+        format!(
+            r#"{{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "{name}", "location": "westeurope", "properties": {{"httpsOnly": {https}}}}}"#
+        )
+    };
+    template(&format!("\"resources\": [{}]", sites.iter().map(site).collect::<Vec<_>>().join(",\n")))
+}
+
+/// The resources of the findings of one rule, and the exit code.
+fn found(repository: &Repository, arguments: &[&str]) -> (Vec<String>, i32) {
+    let only = ["--rules-include=AZ-APPSERVICE-001", "--format=json"];
+    let ended = run(repository, &[&only[..], arguments].concat());
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+    let results = document["results"].as_array().unwrap().iter();
+    let mut names: Vec<String> = results.map(|it| it["resource"]["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    (names, ended.code)
+}
+
+/// A repository with a finding in its only commit.
+fn repository() -> Repository {
+    Repository::with(&[("infra/main.json", &sites(&[("a", true), ("b", false)]))])
+}
+
+#[test]
+fn only_what_the_change_brings_is_reported_and_counts() {
+    let repository = repository();
+    let both = || (vec!["a".to_owned(), "b".to_owned()], 1);
+    let only = |name: &str| (vec![name.to_owned()], 1);
+    assert_eq!(found(&repository, &["--new-only"]), (vec![], 0));
+    repository.put(&[("infra/main.json", &sites(&[("a", false), ("b", false)]))]);
+    assert_eq!(found(&repository, &[]), both());
+    assert_eq!(found(&repository, &["--new-only"]), only("a"));
+    assert_eq!(found(&repository, &["--new-only", "--changed"]), only("a"));
+    repository.git(&["add", "--all"]);
+    assert_eq!(found(&repository, &["--new-only", "--staged"]), only("a"));
+    repository.git(&["tag", "first"]);
+    repository.commit();
+    assert_eq!(found(&repository, &["--new-only"]), (vec![], 0));
+    assert_eq!(found(&repository, &["--new-only=first"]), only("a"));
+    assert_eq!(found(&repository, &["--new-only", "--changed=first"]), only("a"));
+    let ended = run(&repository, &["--new-only=first", "--rules-include=AZ-APPSERVICE-001"]);
+    assert!(ended.stderr.contains("1 finding that the base has too, not shown"), "{ended:?}");
+    let ended = run(&repository, &["--new-only=first", "--format=sarif", "--rules-include=AZ-APPSERVICE-001"]);
+    let sarif: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let states: Vec<&Value> =
+        sarif["runs"][0]["results"].as_array().unwrap().iter().map(|it| &it["baselineState"]).collect();
+    assert_eq!(states, ["new"]);
+}
+
+#[test]
+fn lines_orders_and_names_of_files_make_nothing_new() {
+    let repository = repository();
+    repository.put(&[("infra/main.json", &format!("\n\n{}", sites(&[("b", false), ("a", true)])))]);
+    assert_eq!(found(&repository, &["--new-only"]), (vec![], 0));
+    repository.git(&["mv", "infra", "deploy"]);
+    repository.git(&["add", "--all"]);
+    assert_eq!(found(&repository, &["--new-only", "--staged"]), (vec![], 0));
+    assert_eq!(found(&repository, &["--new-only"]), (vec![], 0));
+}
+
+#[test]
+fn it_works_with_the_filter_of_lines_and_with_a_baseline() {
+    let repository = repository();
+    let text = sites(&[("a", true), ("b", false)]).replace("\"westeurope\"", "\"northeurope\"");
+    repository.put(&[("infra/main.json", &text)]);
+    // The line of `b` changed, and its finding was there before.
+    assert_eq!(found(&repository, &["--changed", "--filter-mode=file"]), (vec!["b".to_owned()], 1));
+    assert_eq!(found(&repository, &["--changed", "--filter-mode=file", "--new-only"]), (vec![], 0));
+    let accepted = ["--write-baseline=accepted.json", "--rules-include=AZ-APPSERVICE-001"];
+    run(&repository, &accepted);
+    repository.put(&[("infra/main.json", &sites(&[("a", false), ("b", false)]))]);
+    let ended = run(&repository, &["--baseline=accepted.json", "--new-only", "--rules-include=AZ-APPSERVICE-001"]);
+    assert!(ended.code == 1 && !ended.stderr.contains("baseline/stale"), "{ended:?}");
+}
+
+#[test]
+fn a_base_that_cannot_be_read_is_told() {
+    let repository = Repository::with(&[("main.json", &sites(&[]).replace(']', ""))]);
+    repository.put(&[("main.json", &sites(&[("b", false)]))]);
+    let ended = run(&repository, &["--new-only", "--format=markdown", "--rules-include=AZ-APPSERVICE-001"]);
+    assert!(ended.code == 1 && ended.stdout.contains("not everything could be checked at the base"), "{ended:?}");
+    let ended = run(&repository, &["--new-only=nowhere"]);
+    assert!(ended.code == 2 && ended.stderr.contains("there is no commit `nowhere`"), "{ended:?}");
+    assert_eq!(run(&repository, &["--new-only", "--fix"]).code, 2);
+}
