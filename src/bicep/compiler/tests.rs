@@ -38,8 +38,8 @@ impl Host for Memory<'_> {
         path.starts_with("/r")
     }
 
-    fn module(&mut self, _: &Artifact) -> Option<PathBuf> {
-        None
+    fn module(&mut self, _: &Artifact, _: Option<&Path>) -> Result<PathBuf, Missing> {
+        Err(Missing::because("it is nowhere", "find it"))
     }
 }
 

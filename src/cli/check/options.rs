@@ -52,6 +52,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         as_written: arguments.guard_raw,
         compiler: arguments.bicep.compiler.map(Into::into),
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
+        module_cache: settings::module_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,
         shard: arguments.shard,
