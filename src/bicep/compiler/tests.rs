@@ -237,3 +237,20 @@ fn the_files_of_a_folder_are_listed() {
     };
     assert_eq!(all, format!(r#"{{"$fxv#0":[{},{}]}}"#, entry("A.tst", ".tst"), entry("b.txt", ".txt")));
 }
+
+#[test]
+fn a_choice_of_scopes_is_the_first_if_it_has_no_arguments() {
+    let module = [("m.bicep", "")];
+    let of = |scope: &str| compiled(&format!("var rg = {scope}\nmodule m 'm.bicep' = {{\n  scope: rg\n}}"), &module).0;
+    let made = of("empty('a') ? resourceGroup() : resourceGroup('a')");
+    let template = made.template.unwrap_or_else(|| panic!("{:?}", made.problems));
+    let resource = template.get("resources").and_then(|resources| resources.get("m"));
+    assert!(resource.is_some_and(|resource| resource.get("resourceGroup").is_none()));
+    for other in
+        ["true ? resourceGroup('a') : resourceGroup()", "true ? resourceGroup() : subscription()", "true ? 1 : 2"]
+    {
+        let made = of(other);
+        let problem = made.problems.first().map(|problem| problem.message.as_str()).unwrap_or_default();
+        assert!(problem.starts_with("expected a scope"), "{other}: {:?}", made.problems);
+    }
+}
