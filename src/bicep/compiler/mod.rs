@@ -7,6 +7,7 @@
 
 mod calls;
 mod convert;
+mod decorators;
 mod depend;
 mod emitter;
 mod exported;
@@ -120,6 +121,7 @@ fn with_world(
             continue;
         };
         problems.extend(model.problems.iter().cloned());
+        problems.extend(decorators::problems(model));
         let (loads, found) = loads::load(model, host);
         problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
         all_loads.push(loads);

@@ -79,6 +79,15 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     check("var a = replace('b')", "1:9 `replace` takes 3 arguments, found 1");
     check("var a = replace('b'", "1:20 expected `)`, found the end of the file");
     check("param p strin", "1:9 `strin` is not declared");
+    check("@secur()\nparam p string", "1:2 there is no decorator `secur`, did you mean `secure`?");
+    check("@secure()\nvar a = 1", "1:2 `@secure` cannot decorate a variable");
+    check("@allowed([1])\noutput o int = 1", "1:2 `@allowed` cannot decorate an output");
+    check("type t = {\n  @batchSize(1)\n  a: string\n}", "2:4 `@batchSize` cannot decorate a type");
+    check("@minValue()\nparam p int", "1:2 `@minValue` does not take 0 arguments");
+    check(
+        "@batchSize(1)\nresource r 'Microsoft.A/b@2020-01-01' = { name: 'r' }",
+        "1:2 `@batchSize` can decorate only a loop of resources or modules",
+    );
     check(
         "output o string = [for x in [1]: x][0]",
         "1:19 a loop is only possible as the whole value of a property, variable, output, resource or module",

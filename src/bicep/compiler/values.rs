@@ -90,10 +90,10 @@ impl<'w> Emitter<'w> {
         let (mut copies, mut members) = (Vec::new(), Vec::new());
         for Property { key, value } in properties {
             match (&value.kind, key.literal()) {
-                (ExprKind::For(iteration), Some(name)) => {
+                (ExprKind::For(iteration), Some(name)) if !self.is_parameter_file() => {
                     copies.push(self.copy(Some(name), iteration, key.span.to(value.span), scope, None)?);
                 }
-                (ExprKind::For(_), None) => {
+                (ExprKind::For(_), None) if !self.is_parameter_file() => {
                     return self.fail(key.span, "the name of a property with a loop cannot have interpolations");
                 }
                 _ => members.push(member(self.key(key, scope)?, key.span, self.value(value, scope)?)),
