@@ -16,7 +16,7 @@ enum Target {
     Function,
     Resource,
     Module,
-    /// Another statement.
+    /// A statement of any other kind.
     Other,
 }
 
@@ -100,31 +100,39 @@ fn is_loop(kind: &ExprKind) -> bool {
     }
 }
 
+/// Reports what is wrong before a declaration.
 fn check(decorators: &[Decorator], target: Target, is_loop: bool, found: &mut Vec<Diagnostic>) {
     for decorator in decorators {
-        let name = &*decorator.name.text;
-        let message = match DECORATORS.iter().find(|(own, ..)| *own == name) {
-            None => {
-                let names = DECORATORS.iter().map(|(own, ..)| *own);
-                Some(format!("there is no decorator `{name}`{}", did_you_mean(name, names)))
-            }
-            Some((_, _, _, targets)) if !targets.contains(&target) => {
-                Some(format!("`@{name}` cannot decorate {}", target.name()))
-            }
-            Some((_, least, most, _)) if !(*least..=*most).contains(&decorator.arguments.len()) => {
-                Some(format!("`@{name}` does not take {} arguments", decorator.arguments.len()))
-            }
-            Some(_) if name == "batchSize" && !is_loop => {
-                Some(format!("`@{name}` can decorate only a loop of resources or modules"))
-            }
-            Some(_) => None,
-        };
-        found.extend(message.map(|message| Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message)));
+        check_one(decorator, target, is_loop, false, found);
     }
 }
 
+fn check_one(decorator: &Decorator, target: Target, is_loop: bool, is_lenient: bool, found: &mut Vec<Diagnostic>) {
+    let name = &*decorator.name.text;
+    let message = match DECORATORS.iter().find(|(own, ..)| *own == name) {
+        None => {
+            let names = DECORATORS.iter().map(|(own, ..)| *own);
+            Some(format!("there is no decorator `{name}`{}", did_you_mean(name, names)))
+        }
+        Some((_, _, _, targets)) if !targets.contains(&target) && !is_lenient => {
+            Some(format!("`@{name}` cannot decorate {}", target.name()))
+        }
+        Some((_, least, most, _)) if !(*least..=*most).contains(&decorator.arguments.len()) => {
+            Some(format!("`@{name}` does not take {} arguments", decorator.arguments.len()))
+        }
+        Some(_) if name == "batchSize" && !is_loop => {
+            Some(format!("`@{name}` can decorate only a loop of resources or modules"))
+        }
+        Some(_) => None,
+    };
+    found.extend(message.map(|message| Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message)));
+}
+
 fn check_item(item: &TypeItem, found: &mut Vec<Diagnostic>) {
-    check(&item.decorators, Type, false, found);
+    for decorator in &item.decorators {
+        // With a namespace, the Bicep CLI takes any decorator of a part of a type, and ignores it if it means nothing.
+        check_one(decorator, Type, false, decorator.is_qualified, found);
+    }
     check_type(&item.ty, found);
 }
 

@@ -83,6 +83,8 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     check("@secure()\nvar a = 1", "1:2 `@secure` cannot decorate a variable");
     check("@allowed([1])\noutput o int = 1", "1:2 `@allowed` cannot decorate an output");
     check("type t = {\n  @batchSize(1)\n  a: string\n}", "2:4 `@batchSize` cannot decorate a type");
+    check("type t = {\n  @sys.allowed([1])\n  a: b\n}", "3:6 `b` is not declared");
+    check("@sys.allowed([1])\ntype t = int", "1:6 `@allowed` cannot decorate a type");
     check("@minValue()\nparam p int", "1:2 `@minValue` does not take 0 arguments");
     check(
         "@batchSize(1)\nresource r 'Microsoft.A/b@2020-01-01' = { name: 'r' }",
