@@ -83,7 +83,9 @@ pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
             _ => (Target::Other, Vec::new()),
         };
         check(&statement.decorators, target, false, &mut found);
-        types.into_iter().for_each(|ty| check_type(ty, &mut found));
+        for ty in types {
+            check_type(ty, &mut found);
+        }
     }
     for resource in &model.resources {
         let Resource { decorators, body, .. } = resource.declaration;
@@ -140,11 +142,19 @@ fn check_type(ty: &TypeExpr, found: &mut Vec<Diagnostic>) {
     match &ty.kind {
         TypeKind::Object { properties, additional } => {
             let items = properties.iter().chain(additional.as_deref()).map(|property| &property.item);
-            items.for_each(|item| check_item(item, found));
+            for item in items {
+                check_item(item, found);
+            }
         }
-        TypeKind::Tuple(items) => items.iter().for_each(|item| check_item(item, found)),
+        TypeKind::Tuple(items) => {
+            for item in items {
+                check_item(item, found);
+            }
+        }
         TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-            all.iter().for_each(|ty| check_type(ty, found));
+            for ty in all {
+                check_type(ty, found);
+            }
         }
         TypeKind::Array(inner)
         | TypeKind::Nullable(inner)
