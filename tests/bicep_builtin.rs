@@ -158,10 +158,12 @@ fn modules_come_from_the_cache_of_the_cli() {
     let modules = [1, 2, 3, 4, 5].map(|at| format!("module m{at} 'br/public:avm/thing:{at}.5.0' = {{}}\n")).concat();
     folder.write("work/several.bicep", modules);
     let home = folder.path().join("home").display().to_string();
-    let build = |file: &str| folder.run_with(&["build", file, "--bicep", "builtin"], &[("HOME", &home)], b"");
+    let build =
+        |file: &str| folder.run_with(&["build", file, "--bicep", "builtin", "--offline"], &[("HOME", &home)], b"");
     let built = build("work/main.bicep");
     assert_eq!(built.code, 0, "{built:?}");
-    let checked = folder.run_with(&["check", "work", "--bicep", "builtin"], &[("HOME", &home)], b"");
+    let check = ["check", "work", "--bicep", "builtin", "--offline", "--strict"];
+    let checked = folder.run_with(&check, &[("HOME", &home)], b"");
     assert!(
         checked.stdout.contains("work/missing.bicep") && !checked.stdout.contains("work/main.bicep"),
         "{checked:?}"
@@ -173,10 +175,36 @@ fn modules_come_from_the_cache_of_the_cli() {
     assert!(missing.stderr.contains(message), "{missing:?}");
     let several = build("work/several.bicep");
     assert_eq!((several.code, several.stderr.lines().count()), (3, 1), "{several:?}");
-    let message = "5 modules are not in the module cache, so this file is not compiled: \
+    let message = "5 modules are not in the module cache, and `--offline` prevents downloads; this file is not compiled: \
         `br:mcr.microsoft.com/bicep/avm/thing:1.5.0`, `br:mcr.microsoft.com/bicep/avm/thing:2.5.0`, \
         `br:mcr.microsoft.com/bicep/avm/thing:3.5.0`, and 2 more";
     assert!(several.stderr.contains(message), "{several:?}");
+}
+
+#[test]
+fn the_settings_of_bicep_name_the_cache() {
+    let template = r#"{"$schema": "x", "contentVersion": "1.0.0.0", "resources": []}"#;
+    let module = "br/mcr.microsoft.com/bicep$avm$thing/1.0.0$/main.json";
+    for (place, root) in [("work/.modules", ".modules"), ("home/modules", "~/modules"), ("modules", "../modules")] {
+        let folder = Folder::new();
+        let home = folder.path().join("home").display().to_string();
+        folder.write(&format!("{place}/{module}"), template).write("work/.git/HEAD", "");
+        folder.write("work/infra/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\n");
+        let build = || folder.run_with(&["build", "work/infra/main.bicep", "--offline"], &[("HOME", &home)], b"");
+        assert_eq!(build().code, 3);
+        folder.write("work/bicepconfig.json", format!(r#"{{"cacheRootDirectory": "{root}"}}"#));
+        let ended = build();
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{root}: {ended:?}");
+        #[cfg(unix)]
+        {
+            // A link in the folder, which may be that of a stranger, is not followed out of it.
+            let path = folder.path().join(place).join(module);
+            folder.write("elsewhere.json", template);
+            fs::remove_file(&path).unwrap();
+            std::os::unix::fs::symlink(folder.path().join("elsewhere.json"), &path).unwrap();
+            assert_eq!(build().code, 3, "{root}");
+        }
+    }
 }
 
 #[test]

@@ -43,6 +43,8 @@ mod problems;
 mod prose;
 mod readme;
 #[cfg(unix)]
+#[cfg(feature = "github")]
+mod registry;
 mod release;
 mod repository;
 mod rules;

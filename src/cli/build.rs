@@ -61,7 +61,8 @@ fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output 
         let position = source.position(problem.primary.span.start);
         let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
         let (line, column) = (position.line, position.column);
-        format!("{}({line},{column}) : Error {}: {}", file.display(), problem.code.as_str(), problem.message)
+        let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{}({line},{column}) : Error {}: {}{help}", file.display(), problem.code.as_str(), problem.message)
     };
     Output {
         messages: built.problems.iter().map(name).collect(),

@@ -65,8 +65,8 @@ impl<'a> Workspace<'a> {
         bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment),
-            registry: registry(arguments),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
+                .with_registry(registry(arguments), module_cache(arguments, self.environment).as_deref())
         }
     }
 
@@ -159,6 +159,12 @@ pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment)
         Some(folder) => Some(environment.working.join(folder)),
         None => cache_folder(environment).filter(|_| !arguments.no_cache),
     }
+}
+
+/// The folder for downloaded modules, which is used with `--no-cache` as well: a version of a module is never built anew.
+pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Option<PathBuf> {
+    let given = arguments.cache_dir.as_ref().map(|folder| environment.working.join(folder));
+    given.or_else(|| cache_folder(environment))
 }
 
 /// The cache folder of the user, as the [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/)

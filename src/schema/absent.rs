@@ -34,6 +34,10 @@ pub(crate) fn published(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<
     None
 }
 
+/// Whether this build knows types.
+#[cfg(feature = "cli")]
+pub(crate) const IS_KNOWN: bool = false;
+
 /// Knows the name of no type.
 #[cfg(feature = "cli")]
 pub(crate) fn type_name(_: &str, _: Option<&str>) -> Option<&'static str> {

@@ -38,6 +38,10 @@ pub(crate) use self::catalog::sources;
 pub(crate) use self::known::{Known, PathPart};
 pub(crate) use self::paths::{Published, declared, look_up, published};
 
+/// Whether this build knows types.
+#[cfg(feature = "cli")]
+pub(crate) const IS_KNOWN: bool = true;
+
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
 

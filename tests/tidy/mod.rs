@@ -99,7 +99,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "files",
         paths: &["std::fs", "tempfile", "ignore::WalkBuilder"],
-        owners: &["bicep/cli", "cli", "engine", "files"],
+        owners: &["bicep/cli", "bicep/modules/cache", "cli", "engine", "files"],
     },
     Effect {
         name: "the environment",
@@ -153,7 +153,7 @@ const EFFECTS: &[Effect] = &[
             "rustls",
             "tokio",
         ],
-        owners: &["github/publish"],
+        owners: &["bicep/modules/download", "github/publish"],
     },
 ];
 

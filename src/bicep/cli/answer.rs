@@ -47,6 +47,9 @@ pub(crate) struct Message {
     pub code: String,
     /// The compiler's message.
     pub text: String,
+    /// What helps, which only the built-in compiler says.
+    #[serde(default)]
+    pub help: Option<String>,
 }
 
 /// The codes for modules that are not in the CLI's cache, whether it may not or cannot fetch them.
@@ -122,6 +125,7 @@ fn of_diagnostic(diagnostic: &Json) -> Option<Message> {
         level: MessageLevel::of(text("level")?),
         code: text("code").unwrap_or_default().to_owned(),
         text: text("message")?.to_owned(),
+        help: None,
     })
 }
 
@@ -160,7 +164,7 @@ pub(super) fn of_stderr(stderr: &str) -> Vec<Message> {
                 let start = Point { line: number(2), character: number(3) };
                 let (file, level) = (parts[1].into(), MessageLevel::of(&parts[4]));
                 let (code, text) = (parts[5].to_owned(), parts[6].to_owned());
-                messages.push(Message { file, start, end: start, level, code, text });
+                messages.push(Message { file, start, end: start, level, code, text, help: None });
             }
             (None, Some(last)) if !line.trim().is_empty() => {
                 last.text.push(' ');

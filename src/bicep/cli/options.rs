@@ -1,11 +1,13 @@
 //! The options for building Bicep, from the settings and the environment.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::bicep::cli::Version;
 use crate::bicep::cli::locate::{PATH_VARIABLE, locate};
+use crate::bicep::modules::Modules;
 use crate::value::Value;
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
@@ -20,14 +22,14 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// The oldest version that `AZURE_BICEP_CHECK_TOOL` accepts by default, as in `PSRule`.
 const MINIMUM: &str = "0.4.451";
 
-/// Whether the Bicep CLI may fetch modules from registries.
+/// Whether modules may be fetched from registries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Registry {
-    /// It fetches modules that are not in its cache.
+    /// Modules that are not in the cache are fetched.
     Used,
-    /// It fetches nothing. Files that depend on a module that is not in its cache are skipped.
+    /// Nothing is fetched. Files that depend on a module that is not in the cache are skipped.
     Skipped,
-    /// It fetches nothing. A module that is not in its cache is an error.
+    /// Nothing is fetched. A module that is not in the cache is an error.
     Refused,
 }
 
@@ -69,6 +71,8 @@ pub(crate) struct Options {
     pub cache: Option<PathBuf>,
     /// Whether modules are fetched from registries.
     pub registry: Registry,
+    /// What finds them for the built-in compiler.
+    pub modules: Arc<Modules>,
     /// The oldest version of the CLI that is accepted. `None` to accept any.
     pub minimum: Option<Version>,
     /// How long the CLI may take for one file or answer.
@@ -87,6 +91,7 @@ impl Default for Options {
             settings: BTreeMap::new(),
             cache: None,
             registry: Registry::Used,
+            modules: Arc::default(),
             minimum: None,
             timeout: TIMEOUT,
             builds_files: true,
@@ -111,6 +116,13 @@ impl Options {
             builds_parameters: flag("AZURE_BICEP_PARAMS_FILE_EXPANSION", true),
             ..Self::default()
         }
+    }
+
+    /// The options for a run that fetches modules as `registry` says, into formwork's cache folder.
+    pub(crate) fn with_registry(mut self, registry: Registry, cache: Option<&Path>) -> Self {
+        self.registry = registry;
+        self.modules = Arc::new(Modules::new(&self.variables, cache, self.is_offline(), self.timeout));
+        self
     }
 
     /// Whether the built-in compiler builds the files. A CLI that the user names is used even if it does not exist, which

@@ -5,7 +5,7 @@ use crate::bicep::compiler::formula::Formula;
 use crate::bicep::compiler::model::Symbol;
 use crate::bicep::compiler::references::{Subject, Via};
 use crate::bicep::compiler::scope::{FrameKind, Local, Scope, find, inside};
-use crate::bicep::language::ast::{ArrayItem, Binary, Expr, ExprKind, Item, Name, Property, Text, Unary};
+use crate::bicep::language::ast::{ArrayItem, Binary, Expr, ExprKind, For, Item, Name, Property, Text, Unary};
 use crate::text::Span;
 
 impl<'w> Emitter<'w> {
@@ -45,6 +45,7 @@ impl<'w> Emitter<'w> {
                 None => self.fail(expr.span, "there is no resource of this name"),
             },
             ExprKind::Lambda { parameters, body } => self.lambda(parameters, body, scope),
+            ExprKind::For(iteration) if self.is_parameter_file() => self.mapped(iteration, scope),
             ExprKind::For(_) => self.fail(
                 expr.span,
                 "a loop is only possible as the whole value of a property, variable, output, resource or module",
@@ -143,6 +144,18 @@ impl<'w> Emitter<'w> {
         let mut arguments: Vec<Formula> = parameters.iter().map(|name| Formula::text(&name.text)).collect();
         arguments.push(self.convert(body, &inner)?);
         Ok(Formula::call("lambda", arguments))
+    }
+
+    /// A loop as a formula, which only a value that is computed here can be.
+    fn mapped(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Formula> {
+        let count = Formula::call("length", vec![self.convert(&iteration.source, scope)?]);
+        let indexes = Formula::call("range", vec![Formula::Int(0), count]);
+        // No other lambda has a parameter of this name.
+        let name = format!("{}#{}", iteration.item.text, iteration.source.span.start);
+        let inner = inside(scope, FrameKind::Loop(iteration, Formula::named("lambdaVariables", &name)));
+        let body = self.convert(&iteration.body, &inner)?;
+        let lambda = Formula::call("lambda", vec![Formula::text(&name), body]);
+        Ok(Formula::call("map", vec![indexes, lambda]))
     }
 
     fn object_formula(&self, items: &'w [Item], scope: &Scope<'w>) -> Made<Formula> {

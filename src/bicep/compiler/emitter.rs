@@ -155,6 +155,11 @@ impl Emitter<'_> {
         self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
     }
 
+    /// Whether the file is a parameter file, all of whose values are computed.
+    pub(super) fn is_parameter_file(&self) -> bool {
+        self.model.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+    }
+
     /// Whether names are looked up in the file of the template itself.
     pub(super) fn is_home(&self) -> bool {
         self.model.id == self.home

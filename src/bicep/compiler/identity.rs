@@ -163,6 +163,14 @@ impl<'w> Emitter<'w> {
             {
                 return self.place_of(inner, &None);
             }
+            if let ExprKind::Ternary(parts) = &value.kind
+                && let [Some((first, [])), Some((second, _))] =
+                    [&parts.1, &parts.2].map(|part| scope_call(transparent(part)))
+                && first == second
+            {
+                // The Bicep CLI decides by the type, which for both is that of the first.
+                return self.place_call(value, first, &[], scope);
+            }
             let Some(Subject::Resource(target, index)) = self.subject(value, scope, Via::All)? else {
                 return self.fail(value.span, "expected a scope, such as `resourceGroup('name')` or a resource");
             };

@@ -7,6 +7,7 @@
 
 mod calls;
 mod convert;
+mod decorators;
 mod depend;
 mod emitter;
 mod exported;
@@ -59,8 +60,24 @@ pub(crate) trait Host {
     fn is_file(&mut self, path: &Path) -> bool;
     /// Whether files at this path may be read: those in the repository.
     fn is_inside(&mut self, path: &Path) -> bool;
-    /// The template of a module in the cache. `None` if it is not there.
-    fn module(&mut self, artifact: &Artifact) -> Option<PathBuf>;
+    /// The template of a module of a registry. `root` is the cache folder that `bicepconfig.json` names.
+    fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing>;
+}
+
+/// Why a module of a registry is not there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Missing {
+    /// Why it is not downloaded, as the end of a sentence.
+    pub why: String,
+    /// What the user can do about it.
+    pub help: String,
+}
+
+impl Missing {
+    /// A reason, and what helps against it.
+    pub(crate) fn because(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { why: why.into(), help: help.into() }
+    }
 }
 
 /// What was made of one file.
@@ -104,6 +121,7 @@ fn with_world(
             continue;
         };
         problems.extend(model.problems.iter().cloned());
+        problems.extend(decorators::problems(model));
         let (loads, found) = loads::load(model, host);
         problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
         all_loads.push(loads);

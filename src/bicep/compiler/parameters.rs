@@ -189,9 +189,6 @@ impl<'w> Emitter<'w> {
                 Value::array(items?).at(at)
             }
             Data::Object(members) => {
-                if members.get_exact("copy").is_some_and(|copy| copy.as_array().is_some()) {
-                    return self.fail(at, "a loop in a value of a parameter needs the Bicep CLI");
-                }
                 let mut all = Vec::new();
                 for own in members.iter() {
                     let key = self.evaluated(&Value::from(own.key.clone()), surrounding, at)?;

@@ -1,7 +1,7 @@
 //! References to modules: paths, and artifacts in registries with their aliases.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
@@ -36,6 +36,42 @@ impl fmt::Display for Artifact {
     }
 }
 
+/// The greatest length of the name of a registry, and of a repository.
+const MAX_NAME: usize = 255;
+
+/// The greatest length of a tag.
+const MAX_TAG: usize = 128;
+
+/// Whether this is a host, perhaps with a port.
+fn is_registry(text: &str) -> bool {
+    let (host, port) = text.split_once(':').unwrap_or((text, "443"));
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    text.len() <= MAX_NAME && host.split('.').all(is_label) && port.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
+/// Whether this is a part of the path of a repository: small letters and digits, in words with separators between them.
+fn is_path_segment(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
+    let is_between = |word: &str| !word.is_empty();
+    let separators = text.split(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()).filter(|text| !text.is_empty());
+    let mut ends = [words.clone().next(), words.clone().next_back()].into_iter().flatten();
+    ends.all(is_between)
+        && separators.into_iter().all(|text| matches!(text, "." | "_" | "__") || text.bytes().all(|byte| byte == b'-'))
+}
+
+fn is_tag(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    text.len() <= MAX_TAG && text.bytes().all(is_inner) && !text.starts_with(['.', '-']) && !text.is_empty()
+}
+
+/// Whether this is `sha256:` and 64 hexadecimal digits.
+fn is_digest_name(text: &str) -> bool {
+    let digits = text.strip_prefix("sha256:");
+    digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 impl Artifact {
     fn parse(text: &str) -> Option<Self> {
         let (registry, rest) = text.split_once('/')?;
@@ -43,8 +79,9 @@ impl Artifact {
             Some((repository, digest)) => (repository, digest, true),
             None => rest.rsplit_once(':').map(|(repository, tag)| (repository, tag, false))?,
         };
-        let is_safe = |part: &str| !part.is_empty() && part.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        (is_safe(registry) && is_safe(repository) && is_safe(version) && !version.contains('/')).then(|| Self {
+        let is_version = if is_digest { is_digest_name(version) } else { is_tag(version) };
+        let is_path = repository.len() <= MAX_NAME && repository.split('/').all(is_path_segment);
+        (is_registry(registry) && is_path && is_version).then(|| Self {
             registry: registry.to_owned(),
             repository: repository.to_owned(),
             version: version.to_owned(),
@@ -99,6 +136,8 @@ impl Reference {
 pub(super) struct Aliases {
     /// The registry and the path in it, by alias.
     names: FxHashMap<String, String>,
+    /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
+    cache_root: Option<PathBuf>,
 }
 
 impl Aliases {
@@ -123,10 +162,15 @@ impl Aliases {
             let Some(value) = syntax::json::parse(file, &text, 50).value else { break };
             let base = value.get("extends").and_then(Value::as_str).map(ToOwned::to_owned);
             next = base.and_then(|base| Some(crate::files::normalize(path.parent()?, Path::new(&base))));
-            layers.push(value);
+            layers.push((path, value));
         }
-        for value in layers.iter().rev() {
+        for (path, value) in layers.iter().rev() {
             aliases.add(value);
+            if let Some(root) = value.get("cacheRootDirectory").and_then(Value::as_str) {
+                let is_of_home = root.starts_with('~');
+                let folder = path.parent().filter(|_| !is_of_home).unwrap_or(Path::new(""));
+                aliases.cache_root = Some(folder.join(root));
+            }
         }
         aliases
     }
@@ -140,7 +184,60 @@ impl Aliases {
         }
     }
 
+    pub(super) fn cache_root(&self) -> Option<&Path> {
+        self.cache_root.as_deref()
+    }
+
     fn find(&self, alias: &str) -> Option<&str> {
         self.names.get(alias).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_to_registries_are_those_that_registries_take() {
+        let digest = format!("sha256:{}", "0a".repeat(32));
+        for text in [
+            "mcr.microsoft.com/bicep/avm/res/a-b/c_d/e__f/g.h:1.0.0-rc.1",
+            "localhost:5000/x:latest",
+            "a.b/c---d:_x",
+            &format!("a.b/c@{digest}"),
+        ] {
+            assert_eq!(
+                Artifact::parse(text).map(|artifact| artifact.to_string()),
+                Some(format!("br:{text}")),
+                "{text}"
+            );
+        }
+        for text in [
+            "a.b/c",
+            "a.b/c:",
+            "a.b/:1",
+            "a.b//c:1",
+            "a.b/../c:1",
+            "a.b/C:1",
+            "a.b/c:1/2",
+            "a.b/c:-1",
+            "a.b/c:a b",
+            "u@a.b/c:1",
+            "a.b?x/c:1",
+            "a b/c:1",
+            "a.b:0/c:1",
+            "a.b:x/c:1",
+            "a..b/c:1",
+            "a.b/c@sha256:0",
+            "a.b/c@md5:0",
+            "a.b/c%2f:1",
+            "a.b/-c:1",
+            "a.b/c-:1",
+            "a.b/c..d:1",
+            "a.b/c___d:1",
+            "",
+        ] {
+            assert_eq!(Artifact::parse(text), None, "{text}");
+        }
     }
 }

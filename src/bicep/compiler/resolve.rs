@@ -52,6 +52,10 @@ impl<'w> Emitter<'w> {
             TypeKind::Generic { name, arguments } => match (&*name.text, arguments.first().map(|ty| &ty.kind)) {
                 ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => {
                     let written = text.literal().unwrap_or_default();
+                    if !schema::IS_KNOWN {
+                        return self
+                            .fail(ty.span, "types of resources need a build of formwork with the feature `types`");
+                    }
                     let (ty, version) = written.split_once('@').unwrap_or((written, ""));
                     let ty = schema::type_name(ty, Some(version)).unwrap_or(ty);
                     let is_output = &*name.text == "resourceOutput";
@@ -273,7 +277,11 @@ impl Step<'_> {
 
 /// The kinds of the properties that the Bicep CLI adds to types that lack them.
 fn in_every_resource(path: &[PathPart<'_>]) -> Option<Published> {
-    let [PathPart::Name(name)] = path else { return None };
+    let name = match path {
+        [] => return Some(Published::Object),
+        [PathPart::Name(name)] => name,
+        _ => return None,
+    };
     match *name {
         "location" | "kind" | "managedBy" | "eTag" => Some(Published::String),
         "zones" | "managedByExtended" => Some(Published::Array),

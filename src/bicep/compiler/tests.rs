@@ -38,8 +38,8 @@ impl Host for Memory<'_> {
         path.starts_with("/r")
     }
 
-    fn module(&mut self, _: &Artifact) -> Option<PathBuf> {
-        None
+    fn module(&mut self, _: &Artifact, _: Option<&Path>) -> Result<PathBuf, Missing> {
+        Err(Missing::because("it is nowhere", "find it"))
     }
 }
 
@@ -79,6 +79,17 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     check("var a = replace('b')", "1:9 `replace` takes 3 arguments, found 1");
     check("var a = replace('b'", "1:20 expected `)`, found the end of the file");
     check("param p strin", "1:9 `strin` is not declared");
+    check("@secur()\nparam p string", "1:2 there is no decorator `secur`, did you mean `secure`?");
+    check("@secure()\nvar a = 1", "1:2 `@secure` cannot decorate a variable");
+    check("@allowed([1])\noutput o int = 1", "1:2 `@allowed` cannot decorate an output");
+    check("type t = {\n  @batchSize(1)\n  a: string\n}", "2:4 `@batchSize` cannot decorate a type");
+    check("type t = {\n  @sys.allowed([1])\n  a: b\n}", "3:6 `b` is not declared");
+    check("@sys.allowed([1])\ntype t = int", "1:6 `@allowed` cannot decorate a type");
+    check("@minValue()\nparam p int", "1:2 `@minValue` does not take 0 arguments");
+    check(
+        "@batchSize(1)\nresource r 'Microsoft.A/b@2020-01-01' = { name: 'r' }",
+        "1:2 `@batchSize` can decorate only a loop of resources or modules",
+    );
     check(
         "output o string = [for x in [1]: x][0]",
         "1:19 a loop is only possible as the whole value of a property, variable, output, resource or module",
@@ -236,4 +247,21 @@ fn the_files_of_a_folder_are_listed() {
         format!(r#"{{"relativePath":"data/{name}","baseName":"{name}","extension":"{extension}"}}"#)
     };
     assert_eq!(all, format!(r#"{{"$fxv#0":[{},{}]}}"#, entry("A.tst", ".tst"), entry("b.txt", ".txt")));
+}
+
+#[test]
+fn a_choice_of_scopes_is_the_first_if_it_has_no_arguments() {
+    let module = [("m.bicep", "")];
+    let of = |scope: &str| compiled(&format!("var rg = {scope}\nmodule m 'm.bicep' = {{\n  scope: rg\n}}"), &module).0;
+    let made = of("empty('a') ? resourceGroup() : resourceGroup('a')");
+    let template = made.template.unwrap_or_else(|| panic!("{:?}", made.problems));
+    let resource = template.get("resources").and_then(|resources| resources.get("m"));
+    assert!(resource.is_some_and(|resource| resource.get("resourceGroup").is_none()));
+    for other in
+        ["true ? resourceGroup('a') : resourceGroup()", "true ? resourceGroup() : subscription()", "true ? 1 : 2"]
+    {
+        let made = of(other);
+        let problem = made.problems.first().map(|problem| problem.message.as_str()).unwrap_or_default();
+        assert!(problem.starts_with("expected a scope"), "{other}: {:?}", made.problems);
+    }
 }

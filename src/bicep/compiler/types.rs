@@ -3,6 +3,7 @@
 use crate::bicep::compiler::emitter::{Emitter, Failed, Made, made, member};
 use crate::bicep::compiler::model::decorator;
 use crate::bicep::compiler::resolve::Resolved;
+use crate::bicep::compiler::values::literal;
 use crate::bicep::language::ast::{Decorator, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
@@ -68,10 +69,12 @@ impl<'w> Emitter<'w> {
 
     /// The member that a description becomes.
     pub(super) fn description(&self, decorators: &'w [Decorator]) -> Made<Option<Member>> {
-        match first_argument(decorators, "description") {
-            Some((given, argument)) => Ok(Some(member("description", given.name.span, self.value(argument, &None)?))),
-            None => Ok(None),
-        }
+        let Some((given, argument)) = first_argument(decorators, "description") else { return Ok(None) };
+        let value = match argument.bare().literal() {
+            Some(text) => literal(&Value::from(without_indent(text))).at(argument.span),
+            None => self.value(argument, &None)?,
+        };
+        Ok(Some(member("description", given.name.span, value)))
     }
 
     /// The schema of a type. `decorators` may name its discriminator.
@@ -326,4 +329,34 @@ fn is_ambient_name(name: &str) -> bool {
 
 fn ambient(name: &str, span: Span) -> Vec<Member> {
     if name == "any" { Vec::new() } else { vec![type_member(name, span)] }
+}
+
+/// A description without the indentation that all lines after the first have in common.
+fn without_indent(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let Some((first, rest)) = text.split_once('\n') else { return text };
+    let indent = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = rest.split('\n').filter(|line| !line.is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
+    let lines = rest.split('\n').map(|line| line.get(common..).unwrap_or_default());
+    [first].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_indentation_that_lines_have_in_common_is_not_part_of_a_description() {
+        for (text, expected) in [
+            ("a", "a"),
+            ("  a", "  a"),
+            ("a\r\n  b\n\n    c", "a\nb\n\n  c"),
+            ("a\n  b\nc", "a\n  b\nc"),
+            ("\n  a\n b", "\n a\nb"),
+            ("a\n    b\n    ", "a\nb\n"),
+            ("a\n\tb\n  c", "a\nb\n c"),
+        ] {
+            assert_eq!(without_indent(text), expected, "{text:?}");
+        }
+    }
 }

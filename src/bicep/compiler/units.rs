@@ -1,13 +1,13 @@
 //! The files of one compilation: the entry, and everything that it is compiled from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::bicep::compiler::Host;
 use crate::bicep::compiler::reference::{Aliases, Reference};
+use crate::bicep::compiler::{Host, Missing};
 use crate::bicep::language::ast::{Program, StatementKind, Text};
 use crate::bicep::language::parse;
 use crate::diagnostic::{Code, Diagnostic, Level};
@@ -53,8 +53,8 @@ pub(super) enum Content {
 pub(super) struct Units {
     pub all: Vec<Unit>,
     pub problems: Vec<Diagnostic>,
-    /// Modules that are not in the cache, and where they are named.
-    missing: Vec<(Span, String)>,
+    /// Modules of registries that are not there, and where they are named.
+    missing: Vec<(Span, String, Missing)>,
     known: FxHashMap<PathBuf, UnitId>,
     open: Vec<UnitId>,
 }
@@ -76,19 +76,31 @@ impl Units {
         (units, entry)
     }
 
-    /// One problem for all modules that are not in the cache: what helps against one of them helps against all.
-    fn missing_modules(&self) -> Option<Diagnostic> {
-        let (first, _) = self.missing.first()?;
-        let names: BTreeSet<&str> = self.missing.iter().map(|(_, name)| name.as_str()).collect();
+    /// One problem for all modules that are missing for the same reason: what helps against one helps against all.
+    fn missing_modules(&self) -> Vec<Diagnostic> {
+        let mut reasons: BTreeMap<&Missing, (Span, BTreeSet<&str>)> = BTreeMap::new();
+        for (span, name, missing) in &self.missing {
+            reasons.entry(missing).or_insert_with(|| (*span, BTreeSet::new())).1.insert(name);
+        }
+        let mut problems: Vec<Diagnostic> =
+            reasons.into_iter().map(|(missing, (first, names))| Self::missing_for(missing, first, &names)).collect();
+        problems.sort_by_key(|problem| (problem.primary.span.file, problem.primary.span.start));
+        problems
+    }
+
+    fn missing_for(missing: &Missing, first: Span, names: &BTreeSet<&str>) -> Diagnostic {
         let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
         let more = names.len().saturating_sub(MAX_SHOWN);
         let list = if more > 0 { format!("{}, and {more} more", shown.join(", ")) } else { shown.join(", ") };
+        let why = &missing.why;
         let message = match names.len() {
-            1 => format!("the module {list} is not in the module cache, so this file is not compiled"),
-            count => format!("{count} modules are not in the module cache, so this file is not compiled: {list}"),
+            1 => format!("the module {list} is not in the module cache, and {why}; this file is not compiled"),
+            count => {
+                format!("{count} modules are not in the module cache, and {why}; this file is not compiled: {list}")
+            }
         };
-        let problem = Diagnostic::new(Code::BicepRestore, *first, message).with_level(Level::Error);
-        Some(problem.with_help("run `bicep restore` for the file, or build it with the Bicep CLI"))
+        let problem = Diagnostic::new(Code::BicepRestore, first, message).with_level(Level::Error);
+        problem.with_help(missing.help.as_str())
     }
 
     pub(super) fn get(&self, id: UnitId) -> Option<&Unit> {
@@ -170,13 +182,13 @@ impl Units {
         let text = target.literal().unwrap_or_default();
         let (path, registry) = match Reference::parse(text, aliases) {
             Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
-            Ok(Reference::Registry(artifact)) => {
-                let Some(path) = host.module(&artifact) else {
-                    self.missing.push((target.span, artifact.to_string()));
+            Ok(Reference::Registry(artifact)) => match host.module(&artifact, aliases.cache_root()) {
+                Ok(path) => (path, Some(artifact.to_string())),
+                Err(missing) => {
+                    self.missing.push((target.span, artifact.to_string(), missing));
                     return None;
-                };
-                (path, Some(artifact.to_string()))
-            }
+                }
+            },
             Err(problem) => {
                 self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
                 return None;

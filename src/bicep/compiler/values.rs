@@ -46,12 +46,7 @@ impl<'w> Emitter<'w> {
                 Ok(Value::array(items?).at(span))
             }
             ExprKind::Variable(name) => {
-                if self.is_home()
-                    && find(scope, &name.text, |id| self.model.child(id, &name.text).is_some()).is_none()
-                    && let Some(Symbol::Variable(at)) = self.model.symbols.get(&*name.text)
-                    && self.settings.inlined.contains(at)
-                    && let Some(value) = self.model.variables.get(*at).and_then(|variable| variable.value)
-                {
+                if let Some(value) = self.written_out(&name.text, scope) {
                     return Ok(self.value(value, &None)?.at(span));
                 }
                 self.formula_value(expr, scope, span)
@@ -95,10 +90,10 @@ impl<'w> Emitter<'w> {
         let (mut copies, mut members) = (Vec::new(), Vec::new());
         for Property { key, value } in properties {
             match (&value.kind, key.literal()) {
-                (ExprKind::For(iteration), Some(name)) => {
+                (ExprKind::For(iteration), Some(name)) if !self.is_parameter_file() => {
                     copies.push(self.copy(Some(name), iteration, key.span.to(value.span), scope, None)?);
                 }
-                (ExprKind::For(_), None) => {
+                (ExprKind::For(_), None) if !self.is_parameter_file() => {
                     return self.fail(key.span, "the name of a property with a loop cannot have interpolations");
                 }
                 _ => members.push(member(self.key(key, scope)?, key.span, self.value(value, scope)?)),
@@ -170,7 +165,7 @@ impl<'w> Emitter<'w> {
     /// The value of a parameter of a module: `{ "value": … }`, or a reference to a secret.
     pub(super) fn argument(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
         let span = expr.span;
-        let bare = expr.bare();
+        let (bare, scope) = &self.meant(expr, scope);
         if let ExprKind::Ternary(_) = &bare.kind {
             return self.written(&self.argument_formula(bare, scope)?, span);
         }
@@ -186,8 +181,27 @@ impl<'w> Emitter<'w> {
         Ok(Value::object(vec![made("value", self.value(expr, scope)?, span)]).at(span))
     }
 
+    /// The value of a variable, if it is written wherever the variable is used.
+    fn written_out(&self, name: &str, scope: &Scope<'w>) -> Option<&'w Expr> {
+        let is_local = find(scope, name, |id| self.model.child(id, name).is_some()).is_some();
+        let Some(Symbol::Variable(at)) = self.model.symbols.get(name) else { return None };
+        let is_inlined = self.is_home() && !is_local && self.settings.inlined.contains(at);
+        self.model.variables.get(*at).filter(|_| is_inlined).and_then(|variable| variable.value)
+    }
+
+    /// What is written in the place of an expression, and the scope of its names.
+    fn meant(&self, expr: &'w Expr, scope: &Scope<'w>) -> (&'w Expr, Scope<'w>) {
+        let (mut expr, mut scope) = (expr.bare(), scope.clone());
+        while let ExprKind::Variable(name) = &expr.kind
+            && let Some(value) = self.written_out(&name.text, &scope)
+        {
+            (expr, scope) = (value.bare(), None);
+        }
+        (expr, scope)
+    }
+
     fn argument_formula(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
-        let expr = expr.bare();
+        let (expr, scope) = &self.meant(expr, scope);
         if let ExprKind::Ternary(inner) = &expr.kind {
             let test = self.convert(&inner.0, scope)?;
             let (then, otherwise) = self.deeper(expr.span, || {

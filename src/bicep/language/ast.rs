@@ -125,6 +125,8 @@ pub(crate) struct Extension {
 #[derive(Debug)]
 pub(crate) struct Decorator {
     pub name: Name,
+    /// Whether it has a namespace.
+    pub is_qualified: bool,
     pub arguments: Vec<Expr>,
     pub span: Span,
 }

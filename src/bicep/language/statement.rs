@@ -98,11 +98,13 @@ impl Cursor<'_> {
                 return Ok(decorators);
             }
             let mut name = self.name("the name of a decorator")?;
+            let mut is_qualified = false;
             while self.take(".") {
+                is_qualified = true;
                 name = self.name("the name of a decorator")?;
             }
             let arguments = self.arguments()?;
-            decorators.push(Decorator { name, arguments, span: self.since(start) });
+            decorators.push(Decorator { name, is_qualified, arguments, span: self.since(start) });
             self.skip_lines();
         }
     }

@@ -204,7 +204,7 @@ pub(super) struct BicepArguments {
     pub(super) compiler: Option<BicepCompiler>,
     /// Do not download Bicep modules from registries.
     ///
-    /// Files that use a module that is not in the cache of the Bicep CLI are skipped.
+    /// Files that use a module that is not in a module cache are skipped.
     #[arg(long)]
     pub(super) offline: bool,
     /// With --offline, report a missing module as an error.
@@ -213,7 +213,7 @@ pub(super) struct BicepArguments {
     /// Build all Bicep files again, and do not cache the results.
     #[arg(long)]
     pub(super) no_cache: bool,
-    /// Folder for cached builds [default: `formwork` in the user's cache folder].
+    /// Folder for cached builds and modules [default: `formwork` in the user's cache folder].
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub(super) cache_dir: Option<PathBuf>,
 }

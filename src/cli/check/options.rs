@@ -55,6 +55,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         as_written: arguments.guard_raw,
         compiler: arguments.bicep.compiler.map(Into::into),
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment),
+        module_cache: settings::module_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,
         new_only: arguments.change.new_only.as_ref().map(|base| match base.as_str() {

@@ -73,6 +73,7 @@ impl Stage<'_> {
             // The engine knows by this code that a module is missing. Other problems have none.
             code: if problem.code == Code::BicepRestore { "BCP190".to_owned() } else { String::new() },
             text: problem.message.clone(),
+            help: problem.help.clone(),
         }
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::bicep::cli::Options;
-use crate::bicep::compiler::{Artifact, Host};
+use crate::bicep::compiler::{Artifact, Host, Missing};
+use crate::bicep::modules::{Found, Modules};
 use crate::engine::inputs::Store;
 use crate::files::{Bounds, display_name, normalize, read_bytes, register};
 use crate::text::FileId;
@@ -19,20 +20,18 @@ pub(super) struct Files<'s, 'a> {
     bounds: Bounds,
     /// The settings files that are not read from the disk, as in [`Options::settings`].
     settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,
-    /// The folder in which the Bicep CLI caches modules. `None` if the environment does not say.
-    modules: Option<PathBuf>,
-    /// The modules in the cache that were looked up.
-    found: FxHashSet<PathBuf>,
+    modules: &'s Modules,
+    /// The modules of registries that were looked up, and the texts of those that are in no file.
+    found: FxHashMap<PathBuf, Option<Arc<[u8]>>>,
     paths: FxHashMap<FileId, PathBuf>,
 }
 
 impl<'s, 'a> Files<'s, 'a> {
     /// For the compilation of `entry`, an absolute path.
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
-        let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| options.variables.get(name));
-        let modules = home.filter(|home| !home.is_empty()).map(|home| Path::new(home).join(".bicep"));
         let (bounds, settings) = (Bounds::around_file(store.working, entry), &options.settings);
-        Self { store, bounds, settings, modules, found: FxHashSet::default(), paths: FxHashMap::default() }
+        let (found, paths) = (FxHashMap::default(), FxHashMap::default());
+        Self { store, bounds, settings, modules: &options.modules, found, paths }
     }
 
     /// The path of a file that was opened. The name in reports if it was not.
@@ -43,13 +42,12 @@ impl<'s, 'a> Files<'s, 'a> {
 
 impl Host for Files<'_, '_> {
     fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
-        let file = match self.settings.get(path) {
-            Some(replaced) => {
-                let bytes = replaced.clone().ok_or_else(|| "there is no such file".to_owned())?;
-                register(&display_name(self.store.working, path), bytes, self.store.sources)
-            }
-            None if self.found.contains(path) => self.store.text_of_module(path),
-            None => self.store.text(path),
+        let kept = |bytes| register(&display_name(self.store.working, path), bytes, self.store.sources);
+        let file = match (self.settings.get(path), self.found.get(path)) {
+            (Some(replaced), _) => kept(replaced.clone().ok_or_else(|| "there is no such file".to_owned())?),
+            (None, Some(Some(text))) => kept(text.to_vec()),
+            (None, Some(None)) => self.store.text_of_module(path),
+            (None, None) => self.store.text(path),
         };
         let file = file.map_err(|problem| problem.message)?;
         self.paths.insert(file, path.to_owned());
@@ -75,11 +73,10 @@ impl Host for Files<'_, '_> {
         self.bounds.hold(path)
     }
 
-    fn module(&mut self, artifact: &Artifact) -> Option<PathBuf> {
-        let modules = self.modules.as_ref()?.join("br");
-        let path = artifact.folders().iter().fold(modules, |path, folder| path.join(folder)).join("main.json");
-        let path = Some(path).filter(|path| path.is_file()).map(|path| normalize(self.store.working, &path))?;
-        self.found.insert(path.clone());
-        Some(path)
+    fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing> {
+        let Found { path, text } = self.modules.find(artifact, root, self.store.limits.file_bytes)?;
+        let path = normalize(self.store.working, &path);
+        self.found.insert(path.clone(), text);
+        Ok(path)
     }
 }

@@ -22,7 +22,11 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     let is_about_environment = text.contains("nvironment variable") && text.contains("does not exist");
     let problem =
         Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level);
-    if is_about_environment { problem.with_help(help_with_environment()) } else { problem }
+    match &message.help {
+        Some(help) => problem.with_help(help.as_str()),
+        None if is_about_environment => problem.with_help(help_with_environment()),
+        None => problem,
+    }
 }
 
 /// What helps if a parameter file reads a variable that the compiler does not get.
@@ -39,7 +43,7 @@ pub(super) fn not_restored(
 ) -> Diagnostic {
     let file = files.text_of(&message.file);
     let span = span(file, message, &sources.get(file));
-    let text = "the module is not in the cache of the Bicep CLI, so what uses it is not checked";
+    let text = "the module is not in the module cache, so what uses it is not checked";
     let level = if is_strict { Level::Error } else { Level::Note };
     let help = "run `bicep restore` for the file once, or run without `--offline`";
     Diagnostic::new(Code::BicepRestore, span, text).with_level(level).with_help(help)

@@ -137,9 +137,9 @@ impl<'a> Session<'a> {
             bicep: bicep::cli::Options {
                 compiler: compiler(options, &settings),
                 cache: options.bicep_cache.clone(),
-                registry: options.registry,
                 settings: policy.bicep_settings()?,
                 ..bicep::cli::Options::new(&options.variables, configuration)
+                    .with_registry(options.registry, options.module_cache.as_deref())
             },
             stdin: None,
             options,

@@ -63,7 +63,9 @@ pub(crate) struct CheckOptions {
     pub compiler: Option<Compiler>,
     /// The folder of the cache for compiled Bicep; `None` for no cache.
     pub bicep_cache: Option<PathBuf>,
-    /// Whether the Bicep CLI may use module registries.
+    /// The folder of the cache for modules; `None` for no cache.
+    pub module_cache: Option<PathBuf>,
+    /// Whether module registries may be used.
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
@@ -137,6 +139,7 @@ impl CheckOptions {
             as_written: false,
             compiler: None,
             bicep_cache: None,
+            module_cache: None,
             registry: Registry::Used,
             change: None,
             new_only: None,

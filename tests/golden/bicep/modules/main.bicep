@@ -39,5 +39,15 @@ module secret 'inner.bicep' = {
   dependsOn: [plans]
 }
 
+var chosen = deploys ? plain.outputs.text : 'none'
+
+module described 'template.json' = {
+  scope: target
+  params: { value: chosen }
+}
+
+@description('''The first text.
+  It has two lines,
+    of which one is indented.''')
 output first string = plans[0].?outputs.planId ?? ''
 output text string = plain.outputs.text

@@ -4,3 +4,4 @@ param count int = 1
 @secure()
 param password string
 param region string
+param rules array

@@ -1,0 +1,44 @@
+//! Digests, such as `sha256:` and 64 hexadecimal digits.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256, Sha512};
+
+use crate::bicep::modules::download::Failure;
+use crate::text::cut;
+
+/// The greatest length of a digest in a message, in bytes.
+const MAX_SHOWN: usize = 100;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The digest of the bytes by the algorithm of another digest.
+fn digest_like(other: &str, bytes: &[u8]) -> Option<String> {
+    match other.split_once(':')?.0 {
+        "sha256" => Some(format!("sha256:{}", hex(&Sha256::digest(bytes)))),
+        "sha512" => Some(format!("sha512:{}", hex(&Sha512::digest(bytes)))),
+        _ => None,
+    }
+}
+
+/// Whether a digest has an algorithm that cannot be checked, or is none at all.
+pub(super) fn refuse_unknown(digest: &str) -> Result<(), Failure> {
+    let length = digest_like(digest, &[]).map(|other| other.len());
+    let is_one =
+        length == Some(digest.len()) && digest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
+    if is_one { Ok(()) } else { Err(Failure::Wrong(format!("`{}` is not a digest", cut(digest, MAX_SHOWN)))) }
+}
+
+/// Checks bytes against the digest that they were named by. `what` they are is for the message.
+pub(super) fn check(what: &str, digest: &str, bytes: &[u8]) -> Result<(), Failure> {
+    refuse_unknown(digest)?;
+    if digest_like(digest, bytes).is_some_and(|own| own.eq_ignore_ascii_case(digest)) {
+        return Ok(());
+    }
+    Err(Failure::Wrong(format!("the {what} does not have the digest `{}`", cut(digest, MAX_SHOWN))))
+}

@@ -1,0 +1,105 @@
+//! Downloads modules by the interface of the [OCI distribution specification][spec]: the manifest of a tag, and then the
+//! layer with the template. Nothing is trusted that does not have the digest by which it was named.
+//!
+//! [spec]: https://github.com/opencontainers/distribution-spec/blob/main/spec.md
+
+mod challenge;
+mod connection;
+mod digest;
+mod failure;
+mod manifest;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+use crate::bicep::compiler::Artifact;
+use crate::bicep::modules::download::connection::{Connection, client};
+use crate::bicep::modules::download::manifest::{LAYER, MANIFESTS, Manifest};
+
+pub(super) use self::failure::Failure;
+
+/// The largest manifest, in bytes, as registries have to accept it.
+const MAX_MANIFEST: u64 = 4 << 20;
+
+/// How often a request is sent whose answer does not come, or not whole.
+const TRIES: u32 = 3;
+
+/// How long to wait before the second try. Each wait is three times the one before.
+const WAIT: Duration = Duration::from_millis(200);
+
+/// A module as a registry has it.
+#[derive(Debug)]
+pub(super) struct Module {
+    pub(super) manifest: Vec<u8>,
+    pub(super) template: Vec<u8>,
+}
+
+/// The downloads of one run.
+#[derive(Debug)]
+pub(super) struct Downloads {
+    runtime: Runtime,
+    client: reqwest::Client,
+    timeout: Duration,
+    /// Registries that did not answer. They are not asked again, so that a run without a network is not slow.
+    silent: Mutex<HashMap<String, Failure>>,
+}
+
+impl Downloads {
+    /// Sends nothing yet. The error is a message.
+    pub(super) fn new(timeout: Duration) -> Result<Self, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("no connection can be made: {error}"))?;
+        Ok(Self { runtime, client: client()?, timeout, silent: Mutex::default() })
+    }
+
+    /// Downloads one module, in no more than the time of one. `limit` is the greatest length of its template, in bytes.
+    pub(super) fn module(&self, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+        let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(failure) = silent().get(&artifact.registry) {
+            return Err(failure.clone());
+        }
+        let module = self.runtime.block_on(async {
+            let fetched = self.fetch(artifact, limit);
+            tokio::time::timeout(self.timeout, fetched).await.unwrap_or(Err(Failure::Late(self.timeout)))
+        });
+        if let Err(failure @ (Failure::Unreachable(_) | Failure::Late(_))) = &module {
+            silent().insert(artifact.registry.clone(), failure.clone());
+        }
+        module
+    }
+
+    async fn fetch(&self, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+        let mut connection = Connection::new(&self.client, artifact)?;
+        let mut wait = WAIT;
+        for _ in 1..TRIES {
+            match Self::attempt(&mut connection, artifact, limit).await {
+                Err(failure) if failure.may_pass() => tokio::time::sleep(wait).await,
+                ended => return ended,
+            }
+            wait *= 3;
+        }
+        Self::attempt(&mut connection, artifact, limit).await
+    }
+
+    async fn attempt(connection: &mut Connection<'_>, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+        let answer = connection.get(&format!("manifests/{}", artifact.version), MANIFESTS, MAX_MANIFEST).await?;
+        let named = if artifact.is_digest { Some(artifact.version.as_str()) } else { answer.digest.as_deref() };
+        if let Some(named) = named {
+            digest::check("manifest", named, &answer.body)?;
+        }
+        let layer = Manifest::parse(&answer.body)?.template()?;
+        if layer.size > limit {
+            return Err(Failure::Wrong(format!(
+                "its template has {} bytes, more than the limit of {limit}",
+                layer.size
+            )));
+        }
+        digest::refuse_unknown(&layer.digest)?;
+        let template = connection.get(&format!("blobs/{}", layer.digest), LAYER, layer.size).await?.body;
+        digest::check("template", &layer.digest, &template)?;
+        Ok(Module { manifest: answer.body, template })
+    }
+}
