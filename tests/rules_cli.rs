@@ -283,9 +283,10 @@ fn the_rules_of_the_settings_are_tested_where_no_others_are_named() {
 }
 
 #[test]
-fn the_samples_of_this_repository_pass() {
+fn the_samples_of_a_rule_of_this_repository_pass() {
     let output = Command::new(env!("CARGO_BIN_EXE_formwork"))
-        .args(["rules", "test", "tests/rules"])
+        .args(["rules", "test", "tests/rules/azure/storage/https-only", "--rules"])
+        .arg("rules/azure/storage/https-only.json")
         .current_dir(root())
         .env_clear()
         .output()

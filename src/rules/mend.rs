@@ -27,17 +27,18 @@ pub(in crate::rules) struct Failure {
     pub(in crate::rules) is_alternative: bool,
 }
 
-/// The changes that `mends` ask for in a resource whose verdict failed because of `failures`. Empty unless they are about
-/// all that failed.
+/// The changes that `mends` ask for in the resources in which a verdict failed because of `failures`. Empty unless they are
+/// about all that failed.
 pub(in crate::rules) fn remedies(
     document: &Document,
-    resource: ResourceId,
+    resources: &[ResourceId],
     mends: &[Mend],
     failures: &[Failure],
 ) -> Vec<Remedy> {
     let mut remedies = Vec::new();
     let mut mended: Vec<String> = Vec::new();
-    for mend in mends {
+    let sites = resources.iter().flat_map(|resource| mends.iter().map(move |mend| (*resource, mend)));
+    for (resource, mend) in sites {
         for position in Position::resource(document, resource).reach(document, &mend.path) {
             let path = locate(document, &position).path;
             let is_right = matches!(position.target, Target::Value(value) if value.same(&mend.value));

@@ -39,10 +39,10 @@ pub(in crate::cli) enum RulesCommand {
 /// The output formats of `rules list`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum ListFormat {
-    /// A table
+    /// A table for the terminal
     #[default]
     Console,
-    /// A JSON array
+    /// A JSON array of objects
     Json,
     /// A page with a table for each service
     Markdown,
@@ -51,10 +51,10 @@ pub(in crate::cli) enum ListFormat {
 /// The output formats of `rules show`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum PageFormat {
-    /// Text
+    /// Text for the terminal
     #[default]
     Console,
-    /// A page
+    /// A page in Markdown
     Markdown,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Shown {
     pub(super) fence: &'static str,
     /// What fails the rule.
     pub(super) before: String,
-    /// What passes it.
+    /// What passes it, in the same form.
     pub(super) after: String,
 }
 
@@ -139,21 +139,26 @@ fn bicep_string(text: &str) -> String {
     format!("'{escaped}'")
 }
 
-/// The resources of an example for AWS by their logical names.
+/// The resources of an example for AWS by their logical names: those that it lists, or the one that it has a part of.
 fn stack(value: &Value, type_name: &str) -> Value {
-    // Several resources have names already.
-    let is_whole =
-        |members: &Map<String, Value>| !members.is_empty() && members.values().all(|one| one.get("Type").is_some());
+    let mut resources = Map::new();
     match value {
-        Value::Object(members) if is_whole(members) => value.clone(),
-        Value::Object(members) => {
+        Value::Array(all) => {
+            for resource in all.iter().filter_map(Value::as_object) {
+                let name = resource.get("name").and_then(Value::as_str).unwrap_or(NAME);
+                let rest = resource.iter().filter(|(key, _)| *key != "name");
+                let rest = rest.map(|(key, value)| (key.clone(), value.clone()));
+                resources.insert(name.to_owned(), Value::Object(rest.collect()));
+            }
+        }
+        _ => {
             let mut whole = Map::new();
             whole.insert("Type".into(), type_name.into());
-            whole.extend(members.clone());
-            serde_json::json!({"Example": whole})
+            whole.extend(value.as_object().cloned().unwrap_or_default());
+            resources.insert("Example".to_owned(), Value::Object(whole));
         }
-        _ => serde_json::json!({"Example": {"Type": type_name}}),
     }
+    Value::Object(resources)
 }
 
 /// Writes the members of an object, or the items of an array, `depth` levels deep.

@@ -57,7 +57,7 @@ fn places(arguments: &RulesNewArguments, draft: &Draft<'_>) -> (PathBuf, PathBuf
     (arguments.dir.join(format!("{below}.json")), arguments.tests.join(below))
 }
 
-/// `no-public-ip` for `NoPublicIp`.
+/// The name of a file for the name of a rule: `no-public-ip` for `NoPublicIp`.
 fn hyphened(name: &str) -> String {
     let mut text = String::new();
     for (at, letter) in name.char_indices() {

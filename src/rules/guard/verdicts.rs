@@ -41,7 +41,7 @@ impl Surroundings<'_> {
             };
             let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
             let remedies = match outcome {
-                Outcome::Failed => mend::remedies(self.document, id, &rule.fixes, &failures),
+                Outcome::Failed => mend::remedies(self.document, &[id], &rule.fixes, &failures),
                 _ => Vec::new(),
             };
             Verdict {

@@ -23,18 +23,20 @@ pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<R
     each.unwrap_or_default()
 }
 
-/// The fixes that the rule declares, for a resource of the type that it is about.
+/// The fixes that the rule declares, for the resources in which it failed: a rule about apps looks at their slots, too.
 fn declared(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
-    let resource = hit.position.resource_id().or_else(|| hit.leaves.first()?.position.resource_id());
-    let is_own = |id: &ResourceId| {
-        rule.resource_type().is_none_or(|type_name| document.resource(*id).type_name.eq_ignore_ascii_case(type_name))
-    };
-    let Some(resource) = resource.filter(is_own) else { return Vec::new() };
-    let failed = hit.leaves.iter().filter(|leaf| leaf.failed);
+    let failed: Vec<&LeafHit<'_>> = hit.leaves.iter().filter(|leaf| leaf.failed).collect();
+    let mut resources: Vec<ResourceId> = Vec::new();
+    for id in failed.iter().filter_map(|leaf| leaf.position.resource_id()).chain(hit.position.resource_id()) {
+        if !resources.contains(&id) {
+            resources.push(id);
+        }
+    }
     let failures: Vec<Failure> = failed
+        .iter()
         .map(|leaf| Failure { path: locate(document, &leaf.position).path, is_alternative: leaf.is_alternative })
         .collect();
-    mend::remedies(document, resource, &rule.fixes, &failures)
+    mend::remedies(document, &resources, &rule.fixes, &failures)
 }
 
 fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {

@@ -38,6 +38,8 @@ resource storage 'Microsoft.Storage/storageAccounts@2023-05-01' = {
   properties: {
     minimumTlsVersion: 'TLS1_2'
     allowBlobPublicAccess: publicImages
+    allowSharedKeyAccess: false
+    networkAcls: { defaultAction: 'Deny' }
     supportsHttpsTrafficOnly: true
   }
 
@@ -61,6 +63,7 @@ resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
     tenantId: subscription().tenantId
     sku: { family: 'A', name: 'standard' }
     enableRbacAuthorization: true
+    networkAcls: { defaultAction: 'Deny', bypass: 'AzureServices' }
     enablePurgeProtection: isProduction ? true : null
   }
 }
@@ -91,6 +94,7 @@ resource app 'Microsoft.Web/sites@2022-09-01' = {
   resource staging 'slots' = if (isProduction) {
     name: 'staging'
     location: location
+    identity: { type: 'SystemAssigned' }
     properties: {
       serverFarmId: plan.id
     }
