@@ -117,7 +117,7 @@ fn cases() -> Vec<Case> {
             .with("samples/main.json", store(OPEN)),
         case("rules.paths", "", "T-1").with("a.json", store(OPEN)).with("rules/company/T-1.json", RULE),
         case("rules.builtin", "AZ-STORAGE-001", ""),
-        case("rules.profile", "", "schema/old-api-version"),
+        case("rules.profile", "variable/unused", "").with("a.json", template(UNUSED)),
         case("rules.include", "AZ-STORAGE-002", ""),
         case("rules.exclude", "AZ-STORAGE-002", ""),
         Case {
