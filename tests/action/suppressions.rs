@@ -23,7 +23,8 @@ fn site(metadata: &str, comment: &str) -> String {
     ))
 }
 
-/// Runs a job over these files, with these settings besides: its exit code, the kind and the reason of what is suppressed, and the last line of its log.
+/// Runs a job over these files and with these further settings: its exit code, the kind and the reason of what is
+/// suppressed, and the last line of its log.
 #[track_caller]
 fn check(files: &[(&str, &str)], settings: &str, code: i32, expected: &[(&str, &str)], counted: &str) {
     let job = Job::new();
