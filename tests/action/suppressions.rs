@@ -31,7 +31,7 @@ fn check(files: &[(&str, &str)], settings: &str, code: i32, expected: &[(&str, &
     for (name, content) in files {
         job.write(&format!("workspace/{name}"), content);
     }
-    job.write("workspace/formwork.yaml", &format!("{SETTINGS}{settings}"));
+    job.write("workspace/formwork.yaml", format!("{SETTINGS}{settings}"));
     let ended = job.run();
     assert_eq!(ended.code, code, "{ended:?}");
     let report: Value = serde_json::from_str(&fs::read_to_string(&ended.outputs["json-file"]).unwrap()).unwrap();
