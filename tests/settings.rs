@@ -104,7 +104,8 @@ fn cases() -> Vec<Case> {
         case("include", "other/main.json", "").with("infra/main.json", store(OPEN)).with("other/main.json", store(OPEN)),
         case("exclude", "samples/main.json", "").with("samples/main.json", store(OPEN)).with("a.json", store(OPEN)),
         case("fail-on", "exit 1", "exit 0").with("a.json", template(UNUSED)),
-        case("fail-on-unknown", "exit 0", "exit 1").with("a.json", store(https)),
+        Case { arguments: &["--rules-include", "AZ-STORAGE-001"], ..case("fail-on-unknown", "exit 0", "exit 1") }
+            .with("a.json", store(https)),
         case("allow-unreadable", "exit 3", "exit 0")
             .with("a.json", format!("{{\"$schema\": \"{TEMPLATE}\", \"resources\": [")),
         case("bicep", "the built-in compiler", "").with("a.bicep", "output x string = 'a'\n"),
@@ -116,11 +117,14 @@ fn cases() -> Vec<Case> {
             .with("samples/main.json", store(OPEN)),
         case("rules.paths", "", "T-1").with("a.json", store(OPEN)).with("rules/company/T-1.json", RULE),
         case("rules.builtin", "AZ-STORAGE-001", ""),
-        case("rules.profile", "", "schema/old-api-version"),
+        case("rules.profile", "variable/unused", "").with("a.json", template(UNUSED)),
         case("rules.include", "AZ-STORAGE-002", ""),
         case("rules.exclude", "AZ-STORAGE-002", ""),
-        Case { arguments: &["--fail-on", "high"], ..case("rules.severity", "exit 1", "exit 0") }
-            .with("a.json", store(tls)),
+        Case {
+            arguments: &["--fail-on", "high", "--rules-include", "AZ-STORAGE-001"],
+            ..case("rules.severity", "exit 1", "exit 0")
+        }
+        .with("a.json", store(tls)),
         case("limits", "template/limit]", "").with(
             "a.json",
             template(
