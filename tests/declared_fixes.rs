@@ -7,16 +7,16 @@ use crate::harness::{Folder, template};
 const RULES: &str = r#"[{
   "id": "T-1", "name": "Acls", "shortDescription": "deny", "fullDescription": "deny", "severity": 2,
   "fix": {"path": "properties.networkAcls.defaultAction", "value": "Deny", "unsafe": true},
-  "evaluation": {"resourceType": "Microsoft.Storage/storageAccounts",
+  "evaluation": {"resourceType": "Contoso.Lab/accounts",
     "path": "properties.networkAcls.defaultAction", "equals": "Deny"}
 }, {
   "id": "T-2", "name": "Delete", "shortDescription": "keep", "fullDescription": "keep", "severity": 2,
   "fix": [{"path": "properties.keep.enabled", "value": true}, {"path": "properties.keep.days", "value": 7}],
-  "evaluation": {"resourceType": "Microsoft.Storage/storageAccounts", "allOf": [
+  "evaluation": {"resourceType": "Contoso.Lab/accounts", "allOf": [
     {"path": "properties.keep.enabled", "is": true}, {"path": "properties.keep.days", "greaterOrEquals": 7}]}
 }]"#;
 
-const GUARD: &str = "# id: T-3\n# strict: true\n# fix: Access.Block = true\nAWS::S3::Bucket Access.Block == true\n";
+const GUARD: &str = "# id: T-3\n# strict: true\n# fix: Access.Block = true\nContoso::S3::Bucket Access.Block == true\n";
 
 /// The file after `check` with these arguments. The second check finds nothing that was mended.
 #[track_caller]
@@ -36,7 +36,7 @@ fn account(properties: &str) -> String {
     template(&format!(
         r#""resources": [
     {{
-      "type": "Microsoft.Storage/storageAccounts",
+      "type": "Contoso.Lab/accounts",
       "apiVersion": "2023-01-01",
       "name": "acct", // the account
       "properties": {properties}
@@ -75,7 +75,7 @@ fn only_what_failed_is_changed() {
 fn a_fix_is_written_as_bicep() {
     let of = |properties: &str| {
         format!(
-            "resource a 'Microsoft.Storage/storageAccounts@2023-01-01' = {{\n  name: 'acct'\n  properties: {properties}\n}}\n"
+            "resource a 'Contoso.Lab/accounts@2023-01-01' = {{\n  name: 'acct'\n  properties: {properties}\n}}\n"
         )
     };
     let expected = of("{\n    x: 1 // one\n    keep: {\n      enabled: true\n      days: 7\n    }\n  }");
@@ -88,11 +88,44 @@ fn a_fix_is_written_as_bicep() {
 fn a_guard_rule_mends_yaml() {
     let of = |properties: &str| {
         format!(
-            "Resources:\n  B:\n    Type: AWS::S3::Bucket # it\n    Properties:\n      BucketName: x # y\n{properties}\nOutputs: {{}}\n"
+            "Resources:\n  B:\n    Type: Contoso::S3::Bucket # it\n    Properties:\n      BucketName: x # y\n{properties}\nOutputs: {{}}\n"
         )
     };
     assert_eq!(fixed("main.yaml", &of(""), &[]), of("      Access:\n        Block: true\n"));
     assert_eq!(fixed("main.yaml", &of("      Access: {Block: false}\n"), &[]), of("      Access: {Block: true}\n"));
-    let none = "Resources:\n  B:\n    Type: AWS::S3::Bucket\n";
+    let none = "Resources:\n  B:\n    Type: Contoso::S3::Bucket\n";
     assert_eq!(fixed("main.yaml", none, &[]), format!("{none}    Properties:\n      Access:\n        Block: true\n"));
+}
+
+/// Whether `--fix` adds `supportsHttpsTrafficOnly` to a storage account of an API version.
+#[cfg(feature = "types")]
+fn is_made_secure(version: &str) -> bool {
+    let folder = Folder::new();
+    let account = format!(
+        r#""resources": [{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "{version}", "name": "orders",
+          "location": "westeurope", "sku": {{"name": "Standard_ZRS"}}, "kind": "Storage", "properties": {{}}}}]"#
+    );
+    folder.write("main.json", template(&account));
+    folder.run(&["check", "--rules-include", "AZ-STORAGE-001", "--fix"]);
+    fs::read_to_string(folder.path().join("main.json")).unwrap().contains("supportsHttpsTrafficOnly")
+}
+
+#[cfg(feature = "types")]
+#[test]
+fn a_property_that_the_api_version_lacks_is_not_written() {
+    assert!(is_made_secure("2018-02-01"));
+    assert!(!is_made_secure("2015-06-15"));
+}
+
+#[test]
+fn what_sam_generates_is_not_written_into_what_it_is_generated_from() {
+    let function = "Transform: AWS::Serverless-2016-10-31\nResources:\n  Orders:\n    Type: AWS::Serverless::Function\n    \
+                    Properties:\n      Handler: a.b\n      Runtime: python3.13\n      InlineCode: x\n";
+    let rule = "# id: T-4\n# strict: true\n# fix: TracingConfig.Mode = \"Active\"\n\
+                AWS::Lambda::Function TracingConfig.Mode == Active\n";
+    let folder = Folder::new();
+    folder.write("rules/own.ruleset", rule).write("main.yaml", function);
+    let ended = folder.run(&["check", "main.yaml", "--no-builtin-rules", "--rules", "rules", "--fix"]);
+    assert!(ended.stdout.contains("T-4"), "{ended:?}");
+    assert_eq!(fs::read_to_string(folder.path().join("main.yaml")).unwrap(), function);
 }

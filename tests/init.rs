@@ -57,7 +57,7 @@ fn the_settings_of_template_analyzer_are_imported() {
         &[("configuration.json", text)],
         "rules:\n  exclude:\n    - AZ-REDIS-001\n  severity:\n    AZ-AUTOMATION-001: high\n    AZ-APIMANAGEMENT-002: medium\nmin-severity: medium\n",
         &[
-            "`TA-000001` of Template Analyzer has no counterpart",
+            "`TA-000001` finds only a part of what `AZ-APPSERVICE-017` finds, so `AZ-APPSERVICE-017` still runs",
             "`TA-000004` finds only a part of what `AZ-APPSERVICE-001` finds, so `AZ-APPSERVICE-001` still runs",
         ],
     );
@@ -290,11 +290,11 @@ fn comments_for_checkov_hold_for_the_resource_around_them() {
     let (found, _) = findings("main.json", &main_template(&[store("a", ""), store("b", "")]));
     let of_tls = ["AZ-STORAGE-001", "AZ-STORAGE-002"].map(|id| found.iter().filter(|rule| rule.starts_with(id)).count());
     assert_eq!(of_tls, [2, 2], "{found:?}");
-    let skipped = store("a", "\n  // checkov:skip=CKV_AZURE_3,CKV_AZURE_99:legacy\n");
+    let skipped = store("a", "\n  // checkov:skip=CKV_AZURE_3,CKV_AZURE_9999:legacy\n");
     let (found, notes) = findings("main.json", &main_template(&[skipped, store("b", "")]));
     assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-STORAGE-001")).count(), 1, "{found:?}");
     assert_eq!(found.iter().filter(|rule| rule.starts_with("AZ-STORAGE-002")).count(), 2, "{found:?}");
-    assert!(notes.contains("`CKV_AZURE_99` has no counterpart and suppresses nothing here"), "{notes}");
+    assert!(notes.contains("`CKV_AZURE_9999` has no counterpart and suppresses nothing here"), "{notes}");
     for metadata in [
         r#""metadata": {"checkov": [{"id": "CKV_AZURE_3", "comment": "x"}]},"#,
         r#""metadata": {"checkov": ["CKV_AZURE_3:x"]},"#,

@@ -6,6 +6,7 @@
 
 use crate::model::{Document, Remedy, RemedySite, ResourceId};
 use crate::rules::lookup::{Path, PathStep, Position, Target, locate, walk_along, walk_from};
+use crate::schema::{PathPart, takes};
 use crate::value::{Data, Member, Str, Value};
 
 /// A property and the value that it should have, as a rule declares.
@@ -66,6 +67,9 @@ fn is_related(a: &str, b: &str) -> bool {
 
 /// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
 fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<Remedy> {
+    if !may_have(document, position, &mend.value) {
+        return None;
+    }
     let (last, above) = position.steps.split_last()?;
     let mut walk = walk_from(document, position.owner);
     let name = match last {
@@ -106,6 +110,23 @@ fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<R
     let nested = |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]);
     let value = inner.iter().rev().fold(mend.value.clone(), nested);
     Some(remedy(RemedySite::Member { object: walk.value()?.span?, key: first.clone() }, value))
+}
+
+/// Whether what a position leads to may have a value, as far as is known: the type has it in the API version of the resource,
+/// and the author declared the resource. What SAM generates has other properties than the text that it comes from.
+pub(in crate::rules) fn may_have(document: &Document, position: &Position<'_>, value: &Value) -> bool {
+    let Some(resource) = position.resource_id().map(|id| document.resource(id)) else { return true };
+    let is_generated = resource.body.get("Type").and_then(|value| value.span).is_some_and(|at| at.start == resource.span.start);
+    if is_generated && matches!(position.target, Target::Missing) {
+        return false;
+    }
+    let parts = position.steps.iter().map(|step| match *step {
+        PathStep::Key(key) => PathPart::Name(key),
+        PathStep::Index(_) | PathStep::Items => PathPart::Item,
+    });
+    let path: Vec<PathPart<'_>> = parts.collect();
+    let version = resource.body.get("apiVersion").and_then(Value::as_str);
+    takes(&resource.type_name, version, &path, value.as_str())
 }
 
 /// The same changes, where those that add to one new member add it once.

@@ -36,7 +36,7 @@ pub(crate) use self::casing::type_name;
 pub use self::catalog::Table;
 pub(crate) use self::catalog::sources;
 pub(crate) use self::known::{Known, PathPart};
-pub(crate) use self::paths::{Published, declared, look_up, published};
+pub(crate) use self::paths::{Published, declared, look_up, published, takes};
 
 /// Whether this build knows types.
 #[cfg(feature = "cli")]

@@ -83,6 +83,39 @@ pub(crate) fn published(type_name: &str, version: Option<&str>, path: &[PathPart
     kind
 }
 
+/// Whether a resource of a version of a type may have a string, or any other value, at a path, as far as the types say. They
+/// say nothing of types and versions that they do not have.
+pub(crate) fn takes(type_name: &str, version: Option<&str>, path: &[PathPart<'_>], text: Option<&str>) -> bool {
+    let Search::Found(found) = find(type_name) else { return true };
+    let bodies = found.bodies(version);
+    if bodies.is_empty() || matches!(path.first(), Some(PathPart::Name(name)) if is_template_member(name)) {
+        return true;
+    }
+    let mut nodes = match follow(found, bodies, path) {
+        Reached::Nodes(nodes) => nodes,
+        Reached::Anything => return true,
+        Reached::Nothing(..) => return false,
+    };
+    let Some(text) = text else { return true };
+    let mut seen = 0;
+    while let Some(id) = nodes.get(seen).copied() {
+        seen += 1;
+        match found.block.node(id) {
+            Node::Choice { values, open: false } => {
+                if values.iter().any(|value| found.block.text(*value).eq_ignore_ascii_case(text)) {
+                    return true;
+                }
+            }
+            Node::Union(parts) => {
+                nodes.extend(parts);
+                nodes.truncate(MAX_NODES);
+            }
+            _ => return true,
+        }
+    }
+    false
+}
+
 /// What a name leads to.
 enum Search<'a> {
     NoTypes,

@@ -46,7 +46,7 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
     let name = bare_name(&leaf.position)?;
     let Wanted::Value(test) = leaf.wanted else { return None };
     let value = passing_value(test, leaf.negated, &leaf.position)?;
-    let site = site(document, &leaf.position)?;
+    let site = site(document, &leaf.position).filter(|_| mend::may_have(document, &leaf.position, &value))?;
     Some(Remedy { name, value, site, is_guess: false })
 }
 
