@@ -74,9 +74,7 @@ fn only_what_failed_is_changed() {
 #[test]
 fn a_fix_is_written_as_bicep() {
     let of = |properties: &str| {
-        format!(
-            "resource a 'Contoso.Lab/accounts@2023-01-01' = {{\n  name: 'acct'\n  properties: {properties}\n}}\n"
-        )
+        format!("resource a 'Contoso.Lab/accounts@2023-01-01' = {{\n  name: 'acct'\n  properties: {properties}\n}}\n")
     };
     let expected = of("{\n    x: 1 // one\n    keep: {\n      enabled: true\n      days: 7\n    }\n  }");
     assert_eq!(fixed("main.bicep", &of("{\n    x: 1 // one\n  }"), &["--bicep", "builtin"]), expected);

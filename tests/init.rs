@@ -288,7 +288,8 @@ fn findings(name: &str, text: &str) -> (Vec<String>, String) {
 #[test]
 fn comments_for_checkov_hold_for_the_resource_around_them() {
     let (found, _) = findings("main.json", &main_template(&[store("a", ""), store("b", "")]));
-    let of_tls = ["AZ-STORAGE-001", "AZ-STORAGE-002"].map(|id| found.iter().filter(|rule| rule.starts_with(id)).count());
+    let of_tls =
+        ["AZ-STORAGE-001", "AZ-STORAGE-002"].map(|id| found.iter().filter(|rule| rule.starts_with(id)).count());
     assert_eq!(of_tls, [2, 2], "{found:?}");
     let skipped = store("a", "\n  // checkov:skip=CKV_AZURE_3,CKV_AZURE_9999:legacy\n");
     let (found, notes) = findings("main.json", &main_template(&[skipped, store("b", "")]));

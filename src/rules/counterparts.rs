@@ -261,7 +261,11 @@ mod tests {
         check(&["CKV_AZURE_3"], Purpose::Skip, "AZ-STORAGE-001");
         check(&["ckv_azure_42"], Purpose::Skip, "AZ-KEYVAULT-001 AZ-KEYVAULT-002");
         check(&[r"PSRule.Rules.Azure\Azure.Storage.SecureTransfer"], Purpose::Skip, "AZ-STORAGE-001");
-        check(&["CKV_AZURE_4?"], Purpose::Skip, "AZ-KEYVAULT-001 AZ-KEYVAULT-002 AZ-KEYVAULT-007 AZ-KEYVAULT-008 AZ-STORAGE-002 AZ-VMSS-001");
+        check(
+            &["CKV_AZURE_4?"],
+            Purpose::Skip,
+            "AZ-KEYVAULT-001 AZ-KEYVAULT-002 AZ-KEYVAULT-007 AZ-KEYVAULT-008 AZ-STORAGE-002 AZ-VMSS-001",
+        );
         check(&["Azure.SignalR.*"], Purpose::Skip, "AZ-SIGNALR-003 AZ-SIGNALR-004");
         check(&["CKV_AZURE_9999", "Azure.Storage"], Purpose::Skip, "");
         assert!(!ours(&["CKV_AZURE_9999", "W1"], Purpose::Run).knows(0));

@@ -116,7 +116,8 @@ fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<R
 /// and the author declared the resource. What SAM generates has other properties than the text that it comes from.
 pub(in crate::rules) fn may_have(document: &Document, position: &Position<'_>, value: &Value) -> bool {
     let Some(resource) = position.resource_id().map(|id| document.resource(id)) else { return true };
-    let is_generated = resource.body.get("Type").and_then(|value| value.span).is_some_and(|at| at.start == resource.span.start);
+    let is_generated =
+        resource.body.get("Type").and_then(|value| value.span).is_some_and(|at| at.start == resource.span.start);
     if is_generated && matches!(position.target, Target::Missing) {
         return false;
     }
