@@ -449,9 +449,14 @@ fn fixing_the_examples_of_all_rules_leaves_nothing_that_has_a_fix_and_nothing_ne
     for file in gone.iter().map(|it| &it.0).collect::<BTreeSet<_>>() {
         let results = before["results"].as_array().unwrap().iter().filter(|it| it["template"] == **file);
         let fixes: Vec<&Value> = results.filter_map(|it| it.get("fix")).filter(|fix| fix["unsafe"] != true).collect();
-        // Two members that are added behind the same line are two suggestions for it, of which a reader can take one.
-        let lines: BTreeSet<Option<u64>> = fixes.iter().map(|fix| fix["line"].as_u64()).collect();
-        if lines.len() < gone.iter().filter(|it| it.0 == *file).count() {
+        // Of suggestions for the same lines, a reader can take one.
+        let range = |fix: &Value| (fix["line"].as_u64(), fix["end_line"].as_u64());
+        let mut ranges: Vec<_> = fixes.iter().map(|fix| range(fix)).collect();
+        ranges.sort_unstable();
+        if ranges.windows(2).any(|pair| pair[1].0 <= pair[0].1) {
+            continue;
+        }
+        if fixes.len() < gone.iter().filter(|it| it.0 == *file).count() {
             continue;
         }
         let [text, written] = [&untouched, &fixed].map(|it| fs::read_to_string(it.path().join(file)).unwrap());

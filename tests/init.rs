@@ -58,6 +58,7 @@ fn the_settings_of_template_analyzer_are_imported() {
         "rules:\n  exclude:\n    - AZ-REDIS-001\n  severity:\n    AZ-AUTOMATION-001: high\n    AZ-APIMANAGEMENT-002: medium\nmin-severity: medium\n",
         &[
             "`TA-000001` finds only a part of what `AZ-APPSERVICE-017` finds, so `AZ-APPSERVICE-017` still runs",
+            "`TA-000001` finds only a part of what `AZ-APPSERVICE-018` finds, so `AZ-APPSERVICE-018` still runs",
             "`TA-000004` finds only a part of what `AZ-APPSERVICE-001` finds, so `AZ-APPSERVICE-001` still runs",
         ],
     );

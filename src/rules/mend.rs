@@ -109,7 +109,10 @@ fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<R
     let (first, inner) = added.split_first()?;
     let nested = |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]);
     let value = inner.iter().rev().fold(mend.value.clone(), nested);
-    Some(remedy(RemedySite::Member { object: walk.value()?.span?, key: first.clone() }, value))
+    // Two fixes may add members of the same name to different members that are added.
+    let name = added.iter().map(|key| &**key).collect::<Vec<_>>().join(".");
+    let site = RemedySite::Member { object: walk.value()?.span?, key: first.clone() };
+    Some(Remedy { name, ..remedy(site, value) })
 }
 
 /// Whether what a position leads to may have a value, as far as is known: the type has it in the API version of the resource,

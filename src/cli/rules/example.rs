@@ -113,8 +113,11 @@ fn bicep(value: &Value, depth: usize) -> String {
     match value {
         Value::String(text) => bicep_string(text),
         Value::Array(items) if !items.is_empty() => {
-            let items: String = items.iter().map(|item| format!("{pad}{}\n", bicep(item, depth + 1))).collect();
-            format!("[\n{items}{end}]")
+            let mut text = "[\n".to_owned();
+            for item in items {
+                let _ = writeln!(text, "{pad}{}", bicep(item, depth + 1));
+            }
+            text + &end + "]"
         }
         Value::Object(members) if !members.is_empty() => {
             let members = members.iter().map(|(name, value)| {
@@ -142,21 +145,18 @@ fn bicep_string(text: &str) -> String {
 /// The resources of an example for AWS by their logical names: those that it lists, or the one that it has a part of.
 fn stack(value: &Value, type_name: &str) -> Value {
     let mut resources = Map::new();
-    match value {
-        Value::Array(all) => {
-            for resource in all.iter().filter_map(Value::as_object) {
-                let name = resource.get("name").and_then(Value::as_str).unwrap_or(NAME);
-                let rest = resource.iter().filter(|(key, _)| *key != "name");
-                let rest = rest.map(|(key, value)| (key.clone(), value.clone()));
-                resources.insert(name.to_owned(), Value::Object(rest.collect()));
-            }
+    if let Value::Array(all) = value {
+        for resource in all.iter().filter_map(Value::as_object) {
+            let name = resource.get("name").and_then(Value::as_str).unwrap_or(NAME);
+            let rest = resource.iter().filter(|(key, _)| *key != "name");
+            let rest = rest.map(|(key, value)| (key.clone(), value.clone()));
+            resources.insert(name.to_owned(), Value::Object(rest.collect()));
         }
-        _ => {
-            let mut whole = Map::new();
-            whole.insert("Type".into(), type_name.into());
-            whole.extend(value.as_object().cloned().unwrap_or_default());
-            resources.insert("Example".to_owned(), Value::Object(whole));
-        }
+    } else {
+        let mut whole = Map::new();
+        whole.insert("Type".into(), type_name.into());
+        whole.extend(value.as_object().cloned().unwrap_or_default());
+        resources.insert("Example".to_owned(), Value::Object(whole));
     }
     Value::Object(resources)
 }

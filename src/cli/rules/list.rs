@@ -1,7 +1,8 @@
 //! `formwork rules list`: the catalogue, as a table, as JSON, and as a Markdown page.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use crate::cli::Environment;
@@ -14,7 +15,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{Category, Pillar, RuleInfo};
 use crate::rules::counterparts::{self, Counterpart};
 use crate::text::escape::{self, Notation, visible};
 
@@ -44,7 +45,7 @@ fn row(info: &RuleInfo) -> [String; 5] {
 
 /// The pillar of a rule, and whether the rule is outside of the default profile.
 fn pillar(info: &RuleInfo) -> String {
-    let pillar = info.details.pillar.map_or("", |pillar| pillar.as_str());
+    let pillar = info.details.pillar.map_or("", Pillar::as_str);
     if info.details.is_optional { format!("{pillar} (optional)") } else { pillar.to_owned() }
 }
 
@@ -70,8 +71,8 @@ fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
         "recommendation": info.recommendation,
         "help": info.help_uri,
         "resourceTypes": info.resource_types,
-        "category": details.category.map(|category| category.as_str()),
-        "pillar": details.pillar.map(|pillar| pillar.as_str()),
+        "category": details.category.map(Category::as_str),
+        "pillar": details.pillar.map(Pillar::as_str),
         "optional": details.is_optional,
         "platformDefault": details.platform_default,
         "controls": controls,
@@ -115,10 +116,11 @@ fn index(infos: &[Arc<RuleInfo>]) -> String {
             continue;
         }
         let count: usize = chunks.iter().map(|chunk| chunk.len()).sum();
-        text.push_str(&format!("\n## {heading}\n\n{count} rules. Those with a star run only with `--profile all`, or if settings name them.\n"));
+        let optional = "Those with a star run only with `--profile all`, or if settings name them.";
+        let _ = writeln!(text, "\n## {heading}\n\n{count} rules. {optional}");
         for chunk in chunks {
             let Some((_, service)) = service_of(&chunk[0].id) else { continue };
-            text.push_str(&format!("\n### {}\n\n", page::cell(chunk[0].name.split('.').next().unwrap_or_default())));
+            let _ = writeln!(text, "\n### {}\n", page::cell(chunk[0].name.split('.').next().unwrap_or_default()));
             text.push_str(&table(chunk, &format!("{cloud}/{service}.md")));
         }
     }
@@ -134,14 +136,15 @@ fn table(infos: &[Arc<RuleInfo>], page: &str) -> String {
     let mut text = "| rule | what should be | severity | pillar |\n|---|---|---|---|\n".to_owned();
     for info in infos {
         let star = if info.details.is_optional { "\\*" } else { "" };
-        let pillar = info.details.pillar.map_or("", |pillar| pillar.as_str());
-        text.push_str(&format!(
-            "| [{id}]({page}#{anchor}){star} | {summary} | {severity} | {pillar} |\n",
+        let pillar = info.details.pillar.map_or("", Pillar::as_str);
+        let _ = writeln!(
+            text,
+            "| [{id}]({page}#{anchor}){star} | {summary} | {severity} | {pillar} |",
             id = page::cell(&info.id),
             anchor = page::anchor(&info.id),
             summary = page::cell(&info.short_description),
             severity = info.severity.as_str(),
-        ));
+        );
     }
     text
 }

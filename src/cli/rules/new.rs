@@ -175,18 +175,15 @@ impl<'a> Draft<'a> {
             let carets = "^".repeat(length);
             format!("//{}{carets} {word} {}\n", " ".repeat(from.saturating_sub(2)), self.id)
         };
-        match value {
-            Some(value) => {
-                let member = format!("\"{last}\": {value}");
-                let _ = writeln!(text, "{pad}{member}");
-                text.extend(reported.map(|word| mark(pad.len(), underlined(&member, value), word)));
-            }
+        if let Some(value) = value {
+            let member = format!("\"{last}\": {value}");
+            let _ = writeln!(text, "{pad}{member}");
+            text.extend(reported.map(|word| mark(pad.len(), underlined(&member, value), word)));
+        } else {
             // What is missing is reported where the object around it begins.
-            None => {
-                let at = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
-                let column = text.trim_end().len() - at - 1;
-                text.extend(reported.map(|word| mark(column, 1, word)));
-            }
+            let at = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
+            let column = text.trim_end().len() - at - 1;
+            text.extend(reported.map(|word| mark(column, 1, word)));
         }
         for depth in (2..depth).rev() {
             let _ = writeln!(text, "{}}}", "  ".repeat(depth));

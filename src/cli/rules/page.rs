@@ -1,7 +1,8 @@
 //! `formwork rules show`: everything about a rule, for the terminal and as a Markdown page.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use crate::cli::Environment;
@@ -12,7 +13,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::{DeclaredFix, RuleInfo, matches_pattern};
+use crate::diagnostic::{Category, DeclaredFix, Pillar, RuleInfo, matches_pattern};
 use crate::rules::{builtin, counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, did_you_mean};
@@ -81,8 +82,8 @@ fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
     let profile = if details.is_optional { "only with `--profile all`, or if the settings name it" } else { "" };
     let facts = [
         ("Severity", info.severity.as_str().to_owned()),
-        ("Pillar", details.pillar.map_or(String::new(), |pillar| pillar.as_str().to_owned())),
-        ("Category", details.category.map_or(String::new(), |category| category.as_str().to_owned())),
+        ("Pillar", details.pillar.map_or("", Pillar::as_str).to_owned()),
+        ("Category", details.category.map_or("", Category::as_str).to_owned()),
         ("Runs", profile.to_owned()),
         ("Resources", listed(info.resource_types.clone())),
         ("Default", details.platform_default.clone().unwrap_or_default()),
@@ -126,22 +127,22 @@ fn markdown(info: &RuleInfo) -> String {
     let mut text = format!("## {}\n\n`{}`\n", line(&info.id), line(&info.name));
     for (at, paragraph) in paragraphs(info).into_iter().enumerate() {
         let bold = if at == 0 { "**" } else { "" };
-        text.push_str(&format!("\n{bold}{}{bold}\n", line(paragraph)));
+        let _ = writeln!(text, "\n{bold}{}{bold}", line(paragraph));
     }
     text.push_str("\n| | |\n|---|---|\n");
     for (name, fact) in facts(info) {
-        text.push_str(&format!("| {name} | {} |\n", cell(&fact)));
+        let _ = writeln!(text, "| {name} | {} |", cell(&fact));
     }
     for (at, shown) in example::languages(info).into_iter().enumerate() {
         let fence = shown.fence;
         let safe = |text: &str| text.lines().flat_map(|one| [escape::line(one), "\n".into()]).collect::<String>();
         let (before, after) = (safe(&shown.before), safe(&shown.after));
-        let blocks = format!("\nFails:\n\n```{fence}\n{before}```\n\nPasses:\n\n```{fence}\n{after}```\n");
         // The first language is the one to read.
-        text.push_str(&match at {
-            0 => blocks,
-            _ => format!("\n<details><summary>{}</summary>\n{blocks}\n</details>\n", shown.language),
-        });
+        let (open, close) = match at {
+            0 => (String::new(), ""),
+            _ => (format!("\n<details><summary>{}</summary>\n", shown.language), "\n</details>\n"),
+        };
+        let _ = write!(text, "{open}\nFails:\n\n```{fence}\n{before}```\n\nPasses:\n\n```{fence}\n{after}```\n{close}");
     }
     text
 }

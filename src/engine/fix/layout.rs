@@ -171,7 +171,8 @@ fn line_end(text: &str, line: usize) -> &'static str {
 
 /// One step of indentation: the difference to the nearest previous line that is indented less.
 fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
-    let above = text[..line].lines().rev().filter(|line| !line.trim().is_empty());
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
+    let above = text[..line].lines().rev().filter(|line| !line.trim().is_empty() && !is_comment(line.trim_start()));
     let indents = above.map(|line| &line[..line.len() - line.trim_start().len()]);
     let outer = indents.into_iter().find(|text| text.len() < indent.len());
     match outer.and_then(|outer| indent.strip_prefix(outer)) {
