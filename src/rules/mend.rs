@@ -204,8 +204,8 @@ mod tests {
     fn a_value_is_replaced_or_added_with_what_is_around_it() {
         check(r#""properties": {"acls": {"action": "Allow"}}"#, DENY, IS_DENY, r#"action = "Deny";"#);
         check(r#""properties": {"Acls": {}}"#, DENY, IS_DENY, r#"+action action = "Deny";"#);
-        check(r#""properties": {}"#, DENY, IS_DENY, r#"+acls action = {"action":"Deny"};"#);
-        check(r#""tags": {}"#, DENY, IS_DENY, r#"+properties action = {"acls":{"action":"Deny"}};"#);
+        check(r#""properties": {}"#, DENY, IS_DENY, r#"+acls acls.action = {"action":"Deny"};"#);
+        check(r#""tags": {}"#, DENY, IS_DENY, r#"+properties properties.acls.action = {"acls":{"action":"Deny"}};"#);
         check(r#""properties": {"acls": null}"#, DENY, IS_DENY, "");
         check(r#""properties": {"acls": {"action": ["Allow"]}}"#, DENY, IS_DENY, "");
         let guess = DENY.replace("\"value\"", "\"unsafe\": true, \"value\"");
@@ -227,7 +227,7 @@ mod tests {
             {"path": "properties.p.days", "greaterOrEquals": 90}]"#;
         check(r#""properties": {"p": {"on": false, "days": 7}}"#, both, rule, "on = true;days = 90;");
         check(r#""properties": {"p": {"on": false, "days": 365}}"#, both, rule, "on = true;");
-        check(r#""properties": {}"#, both, rule, r#"+p on = {"on":true,"days":90};"#);
+        check(r#""properties": {}"#, both, rule, r#"+p p.on = {"on":true,"days":90};"#);
         let one = r#"{"path": "properties.p.on", "value": true}"#;
         check(r#""properties": {"p": {"on": false, "days": 7}}"#, one, rule, "");
     }

@@ -164,7 +164,7 @@ fn what_is_turned_off_does_not_happen() {
     let ended = job.run();
     check_code(&ended, 1);
     assert!(ended.commands().iter().all(|it| !it.contains("file=")), "{ended:?}");
-    assert!(ended.log.contains("main.json:117:11: error"), "the log has the findings: {ended:?}");
+    assert!(ended.log.contains("main.json:120:11: error"), "the log has the findings: {ended:?}");
     assert_eq!(ended.summary, "");
 }
 
