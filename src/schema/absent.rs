@@ -28,6 +28,11 @@ pub(crate) enum Published {
     Object,
 }
 
+/// Nothing is known, so everything is possible.
+pub(crate) fn takes(_: &str, _: Option<&str>, _: &[PathPart<'_>], _: Option<&str>) -> bool {
+    true
+}
+
 /// Knows nothing of any path.
 #[cfg(feature = "cli")]
 pub(crate) fn published(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<Published> {
