@@ -102,6 +102,10 @@ fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) 
         let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
         return (format!("{name} {found}"), None);
     }
+    if let ("secret", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
+        let found = if *expected == leaf.negated { "holds a secret" } else { "holds no secret" };
+        return (format!("{name} {found}"), None);
+    }
     let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
         None if is_present && let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),

@@ -42,6 +42,7 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
         "The value is an array, or a string with commas, with all of these in it, ignoring case.",
     ),
     ("endOfLife", Operand::Table, "What the value names is out of support, according to a table with dates."),
+    ("secret", Operand::Flag, "Whether the value holds something that derives from a secure parameter or a key."),
 ];
 
 /// The operators over evaluations, in the same form.

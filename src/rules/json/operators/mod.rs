@@ -5,6 +5,7 @@ mod bounds;
 mod contains;
 mod end_of_life;
 mod ports;
+mod secret;
 mod tolerant;
 mod version;
 
@@ -41,6 +42,7 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("containsAny", contains::read_any, extended),
     operator("containsAll", contains::read_all, extended),
     operator("endOfLife", end_of_life::read, extended),
+    operator("secret", flag, secret::test),
 ];
 
 /// A condition on one value.

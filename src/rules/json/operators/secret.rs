@@ -1,0 +1,45 @@
+//! `secret`: whether a value holds a secret, which whoever can read the resource can read, too.
+
+use crate::rules::json::operators::{Answer, Operand, against};
+use crate::rules::json::outcomes::Outcomes;
+use crate::value::{Data, Traits, Value};
+
+/// What derives from a secure parameter or a function such as `listKeys()` is a secret, whether or not its value is known.
+pub(super) fn test(operand: &Operand, value: Option<&Value>) -> Answer {
+    let found = match value {
+        Some(value) if holds_secret(value) => Outcomes::TRUE,
+        Some(value) if value.as_unknown().is_some() => Outcomes::UNKNOWN,
+        _ => Outcomes::FALSE,
+    };
+    against(operand, found)
+}
+
+fn holds_secret(value: &Value) -> bool {
+    let is_inside = match &value.data {
+        Data::Array(items) => items.iter().any(holds_secret),
+        Data::Object(members) => members.iter().any(|member| holds_secret(&member.value)),
+        _ => false,
+    };
+    is_inside || value.traits.has(Traits::SECRET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::json::operators::tests::test as operator;
+    use crate::value::{Kind, Unknown};
+
+    #[test]
+    fn a_secret_is_found_at_any_depth_and_where_it_is_not_known() {
+        let secret = Value::from("hunter2").with_traits(Traits::SECRET);
+        let key = Value::unknown(Unknown::new(Kind::String, "why")).with_traits(Traits::SECRET);
+        for value in [secret.clone(), key, Value::array(vec![Value::from(1), secret])] {
+            assert_eq!(operator("secret", "true").answer(Some(&value)).outcomes, Outcomes::TRUE);
+            assert_eq!(operator("secret", "false").answer(Some(&value)).outcomes, Outcomes::FALSE);
+        }
+        let state = Value::unknown(Unknown::new(Kind::Object, "why"));
+        assert_eq!(operator("secret", "false").answer(Some(&state)).outcomes, Outcomes::UNKNOWN);
+        assert_eq!(operator("secret", "false").answer(Some(&Value::from("x"))).outcomes, Outcomes::TRUE);
+        assert_eq!(operator("secret", "true").answer(None).outcomes, Outcomes::FALSE);
+    }
+}
