@@ -55,6 +55,9 @@ impl Rules {
         strict: bool,
         verdicts: &mut Vec<Verdict>,
     ) {
+        if self.rules.is_empty() {
+            return;
+        }
         let resources = self.resources(document);
         let mut concerned: Vec<usize> =
             resources.keys().filter_map(|type_name| self.by_type.get(type_name)).flatten().copied().collect();
