@@ -257,8 +257,8 @@ impl Worker<'_> {
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let draft = |verdict: Verdict| {
             let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
-            let mut draft =
-                draft(job.origins.verdict(verdict, self.sources), fix, &document, template.name(), parameters);
+            let verdict = job.origins.verdict(verdict, self.sources);
+            let mut draft = draft(verdict, fix, &document, template.name(), parameters, self.checker.keep_passed);
             if let Some(resource) = &mut draft.resource {
                 resource.declared = resource.declared.map(|span| job.origins.span(span, self.sources));
             }

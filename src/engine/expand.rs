@@ -74,6 +74,6 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
     let Some(document) = &expansion.document else { return Vec::new() };
     let found = verdicts(expansion.issues.clone(), document, &RuleSet::new([] as [Rule; 0]), &checks);
     let template = sources.get(job.template.file);
-    let draft = |verdict| draft(job.origins.verdict(verdict, sources), None, document, template.name(), None);
+    let draft = |verdict| draft(job.origins.verdict(verdict, sources), None, document, template.name(), None, false);
     merge(found.into_iter().map(draft).collect(), template.name())
 }

@@ -10,6 +10,7 @@ use crate::diagnostic::{
     Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Severity,
 };
 use crate::engine::enclosing::Enclosing;
+use crate::engine::sorted_set::SortedSet;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
@@ -45,9 +46,9 @@ pub(super) struct Draft {
     /// Name of the template's file.
     pub(super) template: Arc<str>,
     /// Names of the parameter files under which it holds.
-    pub(super) parameters: BTreeSet<Arc<str>>,
+    pub(super) parameters: SortedSet<Arc<str>>,
     /// The deployments in which it holds.
-    pub(super) deployments: BTreeSet<DeploymentKey>,
+    pub(super) deployments: SortedSet<DeploymentKey>,
     pub(super) resource: Option<Box<ResourceRef>>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
@@ -62,10 +63,12 @@ pub(super) struct Draft {
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
     pub(super) names: BTreeSet<String>,
+    /// Whether nothing but its number is reported. Then it has only what tells it apart from others.
+    pub(super) is_counted_only: bool,
 }
 
 /// What a finding is recognized by in another run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Identity {
     pub(super) fingerprint: String,
     /// The fingerprint without the path of the template.
@@ -84,8 +87,8 @@ impl Draft {
             in_change: None,
             message: self.message,
             template: self.template,
-            parameters: self.parameters.into_iter().collect(),
-            deployments: self.deployments.into_iter().collect(),
+            parameters: self.parameters.into_vec(),
+            deployments: self.deployments.into_vec(),
             resource: self.resource,
             path: self.path,
             failed_paths: self.failed_paths,
@@ -208,19 +211,27 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
-/// What a verdict says of `template` under at most one parameter file.
+/// What a verdict says of `template` under at most one parameter file. Of what passed, the number is reported in any case,
+/// and the rest if `keeps_passed`.
 pub(super) fn draft(
     verdict: Verdict,
     fix: Option<Fix>,
     document: &Document,
     template: &Arc<str>,
     parameters: Option<&Arc<str>>,
+    keeps_passed: bool,
 ) -> Draft {
+    let is_counted_only = verdict.outcome == Outcome::Passed && !keeps_passed;
+    let is_reported = |_: &ResourceId| !is_counted_only;
     let anchor = anchor(&verdict, document);
     // Only under several parameter files does a resource have several names.
     let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
-    let deployment = DeploymentKey::new(template, parameters.map(|name| &**name), deployment_path(&verdict, document));
-    let resource = verdict.resource.map(|id| Box::new(resource_ref(document, id)));
+    let mut deployments = SortedSet::default();
+    if !is_counted_only {
+        let path = deployment_path(&verdict, document);
+        deployments.insert(DeploymentKey::new(template, parameters.map(|name| &**name), path));
+    }
+    let resource = verdict.resource.filter(is_reported).map(|id| Box::new(resource_ref(document, id)));
     let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
     // The first leaf is what is shown; the others are places that are marked as well.
     let mut leaves = verdict.leaves.into_iter();
@@ -240,7 +251,7 @@ pub(super) fn draft(
         message: verdict.message,
         template: Arc::clone(template),
         parameters: parameters.cloned().into_iter().collect(),
-        deployments: BTreeSet::from([deployment]),
+        deployments,
         resource,
         path: verdict.path,
         failed_paths,
@@ -253,6 +264,7 @@ pub(super) fn draft(
         fix: fix.map(Box::new),
         anchor,
         names,
+        is_counted_only,
     }
 }
 

@@ -210,7 +210,7 @@ impl InMemory<'_> {
         document.hidden.spans().iter().for_each(|&span| sources.hide(span));
         let found = verdicts(issues, &document, &rules.set, &rules.checks);
         let as_draft = |verdict| {
-            let mut draft = draft(verdict, None, &document, &self.template.name, None);
+            let mut draft = draft(verdict, None, &document, &self.template.name, None, self.keep_passed);
             draft.parameters = self.parameter_names().into_iter().collect();
             draft
         };

@@ -8,6 +8,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Anchor, Draft, Identity};
+#[cfg(test)]
+use crate::engine::sorted_set::SortedSet;
 use crate::text::{Sources, Span, digest};
 
 /// Finds the draft that says the same of the same place: the place to change and what is said of it by which part of a
@@ -104,10 +106,17 @@ struct Identities<'a> {
 impl Identities<'_> {
     fn of(&mut self, draft: &Draft) -> Identity {
         let rule = &draft.rule.id;
+        // What passed counts: what comes behind it keeps its fingerprint when it fails.
         let occurrence = next(&mut self.seen, rule, &draft.anchor);
+        let has_other_names = !draft.parameters.is_empty() || self.is_linked;
+        if draft.is_counted_only {
+            if has_other_names {
+                self.aliases(draft, "");
+            }
+            return Identity::default();
+        }
         let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
-        let aliases =
-            if draft.parameters.is_empty() && !self.is_linked { Vec::new() } else { self.aliases(draft, &fingerprint) };
+        let aliases = if has_other_names { self.aliases(draft, &fingerprint) } else { Vec::new() };
         Identity { fingerprint, of_resource: self::fingerprint(rule, "", &draft.anchor, occurrence), aliases }
     }
 
@@ -146,11 +155,12 @@ fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
 
 fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
-    if into.template != other.template || other.parameters.iter().any(|file| !into.parameters.contains(file)) {
+    if into.template != other.template || other.parameters.as_slice().iter().any(|file| !into.parameters.contains(file))
+    {
         into.names.extend(other.names);
     }
-    into.parameters.extend(other.parameters);
-    into.deployments.extend(other.deployments);
+    into.parameters.extend(other.parameters.into_vec());
+    into.deployments.extend(other.deployments.into_vec());
     for label in other.related {
         if !into.related.contains(&label) {
             into.related.push(label);
@@ -179,7 +189,7 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .then_with(|| a.path.cmp(&b.path))
         .then_with(|| a.failed_paths.cmp(&b.failed_paths))
         .then_with(|| a.message.cmp(&b.message))
-        .then_with(|| a.parameters.cmp(&b.parameters))
+        .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }
 
 /// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
@@ -251,8 +261,8 @@ mod tests {
                 outcome: Outcome::Failed,
                 message: "m".to_owned(),
                 template: Arc::from("main.json"),
-                parameters: BTreeSet::from([Arc::from(parameters)]),
-                deployments: BTreeSet::from([DeploymentKey::new("main.json", Some(parameters), "")]),
+                parameters: SortedSet::from_iter([Arc::from(parameters)]),
+                deployments: SortedSet::from_iter([DeploymentKey::new("main.json", Some(parameters), "")]),
                 resource: None,
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
@@ -265,6 +275,7 @@ mod tests {
                 fix: None,
                 names: BTreeSet::from([anchor.name.clone()]),
                 anchor,
+                is_counted_only: false,
             }
         }
     }

@@ -52,6 +52,7 @@ mod rules;
 mod scope;
 #[cfg(feature = "cli")]
 mod session;
+mod sorted_set;
 #[cfg(feature = "cli")]
 mod withheld;
 

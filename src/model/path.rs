@@ -6,12 +6,23 @@ use crate::value::{Inward, Value, locate};
 /// `path` extended by a member. A name that a dotted path cannot hold is written `['a.b']`.
 #[must_use]
 pub(crate) fn join_key(path: &str, key: &str) -> String {
-    let plain = !key.is_empty() && !key.contains(['.', '[', ']', '\'', ' ']);
-    match (path.is_empty(), plain) {
-        (true, true) => key.to_owned(),
-        (false, true) => format!("{path}.{key}"),
-        (_, false) => format!("{path}['{}']", key.replace('\'', "''")),
+    let mut joined = String::with_capacity(path.len() + key.len() + 1);
+    joined.push_str(path);
+    push_key(&mut joined, key);
+    joined
+}
+
+/// As [`join_key`], in place.
+pub(crate) fn push_key(path: &mut String, key: &str) {
+    let is_plain = !key.is_empty() && !key.bytes().any(|byte| matches!(byte, b'.' | b'[' | b']' | b'\'' | b' '));
+    if !is_plain {
+        path.extend(["['", &key.replace('\'', "''"), "']"]);
+        return;
     }
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(key);
 }
 
 /// `path` extended by an index.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Label;
-use crate::model::{join_index, join_key};
+use crate::model::join_index;
+use crate::model::path::push_key;
 use crate::text::Span;
 use crate::value::{Data, Member, Object, Step, Value, Via};
 
@@ -57,7 +58,10 @@ impl<'a> Walk<'a> {
     /// Walks into the member of this name, which is case-insensitive.
     pub(crate) fn member(&mut self, key: &str) {
         // Paths of rules end in a dot for a member with an empty name.
-        self.path = if key.is_empty() { format!("{}.", self.path) } else { join_key(&self.path, key) };
+        match key {
+            "" => self.path.push('.'),
+            key => push_key(&mut self.path, key),
+        }
         let members = self.members();
         if let Some(member) = members.and_then(|members| members.member(key)) {
             return self.enter(&member.value, Some(member));

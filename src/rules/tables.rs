@@ -113,55 +113,81 @@ impl Glob {
 
     /// Whether every text that `other` may be matches this pattern.
     pub(in crate::rules) fn covers(&self, other: &Self) -> bool {
-        self.compare(other, false)
+        let (pattern, text) = (&self.0, &other.0);
+        let (mut at, mut read) = (0, 0);
+        // Where to go on if the text differs: after the last `*`, which then stands for one part more.
+        let mut retry: Option<(usize, usize)> = None;
+        while let Some(part) = text.get(read) {
+            match pattern.get(at) {
+                Some(Part::Any) => {
+                    at += 1;
+                    retry = Some((at, read));
+                }
+                Some(expected) if expected == part => {
+                    at += 1;
+                    read += 1;
+                }
+                _ => {
+                    let Some((after, from)) = retry else { return false };
+                    retry = Some((after, from + 1));
+                    (at, read) = (after, from + 1);
+                }
+            }
+        }
+        pattern.iter().skip(at).all(|part| *part == Part::Any)
     }
 
     /// Whether some text that `other` may be matches this pattern.
     pub(in crate::rules) fn may_match(&self, other: &Self) -> bool {
-        self.compare(other, true)
+        // Few rows of a table begin and end like a text, so little is compared part by part.
+        let Some(start) = agreeing(self.0.iter().zip(&other.0)) else { return false };
+        let (_, pattern) = self.0.split_at(start);
+        let (_, text) = other.0.split_at(start);
+        let Some(end) = agreeing(pattern.iter().rev().zip(text.iter().rev())) else { return false };
+        let (pattern, _) = pattern.split_at(pattern.len() - end);
+        let (text, _) = text.split_at(text.len() - end);
+        overlap(pattern, text)
     }
+}
 
-    /// Compares part by part. If `both`, any text of `other` matches what this pattern says, too.
-    fn compare(&self, other: &Self, both: bool) -> bool {
-        // Which beginnings of `other` match the beginning of this pattern that was read so far.
-        let skips = |at: usize| both && other.0.get(at) == Some(&Part::Any);
-        let closed = |mut matching: Vec<bool>| {
-            for at in 0..other.0.len() {
-                let is_reached = matching.get(at).copied().unwrap_or_default() && skips(at);
-                if let Some(next) = matching.get_mut(at + 1) {
-                    *next |= is_reached;
-                }
-            }
-            matching
-        };
-        let mut matching = vec![false; other.0.len() + 1];
-        if let Some(first) = matching.first_mut() {
-            *first = true;
+/// How many parts are the same before one that may be any text. `None` if they differ before that.
+fn agreeing<'a>(pairs: impl Iterator<Item = (&'a Part, &'a Part)>) -> Option<usize> {
+    let mut same = 0;
+    for (part, other) in pairs {
+        match (part, other) {
+            (Part::Any, _) | (_, Part::Any) => break,
+            _ if part == other => same += 1,
+            _ => return None,
         }
-        matching = closed(matching);
-        for part in &self.0 {
-            let from = |at: usize| matching.get(at).copied().unwrap_or_default();
-            let next = match part {
-                Part::Any => {
-                    let mut is_reached = false;
-                    let each = matching.iter().map(|matches| {
-                        is_reached |= *matches;
-                        is_reached
-                    });
-                    each.collect()
-                }
-                Part::Character(_) => {
-                    let each = (0..=other.0.len()).map(|at| {
-                        let is_same = |before: usize| from(before) && other.0.get(before) == Some(part);
-                        at.checked_sub(1).is_some_and(is_same) || from(at) && skips(at)
-                    });
-                    each.collect()
-                }
-            };
-            matching = closed(next);
-        }
-        matching.last().copied().unwrap_or_default()
     }
+    Some(same)
+}
+
+/// Whether two globs have a text in common.
+fn overlap(pattern: &[Part], text: &[Part]) -> bool {
+    let is_any = |at: usize| text.get(at) == Some(&Part::Any);
+    // Which beginnings of `text` match the beginning of `pattern` that was read so far.
+    let mut matching = vec![false; text.len() + 1];
+    let mut may_begin = true;
+    for (at, begins) in matching.iter_mut().enumerate() {
+        *begins = may_begin;
+        may_begin &= is_any(at);
+    }
+    for part in pattern {
+        // What `matching` was for one beginning before, and what it is now.
+        let (mut before, mut now) = (false, false);
+        for (at, begins) in matching.iter_mut().enumerate() {
+            let here = *begins;
+            let behind = at.checked_sub(1).and_then(|at| text.get(at));
+            let is_reached = match part {
+                Part::Any => now || here,
+                Part::Character(_) => before && behind == Some(part) || here && is_any(at),
+            };
+            (before, now) = (here, is_reached || now && behind == Some(&Part::Any));
+            *begins = now;
+        }
+    }
+    matching.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -195,6 +221,11 @@ mod tests {
         check("abc", "a*c", false, true);
         check("ac", "a*c", false, true);
         check("a*", "a*c", true, true);
+        check("*b*", "a*c", false, true);
+        check("a*a*", "a*a*a", true, true);
+        check("a**b", "a*b*b", true, true);
+        check("*aab", "aaaab", true, true);
+        check("*aab", "aaaa", false, false);
     }
 
     #[test]

@@ -25,7 +25,10 @@ pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {
         Some(PathPart::Name(name)) if is_template_member(name) => Known::Possible,
         _ => match follow(found, bodies, path) {
             Reached::Nodes(_) | Reached::Anything => Known::Possible,
-            Reached::Nothing(part, hint) => Known::NoProperty(part, hint),
+            Reached::Nothing(PathPart::Name(name), names) => {
+                Known::NoProperty(format!("`{name}`"), did_you_mean(name, names))
+            }
+            Reached::Nothing(..) => Known::NoProperty("an array".to_owned(), String::new()),
         },
     }
 }
@@ -136,12 +139,12 @@ fn find(type_name: &str) -> Search<'_> {
 }
 
 /// What a path leads to.
-enum Reached {
+enum Reached<'a> {
     Nodes(Vec<Id>),
     /// Somewhere, where the types allow anything.
     Anything,
-    /// Nowhere: the part that does not exist, and the end of a message that names a similar one.
-    Nothing(String, String),
+    /// Nowhere: the part that does not exist, and the names that are there instead.
+    Nothing(PathPart<'a>, Vec<&'static str>),
 }
 
 /// A provider that no data have. Of those that are like no other, nothing is known.
@@ -153,7 +156,7 @@ fn unknown_provider(pack: &'static Pack, type_name: &str, provider: &str) -> Kno
     Known::NoType(hint)
 }
 
-fn follow(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> Reached {
+fn follow<'a>(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'a>]) -> Reached<'a> {
     let block = found.block;
     let is_stack = is_type(block.text(found.kind.name));
     let path = match path {
@@ -164,7 +167,7 @@ fn follow(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> Reached {
     };
     for part in path {
         let mut next: Vec<Id> = Vec::new();
-        let mut names: Vec<&str> = Vec::new();
+        let mut names: Vec<&'static str> = Vec::new();
         let mut seen = 0;
         while let Some(id) = nodes.get(seen).copied() {
             seen += 1;
@@ -198,8 +201,7 @@ fn follow(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'_>]) -> Reached {
             nodes.truncate(MAX_NODES);
         }
         if next.is_empty() {
-            let PathPart::Name(name) = part else { return Reached::Nothing("an array".to_owned(), String::new()) };
-            return Reached::Nothing(format!("`{name}`"), did_you_mean(name, names));
+            return Reached::Nothing(*part, names);
         }
         next.sort_unstable();
         next.dedup();

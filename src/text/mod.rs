@@ -11,6 +11,7 @@ mod digest;
 pub(crate) mod escape;
 mod line_index;
 mod line_map;
+mod lower;
 mod nearest;
 mod placeholder;
 mod sources;
@@ -22,6 +23,7 @@ pub use self::decode::decode;
 pub(crate) use self::digest::digest;
 pub(crate) use self::line_index::Position;
 pub(crate) use self::line_map::{Hunk, LineMap};
+pub(crate) use self::lower::with_lower_case;
 #[cfg(feature = "types")]
 pub(crate) use self::nearest::only_near;
 pub(crate) use self::nearest::{Suggestions, did_you_mean, nearest_name};

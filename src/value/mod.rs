@@ -109,7 +109,7 @@ pub struct Value {
 
 impl Value {
     /// `null` without a source text.
-    pub const NULL: Self = Self { data: Data::Null, span: None, via: None, traits: Traits::NONE };
+    pub const NULL: Self = Self { data: Data::Null, span: None, via: None, traits: Traits::NULL };
 
     /// A value without provenance. The traits of compound values come from their members.
     pub fn new(data: Data) -> Self {
@@ -117,9 +117,8 @@ impl Value {
             Data::Array(array) => array.iter().fold(Traits::NONE, |all, item| all | item.traits),
             Data::Object(object) => object.traits(),
             Data::Unknown(unknown) => unknown.traits(),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_) | Data::String(_) => {
-                Traits::NONE
-            }
+            Data::Null => Traits::NULL,
+            Data::Bool(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_) | Data::String(_) => Traits::NONE,
         };
         Self { data, span: None, via: None, traits }
     }

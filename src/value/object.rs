@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::text::Span;
+use crate::text::{Span, with_lower_case};
 use crate::value::held::Held;
 use crate::value::{Size, Str, Traits, Value};
 
@@ -93,20 +93,21 @@ impl Object {
     /// The member with this name, ignoring case: see [`Object::get`].
     pub fn member(&self, name: &str) -> Option<&Member> {
         if self.members.len() < INDEXED_FROM {
-            let mut found = None;
-            for member in &self.members {
-                if member.key.len() == name.len() && member.key.eq_ignore_ascii_case(name) {
-                    let exact = *member.key == *name;
-                    if exact || found.is_none_or(|best: &Member| *best.key != *name) {
-                        found = Some(member);
-                    }
+            let mut near = None;
+            for member in self.members.iter().rev().filter(|member| member.key.len() == name.len()) {
+                if *member.key == *name {
+                    return Some(member);
+                }
+                if near.is_none() && member.key.eq_ignore_ascii_case(name) {
+                    near = Some(member);
                 }
             }
-            return found;
+            return near;
         }
         let index = self.index.get_or_init(|| Box::new(self.build_index()));
-        let at = index.get(name).or_else(|| index.get(name.to_ascii_lowercase().as_str()))?;
-        self.members.get(*at as usize)
+        let lowered = || with_lower_case(name, |lower| index.get(lower).copied());
+        let at = index.get(name).copied().or_else(lowered)?;
+        self.members.get(at as usize)
     }
 
     /// The member of this name, ignoring case, that is written but not part of the object because it is computed as `null`.

@@ -25,6 +25,9 @@ impl Traits {
     /// of the resource group. It only concerns the value itself, not what it holds.
     pub const ASSUMED: Self = Self(32);
 
+    /// Is or holds `null`.
+    pub const NULL: Self = Self(64);
+
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -7,7 +7,7 @@ use crate::arm::checks::expressions::{each_call, is_inner_template};
 use crate::arm::eval::World;
 use crate::arm::expr::{Expr, ExprKind, Target, TextKind, text_kind};
 use crate::arm::runtime::{Sensitivity, sensitivity};
-use crate::value::{Data, Traits, Value};
+use crate::value::{Data, Member, Traits, Value};
 
 /// Where the value of one parameter goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,8 @@ impl FlowFinder<'_> {
         match &value.data {
             Data::Array(items) => items.iter().for_each(|item| self.value(item, type_name, path)),
             Data::Object(object) => {
-                for member in object.iter().filter(|member| !is_inner_template(object, member)) {
+                let is_dynamic = |member: &&Member| member.value.traits.has(Traits::DYNAMIC);
+                for member in object.iter().filter(is_dynamic).filter(|member| !is_inner_template(object, member)) {
                     self.value(&member.value, type_name, &format!("{path}.{}", member.key));
                 }
             }

@@ -12,7 +12,7 @@ use crate::arm::eval::frame::Frames;
 use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
-use crate::text::{Span, Suggestions};
+use crate::text::{Span, Suggestions, with_lower_case};
 use crate::value::{Data, Kind, Member, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
@@ -130,9 +130,8 @@ impl Definitions {
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
-        // A name in lower case is found without a copy of it.
-        let at = self.index.get(name).or_else(|| self.index.get(name.to_ascii_lowercase().as_str()))?;
-        self.definitions.get(*at)
+        let at = with_lower_case(name, |lower| self.index.get(lower).copied())?;
+        self.definitions.get(at)
     }
 
     /// The names in the order of the template.

@@ -1,6 +1,6 @@
 //! Resource Manager drops properties that are `null` before it sends a resource to its provider.
 
-use crate::value::{Data, Member, Object, Value};
+use crate::value::{Data, Member, Object, Traits, Value};
 
 /// What the author wrote for a value.
 #[derive(Clone, Copy)]
@@ -50,6 +50,9 @@ pub(super) fn without_any(value: &Value) -> Option<Value> {
 }
 
 fn without(value: &Value, written: Written<'_>, is_deployment: bool) -> Option<Value> {
+    if !value.traits.has(Traits::NULL) {
+        return None;
+    }
     let changed = match (&value.data, written) {
         (Data::Object(_), Written::As(Value { data: Data::String(_), .. }) | Written::Nowhere) if is_deployment => {
             return None;

@@ -24,9 +24,11 @@ pub(crate) fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     for member in file.as_object().into_iter().flatten() {
         // Tools may add sections of their own.
-        let is_known = SECTIONS.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
+        if SECTIONS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+            continue;
+        }
         let hint = did_you_mean(&member.key, SECTIONS.iter().copied());
-        if !is_known && !hint.is_empty() {
+        if !hint.is_empty() {
             problems.add(member.key_span, format!("a parameter file has no section `{}`{hint}", member.key));
         }
     }

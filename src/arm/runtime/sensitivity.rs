@@ -68,10 +68,10 @@ const PLAIN_PROPERTIES: &[&str] =
 /// arrays.
 pub(in crate::arm) fn sensitivity(type_name: &str, path: &str) -> Option<Sensitivity> {
     let is_row = |rows: &[(&str, &str)]| {
-        rows.iter().any(|(name, row)| {
+        rows.iter().filter(|(name, _)| name.eq_ignore_ascii_case(type_name)).any(|(_, row)| {
             let is_below = path.get(row.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             let begins = path.get(..row.len()).is_some_and(|start| start.eq_ignore_ascii_case(row));
-            is_below && begins && name.eq_ignore_ascii_case(type_name)
+            is_below && begins
         })
     };
     let member = path.split('.').next().unwrap_or(path);

@@ -11,6 +11,7 @@ use crate::diagnostic::{
 };
 use crate::engine::findings::{Anchor, Draft};
 use crate::engine::merge::merge;
+use crate::engine::sorted_set::SortedSet;
 use crate::engine::suppress::comment::Invalid;
 use crate::engine::suppress::{Context, Entry, Extent};
 use crate::text::{FileId, Span, Suggestions, cut_long};
@@ -219,8 +220,8 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         outcome: Outcome::Failed,
         message: cut_long(message, MAX_MESSAGE),
         template: Arc::clone(name),
-        parameters: BTreeSet::new(),
-        deployments: BTreeSet::new(),
+        parameters: SortedSet::default(),
+        deployments: SortedSet::default(),
         resource: None,
         path: String::new(),
         failed_paths: Vec::new(),
@@ -239,5 +240,6 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
             property: subject,
         },
         names: BTreeSet::new(),
+        is_counted_only: false,
     }
 }

@@ -195,14 +195,21 @@ impl<'a> Extract<'a> {
 
 /// Appends text as it is drawn. `annotate-snippets` expands tabs.
 fn push_drawable(drawn: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '\t' => drawn.push(c),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| !matches!(byte, b' '..=b'Z' | b'\\'..=b'~')) {
+        let (plain, behind) = rest.split_at(at);
+        drawn.push_str(plain);
+        let mut behind = behind.chars();
+        match behind.next() {
+            Some('\t') => drawn.push('\t'),
             // A command to a runner, wherever it is in a line.
-            '[' if drawn.ends_with("##") => drawn.push_str("\\u{5b}"),
-            _ => push_written_out(drawn, c),
+            Some('[') if drawn.ends_with("##") => drawn.push_str("\\u{5b}"),
+            Some(c) => push_written_out(drawn, c),
+            None => {}
         }
+        rest = behind.as_str();
     }
+    drawn.push_str(rest);
 }
 
 /// The part of a line that is shown, given the offset of its first mark. All offsets are of the file.

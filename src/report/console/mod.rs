@@ -196,12 +196,13 @@ impl<'a> Page<'a> {
 
 /// Breaks a line at its blanks. A longer word, such as an address, stays whole.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines = vec![String::with_capacity(text.len().min(width))];
     let mut used = 0;
-    for word in text.split_whitespace() {
+    // A no-break space is no blank.
+    for word in text.split_ascii_whitespace() {
         let length = word.chars().count();
         if used > 0 && used + 1 + length > width {
-            lines.push(String::new());
+            lines.push(String::with_capacity(width));
             used = 0;
         }
         let Some(line) = lines.last_mut() else { break };

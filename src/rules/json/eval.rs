@@ -97,17 +97,19 @@ impl<'a> Evaluator<'a> {
 
     /// The positions that `resourceType` and then `path` lead to.
     pub(super) fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
-        let selected = match &evaluation.resource_type {
-            Some(type_name) => self.types.select(scope, type_name),
-            None => vec![scope.clone()],
-        };
-        match &evaluation.path {
-            Some(path) => {
-                let found = selected.iter().flat_map(|position| position.resolve(self.document, path));
-                found.filter(|position| !(self.skips_missing && matches!(position.target, Target::Missing))).collect()
+        let mut found: Vec<Position<'a>> = match (&evaluation.resource_type, &evaluation.path) {
+            (None, None) => return vec![scope.clone()],
+            (Some(type_name), None) => return self.types.select(scope, type_name),
+            (None, Some(path)) => scope.resolve(self.document, path),
+            (Some(type_name), Some(path)) => {
+                let selected = self.types.select(scope, type_name);
+                selected.iter().flat_map(|position| position.resolve(self.document, path)).collect()
             }
-            None => selected,
+        };
+        if self.skips_missing {
+            found.retain(|position| !matches!(position.target, Target::Missing));
         }
+        found
     }
 
     /// Why it is not known whether anything is at `position`, given that `scope` exists.
@@ -186,17 +188,18 @@ impl Hit<'_> {
 
 /// The leaves that led to an outcome. Of an unknown they are those that are unknown. Of a failure they are those that
 /// failed, then those that may fail, since whoever fixes the former has to look at the latter.
-fn deciding(hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
+fn deciding(mut hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
+    let mut leaves = Vec::new();
     if outcomes == Outcomes::TRUE {
-        return Vec::new();
+        return leaves;
     }
     let failed = |hit: &Hit<'_>| hit.outcomes == Outcomes::FALSE;
     let doubtful = |hit: &Hit<'_>| !failed(hit) && hit.outcomes != Outcomes::TRUE;
     let only_doubtful = outcomes != Outcomes::FALSE && hits.iter().any(doubtful);
-    let (failures, others): (Vec<_>, Vec<_>) = hits.into_iter().partition(failed);
-    let failures = failures.into_iter().filter(|_| !only_doubtful);
-    let mut leaves: Vec<LeafHit<'_>> =
-        failures.chain(others.into_iter().filter(doubtful)).flat_map(|hit| hit.leaves).collect();
+    if !only_doubtful {
+        hits.iter_mut().filter(|hit| failed(hit)).for_each(|hit| leaves.append(&mut hit.leaves));
+    }
+    hits.iter_mut().filter(|hit| doubtful(hit)).for_each(|hit| leaves.append(&mut hit.leaves));
     leaves.sort_by_key(|leaf| !leaf.failed);
     leaves
 }

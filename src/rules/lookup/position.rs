@@ -144,18 +144,29 @@ impl<'a> Position<'a> {
 
     /// As [`resolve`](Self::resolve), with what is missing behind a wildcard.
     pub(in crate::rules) fn reach(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
-        let mut positions = vec![self.clone()];
-        for segment in &path.segments {
-            let mut next = Vec::with_capacity(positions.len());
-            for position in &positions {
+        let mut steps = Vec::with_capacity(self.steps.len() + path.segments.len());
+        steps.extend_from_slice(&self.steps);
+        let mut position = Self { steps, ..*self };
+        let mut segments = path.segments.iter();
+        // Names lead from one position to one, up to the resources of a template, and most paths have only names.
+        while let Some(Segment::Name(name)) = segments.as_slice().first()
+            && !matches!(position.target, Target::Resources(_))
+        {
+            position = position.member_named(document, name);
+            segments.next();
+        }
+        let mut positions = vec![position];
+        let mut next = Vec::new();
+        for segment in segments {
+            for position in positions.drain(..) {
                 position.step(document, segment, &mut next);
             }
-            positions = next;
+            std::mem::swap(&mut positions, &mut next);
         }
         positions
     }
 
-    fn step(&self, document: &'a Document, segment: &'a Segment, out: &mut Vec<Self>) {
+    fn step(self, document: &'a Document, segment: &'a Segment, out: &mut Vec<Self>) {
         match segment {
             Segment::Name(name) => self.named(document, name, out),
             Segment::Members => self.members(document, out),
@@ -177,32 +188,41 @@ impl<'a> Position<'a> {
     }
 
     /// Adds the member of a name: one position, or several where iterations of a loop share the name.
-    fn named(&self, document: &'a Document, name: &'a str, out: &mut Vec<Self>) {
-        if let Target::Resources(ids) = self.target {
-            let before = out.len();
-            let symbols = ids.iter().map(|&id| (id, document.resource(id).symbolic_name.as_deref()));
-            let called = symbols.filter(|(_, symbol)| symbol.is_some_and(|symbol| symbol.eq_ignore_ascii_case(name)));
-            out.extend(called.map(|(id, _)| Self::resource(document, id)));
-            if out.len() == before {
-                out.push(self.to(PathStep::Key(name), Target::Missing));
-            }
-            return;
+    fn named(self, document: &'a Document, name: &'a str, out: &mut Vec<Self>) {
+        let Target::Resources(ids) = self.target else { return out.push(self.member_named(document, name)) };
+        let before = out.len();
+        let symbols = ids.iter().map(|&id| (id, document.resource(id).symbolic_name.as_deref()));
+        let called = symbols.filter(|(_, symbol)| symbol.is_some_and(|symbol| symbol.eq_ignore_ascii_case(name)));
+        out.extend(called.map(|(id, _)| Self::resource(document, id)));
+        if out.len() == before {
+            out.push(self.into_step(PathStep::Key(name), Target::Missing));
         }
-        let resources = self.resources(document);
-        if let Some((key, ids)) = resources.filter(|_| name.eq_ignore_ascii_case("resources")) {
-            out.push(self.to(PathStep::Key(key), Target::Resources(ids)));
-            return;
+    }
+
+    /// The member of a name in a value.
+    fn member_named(self, document: &'a Document, name: &'a str) -> Self {
+        if name.eq_ignore_ascii_case("resources")
+            && let Some((key, ids)) = self.resources(document)
+        {
+            return self.into_step(PathStep::Key(key), Target::Resources(ids));
         }
-        out.push(match (self.member(name), self.target) {
-            (Some(member), _) => self.to(PathStep::Key(&member.key), Target::Value(&member.value)),
+        let (key, target) = match (self.member(name), self.target) {
+            (Some(member), _) => (&*member.key, Target::Value(&member.value)),
             (None, Target::Value(Value { data: Data::Unknown(unknown), .. }))
                 if matches!(unknown.kind, Kind::Any | Kind::Object) =>
             {
-                self.to(PathStep::Key(name), Target::Unseen(unknown))
+                (name, Target::Unseen(unknown))
             }
-            (None, Target::Unseen(_) | Target::UnseenItems(_)) => self.to(PathStep::Key(name), self.target),
-            (None, _) => self.to(PathStep::Key(name), Target::Missing),
-        });
+            (None, Target::Unseen(_) | Target::UnseenItems(_)) => (name, self.target),
+            (None, _) => (name, Target::Missing),
+        };
+        self.into_step(PathStep::Key(key), target)
+    }
+
+    /// As [`to`](Self::to), without a copy.
+    fn into_step(mut self, step: PathStep<'a>, target: Target<'a>) -> Self {
+        self.steps.push(step);
+        Self { target, ..self }
     }
 
     fn member(&self, name: &str) -> Option<&'a Member> {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use memchr::memchr3;
+
 /// How text is written in another way, without a change of its meaning where the format allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
@@ -91,19 +93,25 @@ impl<W: Write> Write for Guarded<W> {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let mut rest = bytes;
-        for (at, &byte) in bytes.iter().enumerate() {
-            if let Some(line) = self.line.after(byte) {
-                self.line = line;
-                continue;
+        let unread = |from: usize| bytes.get(from..).unwrap_or_default();
+        // What is written so far, and what is read.
+        let (mut written, mut at) = (0, 0);
+        while at < bytes.len() {
+            if self.line == Line::Other {
+                // No other byte may begin a command in a line of text.
+                at += memchr3(b'\n', b'\r', b'#', unread(at)).unwrap_or(unread(at).len());
             }
-            let (before, after) = rest.split_at(at + rest.len() - bytes.len());
-            self.inner.write_all(before)?;
-            self.inner.write_all(self.notation.escaped(byte).as_bytes())?;
-            rest = after.get(1..).unwrap_or_default();
-            self.line = Line::Other;
+            let Some(&byte) = bytes.get(at) else { break };
+            let line = self.line.after(byte);
+            if line.is_none() {
+                self.inner.write_all(bytes.get(written..at).unwrap_or_default())?;
+                self.inner.write_all(self.notation.escaped(byte).as_bytes())?;
+                written = at + 1;
+            }
+            self.line = line.unwrap_or(Line::Other);
+            at += 1;
         }
-        self.inner.write_all(rest)
+        self.inner.write_all(unread(written))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// `text` on one line, with every character that a terminal obeys written out: `\u{1b}` for ESC.
 pub(super) fn written_out(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_written_out) {
+    if is_plain(text) || !text.contains(is_written_out) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
@@ -23,6 +23,11 @@ pub(crate) fn push_written_out(shown: &mut String, c: char) {
         _ if is_written_out(c) => shown.extend(c.escape_unicode()),
         _ => shown.push(c),
     }
+}
+
+/// Whether a text is visible ASCII, which most texts are and which is quick to tell.
+fn is_plain(text: &str) -> bool {
+    text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
 }
 
 /// Control characters, and the marks that reorder or break a line: bidirectional controls (CVE-2021-42574), line and
