@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::ScopedSuppression;
 use crate::diagnostic::{Finding, Outcome, RuleInfo, RulePattern, Run, Suppressed, Suppression};
 use crate::engine::Checks;
+use crate::engine::merge::sort_diagnostics;
 use crate::text::{FileId, Span};
 
 use self::collect::Collected;
@@ -93,6 +94,7 @@ pub(super) struct Context<'a> {
 pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
     let Collected { mut entries, invalid, notes } = collect::collect(run, context);
     run.diagnostics.extend(notes);
+    sort_diagnostics(&mut run.diagnostics, &run.sources);
     let index = Index::new(&entries);
     let Run { findings, summary, sources, .. } = run;
     let is_open = |finding: &&mut Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
