@@ -271,6 +271,8 @@ impl Worker<'_> {
                 None => unit.drafts.push(draft),
             }
         }
+        // They are kept to the end of the run, and what a vector has in reserve is often as much again.
+        unit.drafts.shrink_to_fit();
         unit.linked.clone_from(&document.linked);
         unit
     }

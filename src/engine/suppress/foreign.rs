@@ -10,7 +10,7 @@ const PREFIXES: [&str; 3] = ["checkov:skip=", "bridgecrew:skip=", "cortex:skip="
 
 /// Whether a text may have comments for other tools.
 pub(super) fn may_have_comments(text: &str) -> bool {
-    PREFIXES.iter().any(|prefix| text.contains(prefix))
+    text.contains(":skip=") && PREFIXES.iter().any(|prefix| text.contains(prefix))
 }
 
 /// Reads a comment `checkov:skip=ID[,ID]:reason` at `start` in its file. `None` if it is not one.

@@ -155,7 +155,7 @@ impl<'a> Evaluator<'a> {
         all: bool,
         out: &mut Vec<Hit<'a>>,
     ) {
-        let mut hits = Vec::new();
+        let mut hits = Vec::with_capacity(parts.len());
         for part in parts {
             self.evaluate(part, &position, negated, &mut hits);
         }

@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
     /// Skips blanks eight at a time: half of a generated template is indentation.
     #[inline]
     fn skip_indentation(&mut self) {
-        while self.rest_bytes().starts_with(b"        ") {
+        while self.rest_bytes().first_chunk() == Some(b"        ") {
             self.at += 8;
         }
     }
