@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use crate::cli::args::{CheckArguments, MergeArguments};
 use crate::cli::exit::Error;
@@ -25,6 +27,8 @@ pub(super) struct Wanted<'a> {
     show_passed: bool,
     category: Option<&'a str>,
     code_scanning: bool,
+    /// Number of threads to use; 0 for one per processor.
+    threads: usize,
 }
 
 impl<'a> Wanted<'a> {
@@ -37,6 +41,7 @@ impl<'a> Wanted<'a> {
             show_passed: arguments.show_passed,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
+            threads: arguments.threads,
         }
     }
 
@@ -50,6 +55,7 @@ impl<'a> Wanted<'a> {
             show_passed: true,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
+            threads: 0,
         }
     }
 }
@@ -120,6 +126,10 @@ fn options<'a>(
     is_sarif: bool,
 ) -> Result<Options<'a>, Error> {
     let mut options = settings::options(wanted.show_passed);
+    options.threads = match wanted.threads {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        threads => threads,
+    };
     options.sarif.open_only = wanted.code_scanning;
     options.sarif.category = wanted.category;
     options.sarif.names = Some(names);

@@ -21,6 +21,7 @@ mod item;
 mod json;
 mod junit;
 mod markdown;
+mod parallel;
 mod rdjson;
 #[cfg(feature = "cli")]
 mod read;
@@ -169,6 +170,8 @@ pub(crate) struct Options<'a> {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// How many threads draw the entries for people.
+    pub threads: usize,
     /// Whether verdicts that passed are listed (console, JSON), and in the console those that could not be decided.
     pub show_passed: bool,
     /// The version that machine-readable reports name.

@@ -8,7 +8,7 @@ mod card;
 mod excerpt;
 mod theme;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::diagnostic::{Finding, Outcome, Run};
@@ -18,7 +18,7 @@ use crate::report::console::theme::Theme;
 use crate::report::item::{self, Item};
 use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
-use crate::report::{Explanation, Options, file_list};
+use crate::report::{Explanation, Options, file_list, parallel};
 use crate::text::Sources;
 use crate::text::escape::{self, visible};
 
@@ -72,21 +72,38 @@ struct Page<'a> {
     sources: &'a Sources,
     theme: Theme,
     width: usize,
+    threads: usize,
 }
+
+/// How many entries are held before they are written.
+const DRAWN_AT_ONCE: usize = 1_000;
 
 impl<'a> Page<'a> {
     fn new(sources: &'a Sources, options: &Options<'_>) -> Self {
-        Self { sources, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+        Self {
+            sources,
+            theme: Theme::new(options.color),
+            width: options.width.max(LEAST_WIDTH),
+            threads: options.threads,
+        }
     }
 
     fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        for item in item::by_file(run) {
-            let card = Card::of(&item, self.sources);
-            self.title(&card, out)?;
-            self.body(&card, out)?;
-            writeln!(out)?;
+        for items in item::by_file(run).chunks(DRAWN_AT_ONCE) {
+            for drawn in parallel::map(items, self.threads, |item| self.entry(item)) {
+                out.write_all(&drawn?)?;
+            }
         }
         Ok(())
+    }
+
+    fn entry(&self, item: &Item<'_>) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let card = Card::of(item, self.sources);
+        self.title(&card, &mut out)?;
+        self.body(&card, &mut out)?;
+        writeln!(out)?;
+        Ok(out)
     }
 
     /// The place, the excerpts and notes.

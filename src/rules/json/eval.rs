@@ -88,10 +88,7 @@ impl<'a> Evaluator<'a> {
             }
             let before = out.len();
             self.operate(&evaluation.operator, position, negated, out);
-            for hit in out.iter_mut().skip(before).filter(|_| in_doubt) {
-                hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
-                hit.why = hit.why.take().or_else(|| why.clone());
-            }
+            out.iter_mut().skip(before).filter(|_| in_doubt).for_each(|hit| hit.may_be_absent(why.as_ref()));
         }
     }
 
@@ -179,6 +176,12 @@ pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool
 }
 
 impl Hit<'_> {
+    /// Notes that perhaps nothing is at the position, and why that is not known.
+    pub(super) fn may_be_absent(&mut self, why: Option<&Str>) {
+        self.outcomes = self.outcomes.or_possibly(Outcomes::ABSENT);
+        self.why = self.why.take().or_else(|| why.cloned());
+    }
+
     /// Why the result is unknown. `None` if it is known, or if nothing says why.
     pub(super) fn reason(&self) -> Option<Str> {
         let leaf = || self.leaves.iter().find_map(|leaf| leaf.why.clone());

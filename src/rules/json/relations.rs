@@ -116,10 +116,7 @@ impl<'a> Evaluator<'a> {
             let before = hits.len();
             within.evaluate(inner, object, negated, &mut hits);
             if let Target::UnseenItems(unknown) = object.target {
-                for hit in hits.iter_mut().skip(before) {
-                    hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
-                    hit.why = hit.why.take().or_else(|| Some(unknown.why.clone()));
-                }
+                hits.iter_mut().skip(before).for_each(|hit| hit.may_be_absent(Some(&unknown.why)));
             }
         }
         join(hits, position, negated, true, out);
