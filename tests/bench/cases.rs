@@ -111,7 +111,10 @@ impl Layout {
         let own = ["--format=json", "--no-builtin-rules", &rules(&wildcard)];
         self.check("10,000 names below a wildcard of Guard", &own, &keys);
         let yaml = self.write("stack-yaml/main.yaml", &stacks::yaml(10_000));
-        self.check("stack of 10,000 resources, YAML", &["--format=json"], &yaml);
+        let own = ["--format=json", "--no-builtin-rules", &rules(&guard)];
+        self.check("YAML stack of 10,000 resources, 20 Guard rules", &own, &yaml);
+        let yaml = self.write("stack-yaml-1000/main.yaml", &stacks::yaml(1_000));
+        self.check("YAML stack of 1,000 resources", &["--format=json"], &yaml);
         let hundred = self.write("stack-100000/main.json", &stacks::stack(100_000));
         self.check("stack of 100,000 resources", &["--format=json"], &hundred);
         let sarif = ["--format=sarif", "--no-builtin-rules", &rules(&all)];
