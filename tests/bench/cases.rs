@@ -118,7 +118,7 @@ impl Layout {
         let hundred = self.write("stack-100000/main.json", &stacks::stack(100_000));
         self.check("stack of 100,000 resources", &["--format=json"], &hundred);
         let sarif = ["--format=sarif", "--no-builtin-rules", &rules(&all)];
-        self.check("SARIF of 10,000 findings", &sarif, &ten);
+        self.check("SARIF report on 10,000 findings", &sarif, &ten);
     }
 
     fn large(&mut self) {
@@ -174,7 +174,9 @@ fn collect(path: &Path, extensions: &[&str], files: &mut Vec<String>) {
         let below = fs::read_dir(path).expect("a folder can be read");
         let mut below: Vec<PathBuf> = below.map(|entry| entry.expect("a folder can be read").path()).collect();
         below.sort();
-        below.iter().for_each(|path| collect(path, extensions, files));
+        for path in &below {
+            collect(path, extensions, files);
+        }
     } else if path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known)) {
         files.push(text_of(path));
     }
