@@ -60,13 +60,17 @@ impl Layout {
         });
     }
 
-    /// Adds a check of a file or a folder, or of the files in it with an extension.
+    /// Adds a check of a file or a folder, or of the files in it with an extension. Globs are those of the current folder.
     fn check(&mut self, name: &str, arguments: &[&str], input: &str) {
         let only = arguments.iter().find_map(|argument| argument.strip_prefix("--include=**/*."));
         let mut inputs = Vec::new();
         collect(Path::new(input), &only.map_or(vec!["json", "yaml", "yml"], |only| vec![only]), &mut inputs);
         let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        self.add(name, &[&CHECK, arguments, &[input]].concat(), &inputs);
+        let is_folder = Path::new(input).is_dir();
+        self.add(name, &[&CHECK, arguments, &[if is_folder { "." } else { input }]].concat(), &inputs);
+        if let Some(case) = self.cases.last_mut().filter(|_| is_folder) {
+            case.folder = input.into();
+        }
     }
 
     fn start(&mut self) {
@@ -149,11 +153,8 @@ impl Layout {
             let changed = templates::account(at).replace("TLS1_0", "TLS1_1");
             self.write(&format!("many/{}/{at}.json", at % 20), &changed);
         }
-        // What changed is asked of the repository of the current folder.
-        let folder = std::mem::replace(&mut self.folder, many.clone());
         self.check("1,000 small templates", &["--format=json"], &text_of(&many));
         self.check("3 changed of 1,000 small templates", &["--format=json", "--changed"], &text_of(&many));
-        self.folder = folder;
     }
 }
 

@@ -28,5 +28,5 @@ fn main() {
             "inputs": case.inputs,
         })
     };
-    println!("{}", Value::from_iter(Layout::cases(&folder, &shared).iter().map(run)));
+    println!("{}", Layout::cases(&folder, &shared).iter().map(run).collect::<Value>());
 }
