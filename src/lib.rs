@@ -149,6 +149,11 @@ pub mod machinery {
     pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;
 
+    /// The value of a CloudFormation template in YAML.
+    pub fn read_yaml(file: FileId, text: &std::sync::Arc<str>) -> Option<Value> {
+        crate::syntax::yaml::parse_template(file, text, Limits::default().nesting).value
+    }
+
     /// The tables of the functions of template expressions.
     pub fn function_families() -> &'static [&'static [Function]] {
         crate::arm::functions::FAMILIES

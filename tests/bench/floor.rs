@@ -1,36 +1,39 @@
-//! The floor under every figure: reads and parses the JSON files below a folder with `serde_json`, and does nothing with
-//! them.
+//! The floor under every figure: reads files, parses JSON with `serde_json` and YAML into the events of `saphyr-parser`,
+//! and does nothing with them. Other files are only read if they are named.
 //!
 //! ```console
-//! $ cargo run --release --example floor -- FOLDER
+//! $ cargo run --release --example floor -- FILE|FOLDER...
 //! ```
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program")]
+
+mod parsers;
 
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let folder = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
     let mut files = Vec::new();
-    collect(Path::new(&folder), &mut files);
+    for path in std::env::args().skip(1) {
+        collect(PathBuf::from(path), &mut files);
+    }
     let (mut bytes, mut failed) = (0, 0);
     for file in &files {
         let text = std::fs::read(file).unwrap();
         bytes += text.len();
-        match serde_json::from_slice::<serde_json::Value>(&text) {
-            Ok(value) => drop(std::hint::black_box(value)),
-            Err(_) => failed += 1,
-        }
+        failed += usize::from(!parsers::parse(file, &text));
     }
-    println!("{} files, {bytes} bytes, {failed} not strict JSON", files.len());
+    println!("{} files, {bytes} bytes, {failed} not strict", files.len());
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|it| it == "json") {
-            files.push(path);
-        }
+/// A file that is named, or those of a folder that have a parser.
+fn collect(path: PathBuf, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let below = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+        below.filter(|path| path.is_dir() || has_parser(path)).for_each(|path| collect(path, files));
+    } else {
+        files.push(path);
     }
+}
+
+fn has_parser(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["json", "yaml", "yml"].iter().any(|known| extension == *known))
 }

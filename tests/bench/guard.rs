@@ -2,6 +2,7 @@
 //! of distinct names below a wildcard.
 #![expect(clippy::unwrap_used, reason = "a measuring program")]
 
+#[expect(dead_code, reason = "other benches need more")]
 mod stacks;
 
 use std::collections::BTreeMap;

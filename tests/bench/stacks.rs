@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
 /// 20 rules: 10 plain, 5 with wildcards, 2 with `|OR|`, 2 with `WHEN`, 1 with a variable.
 pub(crate) const RULESET: &str = "\
 let stages = [dev,test,prod]
@@ -27,6 +29,14 @@ AWS::S3::Bucket WHEN Tags.*.Value == prod CHECK .DeletionPolicy == Retain
 AWS::S3::Bucket Stage IN %stages
 ";
 
+/// Four rules, each of which every resource of its type breaks.
+pub(crate) const FINDINGS_RULESET: &str = "\
+AWS::EC2::Volume Size > 1000
+AWS::S3::Bucket BucketName == one
+AWS::Lambda::Function MemorySize > 1000
+AWS::EC2::SecurityGroup GroupDescription == one
+";
+
 /// A template of about 490 bytes a resource; one in 25 breaks a rule.
 pub(crate) fn stack(resources: usize) -> String {
     let mut text = String::from("{\n\"AWSTemplateFormatVersion\": \"2010-09-09\",\n\"Resources\": {\n");
@@ -36,6 +46,36 @@ pub(crate) fn stack(resources: usize) -> String {
     }
     text.push_str("}\n}\n");
     text
+}
+
+/// The same template in YAML, each member on a line of its own.
+pub(crate) fn yaml(resources: usize) -> String {
+    let mut text = String::from("AWSTemplateFormatVersion: \"2010-09-09\"\nResources:\n");
+    for at in 0..resources {
+        let _ = writeln!(text, "  Resource{at}:");
+        let value = serde_json::from_str(&resource(at)).unwrap_or_default();
+        block(&value, "    ", &mut text);
+    }
+    text
+}
+
+/// Writes the members of an object, or the items of an array, in the block style of YAML.
+fn block(value: &Value, indent: &str, text: &mut String) {
+    let deeper = format!("{indent}  ");
+    let mut entry = |start: &str, value: &Value| match value {
+        Value::Array(_) | Value::Object(_) => {
+            let _ = writeln!(text, "{indent}{start}");
+            block(value, &deeper, text);
+        }
+        scalar => {
+            let _ = writeln!(text, "{indent}{start} {scalar}");
+        }
+    };
+    match value {
+        Value::Object(members) => members.iter().for_each(|(key, value)| entry(&format!("{key}:"), value)),
+        Value::Array(items) => items.iter().for_each(|value| entry("-", value)),
+        _ => {}
+    }
 }
 
 fn resource(at: usize) -> String {
