@@ -255,8 +255,9 @@ impl Worker<'_> {
         let verdicts = verdicts(issues, &document, self.checker.rules, self.checker.checks);
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
+        let fixes = fix::Fixes::new(&job.origins, self.sources);
         let draft = |verdict: Verdict| {
-            let fix = fix::of(&verdict, &job.origins, self.sources).filter(|_| is_authored);
+            let fix = fixes.of(&verdict).filter(|_| is_authored);
             let verdict = job.origins.verdict(verdict, self.sources);
             let mut draft = draft(verdict, fix, &document, template.name(), parameters, self.checker.keep_passed);
             if let Some(resource) = &mut draft.resource {

@@ -10,6 +10,7 @@ mod json;
 mod layout;
 mod yaml;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +22,7 @@ use crate::engine::detect::Kind;
 use crate::engine::inputs::Loaded;
 use crate::model::{Remedy, RemedySite};
 use crate::rules::Verdict;
-use crate::text::{Sources, Span};
+use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
 
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
@@ -43,30 +44,99 @@ pub(super) fn is_authored(template: &Loaded, origins: &Origins) -> bool {
     template.kind != Kind::Export && (generator.is_none() || !origins.is_empty())
 }
 
-/// The fix that makes a failed verdict pass, if that is certain.
-pub(super) fn of(verdict: &Verdict, origins: &Origins, sources: &Sources) -> Option<Fix> {
-    if verdict.outcome != Outcome::Failed || verdict.remedies.is_empty() {
-        return None;
+/// Finds the fixes for the verdicts on one template.
+pub(super) struct Fixes<'a> {
+    origins: &'a Origins,
+    sources: &'a Sources,
+    /// Which files may have anchors of YAML.
+    anchored: RefCell<FxHashMap<FileId, bool>>,
+}
+
+impl<'a> Fixes<'a> {
+    pub(super) fn new(origins: &'a Origins, sources: &'a Sources) -> Self {
+        Self { origins, sources, anchored: RefCell::default() }
     }
-    let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
-    for remedies in by_object(&verdict.remedies) {
-        let PlannedEdit { span, replacement, title } = change(&remedies, origins, sources)?;
-        let names: Vec<&str> = remedies.iter().map(|remedy| remedy.name.as_str()).collect();
-        let edit = Edit { span, name: names.join(", "), replacement };
-        // The iterations of a loop share one position in the file.
-        if edits.contains(&edit) {
-            continue;
-        }
-        if edits.iter().any(|edit| overlap(edit.span, span)) {
+
+    /// The fix that makes a failed verdict pass, if that is certain.
+    pub(super) fn of(&self, verdict: &Verdict) -> Option<Fix> {
+        if verdict.outcome != Outcome::Failed || verdict.remedies.is_empty() {
             return None;
         }
-        edits.push(edit);
-        if !titles.contains(&title) {
-            titles.push(title);
+        let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
+        for remedies in by_object(&verdict.remedies) {
+            let PlannedEdit { span, replacement, title } = self.change(&remedies)?;
+            let names: Vec<&str> = remedies.iter().map(|remedy| remedy.name.as_str()).collect();
+            let edit = Edit { span, name: names.join(", "), replacement };
+            // The iterations of a loop share one position in the file.
+            if edits.contains(&edit) {
+                continue;
+            }
+            if edits.iter().any(|edit| overlap(edit.span, span)) {
+                return None;
+            }
+            edits.push(edit);
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        let is_guess = verdict.remedies.iter().any(|remedy| remedy.is_guess);
+        Some(Fix { title: joined(titles), edits, is_guess })
+    }
+
+    /// The edit of one remedy, or of several that add members to one object.
+    fn change(&self, remedies: &[&Remedy]) -> Option<PlannedEdit> {
+        let remedy = *remedies.first()?;
+        let (span, is_bicep) = authored(remedy, self.origins, self.sources)?;
+        let source = self.sources.get(span.file);
+        let (text, value) = (source.text(), &remedy.value);
+        if !source.is_utf8() {
+            return None;
+        }
+        let old = text.get(span.start as usize..span.end as usize)?;
+        match &remedy.site {
+            RemedySite::Value { found, .. } => {
+                let new = if is_bicep {
+                    bicep::literal(span.file, old, found, value)?
+                } else {
+                    self.literal(span, old, found, value)?
+                };
+                let title = format!("set `{}` to `{new}`", remedy.name);
+                Some(PlannedEdit { span, replacement: new, title })
+            }
+            RemedySite::Key { found, .. } => {
+                let new = if is_bicep {
+                    bicep::name(old, value)?
+                } else {
+                    self.literal(span, old, &Value::from(found.clone()), value)?
+                };
+                let title = format!("rename `{}` to `{}`", remedy.name, value.as_str()?);
+                Some(PlannedEdit { span, replacement: new, title })
+            }
+            RemedySite::Member { .. } => {
+                let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
+                let yaml = || yaml::members(span, text, &new).filter(|_| !self.is_anchored(span.file));
+                let added = if is_bicep {
+                    bicep::members(span, text, &new)
+                } else {
+                    json::members(span, text, &new).or_else(yaml)
+                }?;
+                let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
+                let title = format!("add `{}`", added.title);
+                Some(PlannedEdit { span: Span::new(span.file, start, end), replacement: added.text, title })
+            }
         }
     }
-    let is_guess = verdict.remedies.iter().any(|remedy| remedy.is_guess);
-    Some(Fix { title: joined(titles), edits, is_guess })
+
+    /// The literal of JSON or YAML that replaces another one.
+    fn literal(&self, span: Span, old: &str, found: &Value, value: &Value) -> Option<String> {
+        let yaml = || yaml::literal(span.file, old, found, value).filter(|_| !self.is_anchored(span.file));
+        json::literal(span.file, old, found, value).or_else(yaml)
+    }
+
+    fn is_anchored(&self, file: FileId) -> bool {
+        let look = || yaml::has_anchors(self.sources.get(file).text());
+        *self.anchored.borrow_mut().entry(file).or_insert_with(look)
+    }
 }
 
 /// The remedies, with those that add members to one object together.
@@ -103,53 +173,6 @@ fn joined(mut titles: Vec<String>) -> String {
     titles.truncate(MAX_NAMED);
     let text = titles.join(", ");
     if more > 0 { format!("{text}, and {more} more") } else { text }
-}
-
-/// The edit of one remedy, or of several that add members to one object.
-fn change(remedies: &[&Remedy], origins: &Origins, sources: &Sources) -> Option<PlannedEdit> {
-    let remedy = *remedies.first()?;
-    let (span, is_bicep) = authored(remedy, origins, sources)?;
-    let source = sources.get(span.file);
-    let (text, value) = (source.text(), &remedy.value);
-    if !source.is_utf8() {
-        return None;
-    }
-    match &remedy.site {
-        RemedySite::Value { found, .. } => {
-            let old = text.get(span.start as usize..span.end as usize)?;
-            let new = if is_bicep {
-                bicep::literal(span.file, old, found, value)?
-            } else {
-                let json = json::literal(span.file, old, found, value);
-                json.or_else(|| yaml::literal(span.file, text, old, found, value))?
-            };
-            let title = format!("set `{}` to `{new}`", remedy.name);
-            Some(PlannedEdit { span, replacement: new, title })
-        }
-        RemedySite::Key { found, .. } => {
-            let old = text.get(span.start as usize..span.end as usize)?;
-            let found = Value::from(found.clone());
-            let new = if is_bicep {
-                bicep::name(old, value)?
-            } else {
-                let json = json::literal(span.file, old, &found, value);
-                json.or_else(|| yaml::literal(span.file, text, old, &found, value))?
-            };
-            let title = format!("rename `{}` to `{}`", remedy.name, value.as_str()?);
-            Some(PlannedEdit { span, replacement: new, title })
-        }
-        RemedySite::Member { .. } => {
-            let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
-            let added = if is_bicep {
-                bicep::members(span, text, &new)
-            } else {
-                json::members(span, text, &new).or_else(|| yaml::members(span, text, &new))
-            }?;
-            let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
-            let title = format!("add `{}`", added.title);
-            Some(PlannedEdit { span: Span::new(span.file, start, end), replacement: added.text, title })
-        }
-    }
 }
 
 fn new_member(remedy: &Remedy) -> Option<Member> {

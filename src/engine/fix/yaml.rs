@@ -12,9 +12,10 @@ use crate::value::{Data, Member, Value};
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// The scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line.
-pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value: &Value) -> Option<String> {
-    if old.contains('\n') || has_anchors(text) || !reads_as(file, old, found) {
+/// The scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line. The file must
+/// have no anchors: see [`has_anchors`].
+pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
+    if old.contains('\n') || !reads_as(file, old, found) {
         return None;
     }
     let new = match &value.data {
@@ -26,36 +27,53 @@ pub(super) fn literal(file: FileId, text: &str, old: &str, found: &Value, value:
 }
 
 /// Adds members to the mapping at `span`, on lines of their own. `None` if it is in flow style, which has braces, or
-/// already has such a member.
+/// already has such a member. The file must have no anchors: see [`has_anchors`].
+///
+/// Only the lines of the mapping are read: a file may have as many findings as lines.
 pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
-    if has_anchors(text) || text.contains('\t') {
-        return None;
-    }
-    let whole = read(span.file, text)?;
-    let mapping = mapping_at(&whole, span)?;
-    let object = mapping.as_object()?;
-    let (first, last) = (object.iter().next()?.key_span?, object.iter().last()?);
-    let last_span = last.value.span?;
-    if text.get(span.start as usize..)?.starts_with('{') || new.iter().any(|new| object.get(&new.key).is_some()) {
-        return None;
-    }
-    let line = text.get(..first.start as usize)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let (start, end) = (span.start as usize, span.end as usize);
+    let line = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
     // The first key may stand behind the dash of an item.
-    let indent = " ".repeat(text.get(line..first.start as usize)?.chars().count());
-    let end = text.get(..last_span.end as usize)?.trim_end().len().max(last.key_span?.end as usize);
-    let end = text.get(end..)?.find('\n').map_or(text.len(), |newline| end + newline);
-    let end = if text.get(..end)?.ends_with('\r') { end - 1 } else { end };
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let indent = " ".repeat(text.get(line..start)?.chars().count());
+    let own = text.get(start..end_of_block(text, end)?)?;
+    if own.starts_with('{') || own.contains('\t') {
+        return None;
+    }
+    let before = format!("{indent}{own}");
+    let read_before = read(span.file, &before)?;
+    let object = read_before.as_object()?;
+    let last = object.iter().last()?;
+    if new.iter().any(|new| object.get(&new.key).is_some()) {
+        return None;
+    }
+    let end = before.get(..last.value.span?.end as usize)?.trim_end().len().max(last.key_span?.end as usize);
+    let end = before.get(end..)?.find('\n').map_or(before.len(), |newline| end + newline);
+    let end = if before.get(..end)?.ends_with('\r') { end - 1 } else { end };
+    let newline = if text.get(..line)?.ends_with("\r\n") || own.contains("\r\n") { "\r\n" } else { "\n" };
     let mut inserted = String::new();
     for member in new {
         write_member(&mut inserted, member, &indent, newline);
     }
-    let patched = format!("{}{inserted}{}", text.get(..end)?, text.get(end..)?);
-    let after = read(span.file, &patched)?;
-    let is_right = is_changed_only_there(&whole, &after, span, new);
+    let after = format!("{}{inserted}{}", before.get(..end)?, before.get(end..)?);
+    let is_right = json::is_as_intended(&read_before, &read(span.file, &after)?, new);
     let titles = new.iter().map(|member| format!("{}: {}", member.key, member.value.to_json()));
     let title = titles.collect::<Vec<_>>().join(", ");
-    is_right.then_some(Added { range: end..end, text: inserted, title })
+    let at = start + end.checked_sub(indent.len())?;
+    is_right.then_some(Added { range: at..at, text: inserted, title })
+}
+
+/// The end of the lines of a block whose last value ends at `end`, with the blank lines and comments behind it: those
+/// behind a block scalar may be a part of it.
+fn end_of_block(text: &str, end: usize) -> Option<usize> {
+    let content = text.get(..end)?.trim_end().len();
+    let mut at = text.get(content..)?.find('\n').map_or(text.len(), |newline| content + newline + 1);
+    for line in text.get(at..)?.split_inclusive('\n') {
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            break;
+        }
+        at += line.len();
+    }
+    Some(at)
 }
 
 fn write_member(out: &mut String, member: &Member, indent: &str, newline: &str) {
@@ -86,34 +104,6 @@ fn read(file: FileId, text: &str) -> Option<Value> {
     read.value.filter(|_| read.diagnostics.is_empty())
 }
 
-/// The mapping with this span.
-fn mapping_at(value: &Value, span: Span) -> Option<&Value> {
-    let inner: Vec<&Value> = match &value.data {
-        Data::Object(_) if value.span == Some(span) => return Some(value),
-        Data::Object(object) => object.iter().map(|member| &member.value).collect(),
-        Data::Array(items) => items.iter().collect(),
-        _ => return None,
-    };
-    let around = inner.into_iter().find(|inner| inner.span.is_some_and(|outer| outer.contains(span)));
-    mapping_at(around?, span)
-}
-
-/// Whether two readings of a file are the same but for the new members of the mapping at `span`.
-fn is_changed_only_there(before: &Value, after: &Value, span: Span, new: &[Member]) -> bool {
-    match (&before.data, &after.data) {
-        (Data::Object(_), Data::Object(_)) if before.span == Some(span) => json::is_as_intended(before, after, new),
-        (Data::Object(a), Data::Object(b)) => {
-            let are_same =
-                |(a, b): (&Member, &Member)| a.key == b.key && is_changed_only_there(&a.value, &b.value, span, new);
-            a.len() == b.len() && a.iter().zip(b.iter()).all(are_same)
-        }
-        (Data::Array(a), Data::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_changed_only_there(a, b, span, new))
-        }
-        _ => before.same(after),
-    }
-}
-
 fn reads_as(file: FileId, text: &str, value: &Value) -> bool {
     let read = syntax::yaml::parse_template(file, &Arc::from(text), 2);
     read.diagnostics.is_empty() && read.value.is_some_and(|read| read.same(value))
@@ -125,7 +115,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Whether the source may contain an anchor. An anchored value is also used elsewhere, where the edit would be wrong.
-fn has_anchors(text: &str) -> bool {
+pub(super) fn has_anchors(text: &str) -> bool {
     let mut all = text.match_indices('&').map(|(at, _)| at);
     all.any(|at| text[..at].ends_with([' ', '\n', '\t', '[', ',']) && text[at + 1..].starts_with(char::is_alphanumeric))
 }
@@ -138,7 +128,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
         let file = Sources::new().add("a.yaml", text);
-        assert_eq!(literal(file, text, old, found, value).as_deref(), wanted, "{old}");
+        let changed = literal(file, old, found, value).filter(|_| !has_anchors(text));
+        assert_eq!(changed.as_deref(), wanted, "{old}");
     }
 
     #[test]
@@ -176,7 +167,7 @@ mod tests {
         let span = spans.into_iter().rfind(|span| span.start == at)?;
         let access = Value::object(vec![Member::new("Block", Value::from(true))]);
         let new = [Member::new("Access", access), Member::new("Mode", Value::from("Off"))];
-        let Added { range, text: new, .. } = members(span, text, &new)?;
+        let Added { range, text: new, .. } = members(span, text, &new).filter(|_| !has_anchors(text))?;
         Some(format!("{}{new}{}", &text[..range.start], &text[range.end..]))
     }
 
@@ -195,6 +186,16 @@ mod tests {
         );
         check("A:\r\n  B: 1", "B: 1", "A:\r\n  B: 1\r\n  Access:\r\n    Block: true\r\n  Mode: \"Off\"");
         check("A:\n  B: !Ref x\n", "B: !Ref", "A:\n  B: !Ref x\n  Access:\n    Block: true\n  Mode: \"Off\"\n");
+        check(
+            "A:\n  - B: |-\n      text\n\n    # it\n  - C\n",
+            "B: |-",
+            "A:\n  - B: |-\n      text\n    Access:\n      Block: true\n    Mode: \"Off\"\n\n    # it\n  - C\n",
+        );
+    }
+
+    #[test]
+    fn a_block_that_keeps_its_last_lines_stays_as_it_is() {
+        assert_eq!(with("A:\n  B: |+\n    text\n\n\nC: 1\n", "B: |+"), None);
     }
 
     #[test]
