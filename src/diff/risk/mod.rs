@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Severity;
 use crate::diff::pair::Item;
-use crate::diff::{Fate, leaves};
+use crate::diff::{Fate, leaves, sets};
 use crate::value::Value;
 
 use self::table::{Event, Row};
@@ -171,7 +171,7 @@ fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Ite
         }
         Event::Changes { missing } => {
             let is_given = new.is_none_or(is_given);
-            is_known && is_given && changes(before, after, *missing, item)
+            is_known && is_given && changes(row, *missing, [before, after], item)
         }
         Event::Moves => is_known && before.zip(after).is_some_and(|(old, new)| region(old) != region(new)),
         Event::Falls => {
@@ -183,10 +183,13 @@ fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Ite
     }
 }
 
-fn changes(old: Option<&Value>, new: Option<&Value>, missing: Option<&str>, item: &Item<'_>) -> bool {
-    match (old, new, missing) {
-        (Some(old), Some(new), _) => !leaves::values(item.rules(), old, new).is_empty() && !is_same_word(old, new),
-        (Some(one), None, Some(default)) | (None, Some(one), Some(default)) => !is_one_of(one, &[default]),
+fn changes(row: &Row, missing: Option<&str>, sides: [Option<&Value>; 2], item: &Item<'_>) -> bool {
+    match (sides, missing) {
+        ([Some(old), Some(new)], _) => {
+            let differ = || leaves::values(item.rules(), &item.resource.type_name, &row.names(), old, new);
+            !is_same_word(old, new) && !differ().is_empty()
+        }
+        ([Some(one), None] | [None, Some(one)], Some(default)) => !is_one_of(one, &[default]),
         _ => false,
     }
 }
@@ -226,7 +229,11 @@ fn of_row(row: &Row, severity: Severity, message: String, path: Option<String>) 
 /// The risk that CloudFormation replaces a resource, because a property changes that it cannot change in place.
 fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
     let type_name = &*new.resource.type_name;
-    let [before, after] = [old, new].map(|item| member(&item.body, "Properties"));
+    let properties = [old, new].map(|item| {
+        let properties = member(&item.body, "Properties")?;
+        Some(sets::sorted(new.rules(), type_name, "properties", properties))
+    });
+    let [before, after] = properties.each_ref().map(Option::as_ref);
     let mut sure: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
     for fixed in table::fixed(type_name) {

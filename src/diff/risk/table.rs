@@ -41,6 +41,17 @@ pub(super) struct Row {
     pub(super) source: &'static str,
 }
 
+impl Row {
+    /// The names on the way, separated by slashes.
+    pub(super) fn names(&self) -> String {
+        let names = self.path.iter().filter_map(|step| match step {
+            Step::Member(name) => Some(*name),
+            Step::Items => None,
+        });
+        names.collect::<Vec<_>>().join("/")
+    }
+}
+
 /// A part of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {

@@ -40,6 +40,25 @@ fn what_cannot_be_changed_is_told() {
 }
 
 #[test]
+fn another_order_of_a_set_changes_nothing() {
+    let disk = |zones: &str| format!("\"zones\": [{zones}], \"tags\": {{\"a\": \"{}\"}}", zones.len());
+    check("Microsoft.Compute/disks", &disk(r#""1", "2""#), &disk(r#""2","1""#), &[]);
+    let task = |words: &str, cpu: &str| {
+        format!(
+            "\"Properties\": {{\"RequiresCompatibilities\": [{words}], \"Tags\": [{{\"Key\": \"a\", \"Value\": \"{cpu}\"}}]}}"
+        )
+    };
+    let kind = "AWS::ECS::TaskDefinition";
+    check(kind, &task(r#""EC2", "FARGATE""#, "1"), &task(r#""FARGATE", "EC2""#, "2"), &[]);
+    check(
+        kind,
+        &task(r#""EC2""#, "1"),
+        &task(r#""FARGATE""#, "1"),
+        &["medium replacement Properties.RequiresCompatibilities"],
+    );
+}
+
+#[test]
 fn only_what_the_change_opens_is_told() {
     let public = |value: &str| format!("\"properties\": {{\"publicNetworkAccess\": \"{value}\"}}");
     check("A.B/c", &public("Disabled"), &public("Enabled"), &["high access properties.publicNetworkAccess"]);
