@@ -7,7 +7,8 @@ use crate::diff::digest::Rules;
 use crate::value::{Traits, Value};
 
 /// The members that identify an item of an array, in the order in which they are tried.
-const NAMES: [&str; 8] = ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey"];
+const NAMES: [&str; 10] =
+    ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey", "category", "objectId"];
 
 /// Matches items that have no order: the positions of those that differ. Those without a counterpart match one by one if there
 /// are as many on both sides.

@@ -36,12 +36,22 @@ pub(crate) enum RiskKind {
     Lock,
     /// What could be restored cannot be restored any more.
     Backup,
+    /// What happens is no longer recorded, or watched.
+    Audit,
 }
 
 impl RiskKind {
     /// All of them, as tables and programs name them.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Replacement, Self::Immutable, Self::Data, Self::Access, Self::Encryption, Self::Lock, Self::Backup];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Replacement,
+        Self::Immutable,
+        Self::Data,
+        Self::Access,
+        Self::Encryption,
+        Self::Lock,
+        Self::Backup,
+        Self::Audit,
+    ];
 
     /// The word of the tables and of machine-readable output.
     pub(crate) const fn as_str(self) -> &'static str {
@@ -53,6 +63,7 @@ impl RiskKind {
             Self::Encryption => "encryption",
             Self::Lock => "lock",
             Self::Backup => "backup",
+            Self::Audit => "audit",
         }
     }
 
@@ -91,7 +102,7 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
     let type_name = &*new.resource.type_name;
     let mut risks = Vec::new();
     for row in table::rows(type_name).filter(|row| !row.path.is_empty()) {
-        if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || loses_array(row, new) {
+        if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || lacks_array(row, old, new) {
             continue;
         }
         let [before, after] = [old, new].map(|item| value::at(&item.body, &row.path, new.rules()));
@@ -130,12 +141,16 @@ pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: 
     finished(risks)
 }
 
-/// Whether a row is about an item that goes, and all of its array is not written any more: items may be resources of their own.
-fn loses_array(row: &Row, new: &Item<'_>) -> bool {
-    match row.path.split_last() {
-        Some((table::Step::Items, array)) if row.event == Event::Goes => {
-            value::at(&new.body, array, new.rules()).is_empty()
-        }
+/// Whether a row is about an item that comes or goes, and the side without it does not write the array: its items may be resources
+/// of their own, and without an array of what is allowed, everything may be.
+fn lacks_array(row: &Row, old: &Item<'_>, new: &Item<'_>) -> bool {
+    let Some(last) = row.path.iter().rposition(|step| *step == table::Step::Items) else { return false };
+    let is_item = last + 1 == row.path.len();
+    let array = row.path.get(..last).unwrap_or_default();
+    let lacks = |item: &Item<'_>| value::at(&item.body, array, item.rules()).is_empty();
+    match row.event {
+        Event::Goes | Event::Leaves(_) => lacks(new),
+        Event::Appears => is_item && lacks(old),
         _ => false,
     }
 }
@@ -167,7 +182,7 @@ fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Ite
         }
         Event::Leaves(values) => {
             let is = |value: &Value| is_one_of(value, values);
-            is_known && before.is_some_and(is) && !after.is_some_and(is)
+            is_known && old.is_none_or(is_given) && before.is_some_and(is) && !after.is_some_and(is)
         }
         Event::Changes { missing } => {
             let is_given = new.is_none_or(is_given);
