@@ -108,7 +108,11 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
         let [before, after] = [old, new].map(|item| value::at(&item.body, &row.path, new.rules()));
         let mut places: BTreeMap<&String, &String> = before.iter().map(|(key, (path, _))| (key, path)).collect();
         places.extend(after.iter().map(|(key, (path, _))| (key, path)));
+        let items = items_of(row, old);
         for (key, path) in places {
+            if items.as_ref().is_some_and(|items| !items.iter().any(|item| key.starts_with(item))) {
+                continue;
+            }
             let [before, after] = [&before, &after].map(|all| all.get(key).map(|(_, found)| *found));
             let happens = happens(row, before, after, new);
             risks.extend(happens.then(|| of_row(row, row.severity, row.message.to_owned(), Some(path.clone()))));
@@ -153,6 +157,14 @@ fn lacks_array(row: &Row, old: &Item<'_>, new: &Item<'_>) -> bool {
         Event::Appears => is_item && lacks(old),
         _ => false,
     }
+}
+
+/// The items on the way that the old side has, if only what becomes of them counts: a new item with a bad value opens nothing.
+fn items_of(row: &Row, old: &Item<'_>) -> Option<Vec<String>> {
+    let last = row.path.iter().rposition(|step| *step == table::Step::Items)?;
+    let is_about_items = matches!(row.event, Event::Becomes { counts_new: false, .. } | Event::Changes { .. });
+    let items = is_about_items.then(|| row.path.get(..=last)).flatten()?;
+    Some(value::at(&old.body, items, old.rules()).into_keys().collect())
 }
 
 /// The risk of a logical ID that stands for another type now.

@@ -140,7 +140,7 @@ fn what_is_decided_at_creation_is_told_for_frequent_types() {
             "Microsoft.Network/privateEndpoints",
             r#""subnet": {"id": "/a"}"#,
             r#""subnet": {"id": "/b"}"#,
-            "medium immutable properties.subnet.id",
+            "high immutable properties.subnet.id",
         ),
         ("Microsoft.Compute/virtualMachines", r#""priority": "Spot""#, "", "medium immutable properties.priority"),
         (
@@ -203,7 +203,7 @@ fn what_is_no_longer_recorded_is_told() {
     check(kind, &old, &logs(&log("a", true)), &["medium audit properties.logs[category=b]"]);
     let off = logs(&format!("{}, {}", log("a", true), log("b", false)));
     check(kind, &old, &off, &["medium audit properties.logs[category=b].enabled"]);
-    check(kind, &logs(""), &logs(&log("a", false)), &["medium audit properties.logs[category=a].enabled"]);
+    check(kind, &logs(""), &logs(&log("a", false)), &[]);
     check(kind, "\"x\": 1", "", &["medium audit -"]);
 }
 
