@@ -28,7 +28,7 @@ pub fn list(folder: &Path, version: &str, date: &str) -> String {
     }
     let mut out = format!(
         "# The arrays of CloudFormation whose items have no order (`insertionOrder: false`), from the schemas in cfn-lint {version} of\n\
-         # {date}; tags are left out, since their keys match them. Made by `tools/typegen`.\n"
+         # {date}; tags are omitted, since their keys match them. Made by `tools/typegen`.\n"
     );
     for (name, paths) in types {
         let _ = writeln!(out, "{name} {}", paths.into_iter().collect::<Vec<_>>().join(" "));
