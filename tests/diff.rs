@@ -124,6 +124,20 @@ fn the_json_has_its_schema() {
     }
 }
 
+#[test]
+fn two_unknown_values_with_one_reason_are_shown_once() {
+    let with = |allowed: &str| {
+        let site = SITE.replace("true", "\"[if(parameters('open'), 1, parameters('other'))]\"");
+        let declared = r#""parameters": {"open": {"type": "bool"}, "other": {"type": "int", "defaultValue": 2}}"#;
+        template(&format!("{declared}, \"resources\": [{site}]")).replace("2}", &format!("{allowed}}}"))
+    };
+    for (format, expected) in [("console", "parameter `open` has no value, changed"), ("markdown", ", changed")] {
+        let ended = compared(&with("2"), &with("3"), &["--format", format]);
+        let line = ended.stdout.lines().find(|line| line.contains("httpsOnly")).unwrap_or_default();
+        assert!(ended.code == 1 && line.contains(expected) && !line.contains('→'), "{ended:?}");
+    }
+}
+
 /// A template with these resources.
 fn resources(items: &str) -> String {
     template(&format!("\"resources\": [{items}]"))

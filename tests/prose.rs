@@ -123,7 +123,8 @@ fn literals(code: &str) -> Vec<Text> {
 
 /// The texts of a file, by its kind.
 fn texts(path: &Path) -> Vec<Text> {
-    if path.extension().is_some_and(|extension| extension == "types") {
+    // The names in generated tables are those of others.
+    if path.extension().is_some_and(|extension| extension == "types") || path.ends_with("cloudformation.sets") {
         return Vec::new();
     }
     let content = fs::read_to_string(path).unwrap();

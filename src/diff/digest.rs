@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::value::{Data, Member, Unknown, Value};
+use crate::value::{Data, Member, Step, Unknown, Value};
 
 /// How values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Rules {
                 }
                 into.push('}');
             }
-            Data::Unknown(unknown) => self.push_unknown(unknown, into),
+            Data::Unknown(unknown) => self.push_unknown(unknown, is_parameter(value, unknown), into),
         }
     }
 
@@ -65,13 +65,14 @@ impl Rules {
         if self.ignores_case { into.push_str(word) } else { push_text(word, into) }
     }
 
-    /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same.
-    fn push_unknown(self, unknown: &Unknown, into: &mut String) {
+    /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same. What the
+    /// declaration of a parameter allows does not count: another list of it deploys nothing else.
+    fn push_unknown(self, unknown: &Unknown, is_parameter: bool, into: &mut String) {
         into.push_str("?(");
         into.push_str(unknown.kind.as_str());
         push_text(&unknown.why, into);
         self.push(&unknown.approximation, into);
-        for choice in &unknown.choices {
+        for choice in unknown.choices.iter().filter(|_| !is_parameter) {
             into.push('|');
             self.push(choice, into);
         }
@@ -81,6 +82,14 @@ impl Rules {
         }
         let _ = write!(into, "{}{})", unknown.open, unknown.is_optional);
     }
+}
+
+/// Whether a value is just that of a parameter which has none.
+fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
+    value.via.as_ref().is_some_and(|via| match &via.step {
+        Step::Parameter(name) => via.earlier.is_empty() && *unknown.why == *format!("parameter `{name}` has no value"),
+        _ => false,
+    })
 }
 
 /// The length makes it impossible that a text looks like something else.

@@ -7,62 +7,8 @@ use crate::diff::digest::Rules;
 use crate::value::{Traits, Value};
 
 /// The members that identify an item of an array, in the order in which they are tried.
-const NAMES: [&str; 8] = ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey"];
-
-/// The properties whose items have no order, in lower case: networks, ports, zones, rights, and what is allowed.
-const SETS: [&str; 46] = [
-    "action",
-    "actions",
-    "addressprefixes",
-    "allowedheaders",
-    "allowedmethods",
-    "allowedorigins",
-    "assignablescopes",
-    "authorizedipranges",
-    "availabilityzones",
-    "categories",
-    "cidrblocks",
-    "dataactions",
-    "delegations",
-    "destinationaddressprefixes",
-    "destinationportranges",
-    "exposedheaders",
-    "exposeheaders",
-    "groupids",
-    "ipaddressorrange",
-    "iprules",
-    "keypermissions",
-    "managedpolicyarns",
-    "nonroutableaddresses",
-    "notaction",
-    "notactions",
-    "notdataactions",
-    "notresource",
-    "notresources",
-    "resource",
-    "resourceaccessrules",
-    "scopes",
-    "securitygroupegress",
-    "securitygroupids",
-    "securitygroupingress",
-    "securitygroups",
-    "serviceendpoints",
-    "sourceaddressprefixes",
-    "sourceportranges",
-    "subnetids",
-    "subnets",
-    "targetresourcetypes",
-    "virtualnetworkrules",
-    "virtualnetworksubnetids",
-    "vpcsecuritygroupids",
-    "vpczoneidentifier",
-    "zones",
-];
-
-/// Whether the items of a property have no order.
-pub(super) fn is_set(name: &str) -> bool {
-    SETS.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
-}
+const NAMES: [&str; 10] =
+    ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey", "category", "objectId"];
 
 /// Matches items that have no order: the positions of those that differ. Those without a counterpart match one by one if there
 /// are as many on both sides.

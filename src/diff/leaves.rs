@@ -1,8 +1,7 @@
 //! Compares bodies of resources leaf by leaf.
 
-use crate::diff::Change;
 use crate::diff::digest::Rules;
-use crate::diff::items;
+use crate::diff::{Change, items, sets};
 use crate::model::{join_index, join_key};
 use crate::value::{Data, Traits, Value};
 
@@ -62,41 +61,49 @@ impl Changes {
 pub(super) struct At {
     old: String,
     new: String,
+    /// The names on the way, in lower case and separated by slashes, without items.
+    names: String,
 }
 
 impl At {
     /// The same path on both sides.
     pub(super) fn path(path: &str) -> Self {
-        Self { old: path.to_owned(), new: path.to_owned() }
+        Self { old: path.to_owned(), new: path.to_owned(), names: String::new() }
     }
 
     fn member(&self, old: &str, new: &str) -> Self {
-        Self { old: join_key(&self.old, old), new: join_key(&self.new, new) }
+        Self { old: join_key(&self.old, old), new: join_key(&self.new, new), names: sets::join(&self.names, new) }
     }
 
     fn items(&self, old: usize, new: usize) -> Self {
-        Self { old: join_index(&self.old, old), new: join_index(&self.new, new) }
+        Self { old: join_index(&self.old, old), new: join_index(&self.new, new), names: self.names.clone() }
     }
 
     fn named(&self, member: &str, old: &str, new: &str) -> Self {
         let join = |path: &str, name: &str| format!("{path}[{member}={name}]");
-        Self { old: join(&self.old, old), new: join(&self.new, new) }
+        Self { old: join(&self.old, old), new: join(&self.new, new), names: self.names.clone() }
     }
 }
 
-/// Compares two values, such as the bodies of two resources.
-pub(super) fn values(rules: Rules, old: &Value, new: &Value) -> Changes {
-    let mut comparison = Comparison { rules, changes: Changes::default() };
-    comparison.both(&At::default(), old, new);
+/// Compares the bodies of two resources of this type.
+pub(super) fn bodies(rules: Rules, type_name: &str, old: &Value, new: &Value) -> Changes {
+    values(rules, type_name, "", old, new)
+}
+
+/// Compares two values in resources of this type. The path has the names on the way to them, separated by slashes.
+pub(super) fn values(rules: Rules, type_name: &str, path: &str, old: &Value, new: &Value) -> Changes {
+    let mut comparison = Comparison { rules, type_name, changes: Changes::default() };
+    comparison.both(&At { names: path.to_ascii_lowercase(), ..At::default() }, old, new);
     comparison.changes
 }
 
-struct Comparison {
+struct Comparison<'a> {
     rules: Rules,
+    type_name: &'a str,
     changes: Changes,
 }
 
-impl Comparison {
+impl Comparison<'_> {
     fn both(&mut self, at: &At, old: &Value, new: &Value) {
         match (&old.data, &new.data) {
             (Data::Object(_), Data::Object(_)) => self.members(at, old, new),
@@ -131,9 +138,8 @@ impl Comparison {
             return;
         }
         let [old_digests, new_digests] =
-            [old, new].map(|items| items.iter().map(|item| self.rules.digest(item)).collect::<Vec<_>>());
-        let name = at.new.rsplit('.').next().unwrap_or_default();
-        let matched = if items::is_set(name) {
+            [old, new].map(|items| items.iter().map(|item| self.digest(at, item)).collect::<Vec<_>>());
+        let matched = if sets::is_set(self.type_name, &at.names) {
             items::by_set(&old_digests, &new_digests)
         } else {
             items::by_sequence(&old_digests, &new_digests)
@@ -143,6 +149,11 @@ impl Comparison {
             let item = |items: &'_ [Value], index: Option<usize>| index.and_then(|index| items.get(index).cloned());
             self.either(&at, item(old, from).as_ref(), item(new, to).as_ref());
         }
+    }
+
+    /// The digest of an item, which the order of the items of sets does not change.
+    fn digest(&self, at: &At, item: &Value) -> String {
+        self.rules.digest(&sets::sorted(self.rules, self.type_name, &at.names, item))
     }
 
     fn either(&mut self, at: &At, old: Option<&Value>, new: Option<&Value>) {

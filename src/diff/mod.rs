@@ -15,6 +15,7 @@ mod items;
 mod leaves;
 mod pair;
 mod risk;
+mod sets;
 mod symbols;
 
 #[cfg(test)]
@@ -243,8 +244,11 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
 
 /// The change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
 fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, kept: &mut usize) -> Option<ResourceChange> {
-    let mut changes =
-        if old.digest == new.digest { Changes::default() } else { leaves::values(old.rules(), &old.body, &new.body) };
+    let mut changes = if old.digest == new.digest {
+        Changes::default()
+    } else {
+        leaves::bodies(old.rules(), &new.resource.type_name, &old.body, &new.body)
+    };
     pair::identity_changes(old, new, &mut changes);
     let is_same_presence = match (&old.resource.presence, &new.resource.presence) {
         (Presence::Deployed, Presence::Deployed) => true,

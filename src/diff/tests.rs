@@ -6,7 +6,7 @@ use crate::diff::digest::Rules;
 use crate::diff::{Change, Difference, Outcome, ResourceChange, compare, leaves};
 use crate::model::{DeploymentId, Document, Hidden, Presence, Resource};
 use crate::text::{FileId, Sources, Span};
-use crate::value::{Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 fn value() -> impl Strategy<Value = Value> {
     let text = || prop::sample::select(vec!["a", "b", "A", ""]).prop_map(Value::from);
@@ -153,7 +153,7 @@ proptest! {
     #[test]
     fn different_values_have_a_change(old in value(), new in value()) {
         let rules = Rules { ignores_case: true };
-        let changes = leaves::values(rules, &old, &new);
+        let changes = leaves::bodies(rules, "A.B/c", &old, &new);
         if rules.digest(&old) == rules.digest(&new) {
             prop_assert!(changes.is_empty(), "{changes:#?}");
         }
@@ -183,7 +183,7 @@ fn without_order(value: &Value) -> Value {
 #[track_caller]
 fn check(old: &str, new: &str, expected: &[&str]) {
     let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
-    let changes = leaves::values(Rules { ignores_case: true }, &parse(old), &parse(new));
+    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &parse(old), &parse(new));
     let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), Value::to_json);
     let mut told: Vec<String> = changes
         .list
@@ -221,6 +221,34 @@ fn items_of_a_set_have_no_order() {
     check(rules, other, &[r#"ipRules[1].action: "x" -> "y""#]);
 }
 
+/// How many properties of a resource of this type differ.
+fn differing(kind: &str, old: &str, new: &str) -> usize {
+    let body = |text: &str| format!("{{\"type\": \"{kind}\", {text}}}");
+    let [old, new] = [old, new].map(|text| document_of(kind, Some(&body(text))));
+    compare(Some(&old), Some(&new)).resources.iter().map(|resource| resource.changes.list.len()).sum()
+}
+
+#[test]
+fn the_type_says_which_arrays_are_sets() {
+    let permissions = |actions: &str| format!(r#""properties": {{"permissions": [{{"actions": [{actions}]}}]}}"#);
+    let (one, other) = (permissions(r#""a", "b""#), permissions(r#""b", "a""#));
+    assert_eq!(differing("Microsoft.Authorization/roleDefinitions", &one, &other), 0);
+    assert_eq!(differing("A.B/c", &one, &other), 2);
+    let policies = |text: &str| format!(r#""properties": {{"accessPolicies": [{text}]}}"#);
+    let policy = |id: &str, keys: &str| format!(r#"{{"objectId": "{id}", "permissions": {{"keys": [{keys}]}}}}"#);
+    let old = policies(&format!("{}, {}", policy("x", r#""get", "list""#), policy("y", r#""get""#)));
+    let new = policies(&format!("{}, {}", policy("y", r#""get""#), policy("x", r#""list", "get""#)));
+    assert_eq!(differing("Microsoft.KeyVault/vaults", &old, &new), 0);
+    let rule = |actions: &str| format!(r#""Properties": {{"Rule": {{"Actions": [{actions}]}}}}"#);
+    let steps = [r#"{"StopAction": {}}, {"BounceAction": {}}"#, r#"{"BounceAction": {}}, {"StopAction": {}}"#];
+    let [one, other] = steps.map(rule);
+    assert_ne!(differing("AWS::SES::ReceiptRule", &one, &other), 0);
+    let task = |words: &str| format!(r#""Properties": {{"RequiresCompatibilities": [{words}]}}"#);
+    let [one, other] = [r#""EC2", "FARGATE""#, r#""FARGATE", "EC2""#].map(task);
+    assert_eq!(differing("AWS::ECS::TaskDefinition", &one, &other), 0);
+    assert_eq!(differing("AWS::A::B", &one, &other), 2);
+}
+
 #[test]
 fn a_stack_takes_strings_for_numbers() {
     let digest = |ignores_case: bool, value: Value| Rules { ignores_case }.digest(&value);
@@ -228,6 +256,18 @@ fn a_stack_takes_strings_for_numbers() {
     assert_eq!(digest(false, Value::from("true")), digest(false, Value::from(true)));
     assert_ne!(digest(true, Value::from("443")), digest(true, Value::from(443)));
     assert_ne!(digest(false, Value::from("443")), digest(false, Value::from(444)));
+}
+
+#[test]
+fn what_a_parameter_may_be_makes_no_difference() {
+    let sku = |allowed: &[&str]| {
+        let allowed = allowed.iter().map(|text| Value::from(*text));
+        Value::unknown(Unknown::new(Kind::String, "parameter `sku` has no value").one_of(allowed))
+    };
+    let of_parameter = |value: Value| value.through(Some(Via::new(Step::Parameter(Str::from("sku")), None, None)));
+    let digest = |value: Value| Rules { ignores_case: true }.digest(&value);
+    assert_ne!(digest(sku(&["a"])), digest(sku(&["a", "b"])));
+    assert_eq!(digest(of_parameter(sku(&["a"]))), digest(of_parameter(sku(&["a", "b"]))));
 }
 
 #[test]
@@ -240,6 +280,6 @@ fn what_is_not_sent_makes_no_difference() {
 #[test]
 fn neither_value_is_shown_if_one_of_them_is_a_secret() {
     let (plain, secret) = (Value::from("hunter2"), Value::from("hunter3").with_traits(Traits::SECRET));
-    let changes = leaves::values(Rules { ignores_case: true }, &plain, &secret);
+    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &plain, &secret);
     assert!(changes.list.iter().all(|change| change.is_secret) && changes.list.len() == 1);
 }

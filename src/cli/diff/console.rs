@@ -258,7 +258,8 @@ fn note(resource: &ResourceChange) -> String {
 fn values(old: Option<&Value>, new: Option<&Value>, is_secret: bool) -> String {
     let [old, new] = [old, new].map(|value| value.map(|value| shown::text(value, is_secret)));
     match (old, new) {
-        (Some(old), Some(_)) if is_secret => format!("{old}, changed"),
+        // What is unknown for the same reason may still be computed in another way.
+        (Some(old), Some(new)) if is_secret || old == new => format!("{old}, changed"),
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} → (none)"),
         (None, new) => format!("(none) → {}", new.unwrap_or_default()),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Severity;
 use crate::diff::pair::Item;
-use crate::diff::{Fate, leaves};
+use crate::diff::{Fate, leaves, sets};
 use crate::value::Value;
 
 use self::table::{Event, Row};
@@ -36,12 +36,22 @@ pub(crate) enum RiskKind {
     Lock,
     /// What could be restored cannot be restored any more.
     Backup,
+    /// What happens is no longer recorded, or watched.
+    Audit,
 }
 
 impl RiskKind {
     /// All of them, as tables and programs name them.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Replacement, Self::Immutable, Self::Data, Self::Access, Self::Encryption, Self::Lock, Self::Backup];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Replacement,
+        Self::Immutable,
+        Self::Data,
+        Self::Access,
+        Self::Encryption,
+        Self::Lock,
+        Self::Backup,
+        Self::Audit,
+    ];
 
     /// The word of the tables and of machine-readable output.
     pub(crate) const fn as_str(self) -> &'static str {
@@ -53,6 +63,7 @@ impl RiskKind {
             Self::Encryption => "encryption",
             Self::Lock => "lock",
             Self::Backup => "backup",
+            Self::Audit => "audit",
         }
     }
 
@@ -91,13 +102,17 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
     let type_name = &*new.resource.type_name;
     let mut risks = Vec::new();
     for row in table::rows(type_name).filter(|row| !row.path.is_empty()) {
-        if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || loses_array(row, new) {
+        if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || lacks_array(row, old, new) {
             continue;
         }
         let [before, after] = [old, new].map(|item| value::at(&item.body, &row.path, new.rules()));
         let mut places: BTreeMap<&String, &String> = before.iter().map(|(key, (path, _))| (key, path)).collect();
         places.extend(after.iter().map(|(key, (path, _))| (key, path)));
+        let items = items_of(row, old);
         for (key, path) in places {
+            if items.as_ref().is_some_and(|items| !items.iter().any(|item| key.starts_with(item))) {
+                continue;
+            }
             let [before, after] = [&before, &after].map(|all| all.get(key).map(|(_, found)| *found));
             let happens = happens(row, before, after, new);
             risks.extend(happens.then(|| of_row(row, row.severity, row.message.to_owned(), Some(path.clone()))));
@@ -130,14 +145,26 @@ pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: 
     finished(risks)
 }
 
-/// Whether a row is about an item that goes, and all of its array is not written any more: items may be resources of their own.
-fn loses_array(row: &Row, new: &Item<'_>) -> bool {
-    match row.path.split_last() {
-        Some((table::Step::Items, array)) if row.event == Event::Goes => {
-            value::at(&new.body, array, new.rules()).is_empty()
-        }
+/// Whether a row is about an item that comes or goes, and the side without it does not write the array: its items may be resources
+/// of their own, and without an array of what is allowed, everything may be.
+fn lacks_array(row: &Row, old: &Item<'_>, new: &Item<'_>) -> bool {
+    let Some(last) = row.path.iter().rposition(|step| *step == table::Step::Items) else { return false };
+    let is_item = last + 1 == row.path.len();
+    let array = row.path.get(..last).unwrap_or_default();
+    let lacks = |item: &Item<'_>| value::at(&item.body, array, item.rules()).is_empty();
+    match row.event {
+        Event::Goes | Event::Leaves(_) => lacks(new),
+        Event::Appears => is_item && lacks(old),
         _ => false,
     }
+}
+
+/// The items on the way that the old side has, if only what becomes of them counts: a new item with a bad value opens nothing.
+fn items_of(row: &Row, old: &Item<'_>) -> Option<Vec<String>> {
+    let last = row.path.iter().rposition(|step| *step == table::Step::Items)?;
+    let is_about_items = matches!(row.event, Event::Becomes { counts_new: false, .. } | Event::Changes { .. });
+    let items = is_about_items.then(|| row.path.get(..=last)).flatten()?;
+    Some(value::at(&old.body, items, old.rules()).into_keys().collect())
 }
 
 /// The risk of a logical ID that stands for another type now.
@@ -167,11 +194,11 @@ fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Ite
         }
         Event::Leaves(values) => {
             let is = |value: &Value| is_one_of(value, values);
-            is_known && before.is_some_and(is) && !after.is_some_and(is)
+            is_known && old.is_none_or(is_given) && before.is_some_and(is) && !after.is_some_and(is)
         }
         Event::Changes { missing } => {
             let is_given = new.is_none_or(is_given);
-            is_known && is_given && changes(before, after, *missing, item)
+            is_known && is_given && changes(row, *missing, [before, after], item)
         }
         Event::Moves => is_known && before.zip(after).is_some_and(|(old, new)| region(old) != region(new)),
         Event::Falls => {
@@ -183,10 +210,13 @@ fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Ite
     }
 }
 
-fn changes(old: Option<&Value>, new: Option<&Value>, missing: Option<&str>, item: &Item<'_>) -> bool {
-    match (old, new, missing) {
-        (Some(old), Some(new), _) => !leaves::values(item.rules(), old, new).is_empty() && !is_same_word(old, new),
-        (Some(one), None, Some(default)) | (None, Some(one), Some(default)) => !is_one_of(one, &[default]),
+fn changes(row: &Row, missing: Option<&str>, sides: [Option<&Value>; 2], item: &Item<'_>) -> bool {
+    match (sides, missing) {
+        ([Some(old), Some(new)], _) => {
+            let differ = || leaves::values(item.rules(), &item.resource.type_name, &row.names(), old, new);
+            !is_same_word(old, new) && !differ().is_empty()
+        }
+        ([Some(one), None] | [None, Some(one)], Some(default)) => !is_one_of(one, &[default]),
         _ => false,
     }
 }
@@ -226,7 +256,11 @@ fn of_row(row: &Row, severity: Severity, message: String, path: Option<String>) 
 /// The risk that CloudFormation replaces a resource, because a property changes that it cannot change in place.
 fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
     let type_name = &*new.resource.type_name;
-    let [before, after] = [old, new].map(|item| member(&item.body, "Properties"));
+    let properties = [old, new].map(|item| {
+        let properties = member(&item.body, "Properties")?;
+        Some(sets::sorted(new.rules(), type_name, "properties", properties))
+    });
+    let [before, after] = properties.each_ref().map(Option::as_ref);
     let mut sure: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
     for fixed in table::fixed(type_name) {

@@ -9,12 +9,12 @@
 //! | `moves` | as `changes`, for the name of a region, in any of its spellings |
 //! | `becomes V, W` | the new value is one of these, and the old one of a resource that was there is not |
 //! | `is V, W` | as `becomes`, and also for a new resource |
-//! | `leaves V, W` | the old value is one of these, and the new one is not |
-//! | `falls` | the number is lower |
-//! | `appears` | only the new side has it |
+//! | `leaves V, W` | the old value is one of these, and the new one is not, and may be missing |
+//! | `falls` | the number, or the duration such as `P7D`, is lower |
+//! | `appears` | only the new side has it; an item of an array, if the old side has the array |
 //! | `goes` | only the old side has it |
 //!
-//! `where a=V, b=W/X` after an event adds what the object around the value must have, too. A value may begin with `*`, which
+//! `where a=V, b=W/X` after an event adds what the object around the new value must have, too; around the old one for `leaves`. A value may begin with `*`, which
 //! stands for anything.
 
 use std::sync::LazyLock;
@@ -39,6 +39,17 @@ pub(super) struct Row {
     pub(super) message: &'static str,
     /// The page that says so.
     pub(super) source: &'static str,
+}
+
+impl Row {
+    /// The names on the way, separated by slashes.
+    pub(super) fn names(&self) -> String {
+        let names = self.path.iter().filter_map(|step| match step {
+            Step::Member(name) => Some(*name),
+            Step::Items => None,
+        });
+        names.collect::<Vec<_>>().join("/")
+    }
 }
 
 /// A part of a path.

@@ -36,7 +36,26 @@ fn what_cannot_be_changed_is_told() {
     check(STORAGE, &hns(""), &hns_is("false"), &[]);
     check("A.B/c", r#""location": "West Europe""#, r#""location": "westus""#, &["high immutable location"]);
     check("A.B/c", r#""location": "West Europe""#, r#""location": "westeurope""#, &[]);
-    check("Microsoft.Compute/disks", r#""zones": ["1"]"#, r#""zones": ["2"]"#, &["high immutable zones"]);
+    check("Microsoft.Compute/disks", r#""zones": ["1"]"#, r#""zones": ["2"]"#, &["medium immutable zones"]);
+}
+
+#[test]
+fn another_order_of_a_set_changes_nothing() {
+    let disk = |zones: &str| format!("\"zones\": [{zones}], \"tags\": {{\"a\": \"{}\"}}", zones.len());
+    check("Microsoft.Compute/disks", &disk(r#""1", "2""#), &disk(r#""2","1""#), &[]);
+    let task = |words: &str, cpu: &str| {
+        format!(
+            "\"Properties\": {{\"RequiresCompatibilities\": [{words}], \"Tags\": [{{\"Key\": \"a\", \"Value\": \"{cpu}\"}}]}}"
+        )
+    };
+    let kind = "AWS::ECS::TaskDefinition";
+    check(kind, &task(r#""EC2", "FARGATE""#, "1"), &task(r#""FARGATE", "EC2""#, "2"), &[]);
+    check(
+        kind,
+        &task(r#""EC2""#, "1"),
+        &task(r#""FARGATE""#, "1"),
+        &["medium replacement Properties.RequiresCompatibilities"],
+    );
 }
 
 #[test]
@@ -57,7 +76,10 @@ fn only_what_the_change_opens_is_told() {
     let (open, deny) = (rule("a", "Allow", "*", "443"), rule("a", "Deny", "*", "443"));
     let opened = ["high access properties.securityRules[name=a].properties.sourceAddressPrefix"];
     check(kind, &group(&[]), &group(std::slice::from_ref(&open)), &opened);
-    check(kind, &group(std::slice::from_ref(&deny)), &group(std::slice::from_ref(&open)), &opened);
+    let allowed = [opened[0], "medium access properties.securityRules[name=a].properties.access"];
+    check(kind, &group(std::slice::from_ref(&deny)), &group(std::slice::from_ref(&open)), &allowed);
+    check(kind, &group(std::slice::from_ref(&deny)), &group(&[]), &allowed[1..]);
+    check(kind, &group(std::slice::from_ref(&deny)), "\"properties\": {}", &[]);
     check(kind, &group(&[]), &group(std::slice::from_ref(&deny)), &[]);
     let both = [rule("b", "Deny", "10.0.0.0/8", "1"), open.clone()];
     check(kind, &group(std::slice::from_ref(&open)), &group(&both), &[]);
@@ -108,4 +130,103 @@ fn a_stack_replaces_and_deletes() {
     let opened = ["high access Properties.SecurityGroupIngress[0].CidrIp"];
     check("AWS::EC2::SecurityGroup", &ingress("10.0.0.0/8", ""), &ingress("0.0.0.0/0", ""), &opened);
     check("AWS::EC2::SecurityGroup", &ingress("0.0.0.0/0", "a"), &ingress("0.0.0.0/0", "b"), &[]);
+}
+
+#[test]
+fn what_is_decided_at_creation_is_told_for_frequent_types() {
+    let properties = |text: &str| format!("\"properties\": {{{text}}}");
+    let rows = [
+        (
+            "Microsoft.Network/privateEndpoints",
+            r#""subnet": {"id": "/a"}"#,
+            r#""subnet": {"id": "/b"}"#,
+            "high immutable properties.subnet.id",
+        ),
+        ("Microsoft.Compute/virtualMachines", r#""priority": "Spot""#, "", "medium immutable properties.priority"),
+        (
+            "Microsoft.Compute/disks",
+            r#""diskSizeGB": 64"#,
+            r#""diskSizeGB": 32"#,
+            "high immutable properties.diskSizeGB",
+        ),
+        (
+            "Microsoft.Insights/components",
+            r#""Application_Type": "web""#,
+            r#""Application_Type": "other""#,
+            "medium immutable properties.Application_Type",
+        ),
+        (
+            "Microsoft.ContainerService/managedClusters",
+            r#""oidcIssuerProfile": {"enabled": true}"#,
+            r#""oidcIssuerProfile": {"enabled": false}"#,
+            "high immutable properties.oidcIssuerProfile.enabled",
+        ),
+        (
+            "Microsoft.EventHub/namespaces/eventhubs",
+            r#""partitionCount": 2"#,
+            r#""partitionCount": 4"#,
+            "medium immutable properties.partitionCount",
+        ),
+        (
+            "Microsoft.Authorization/roleAssignments",
+            r#""principalId": "a""#,
+            r#""principalId": "b""#,
+            "high immutable properties.principalId",
+        ),
+        (
+            "Microsoft.Storage/storageAccounts/fileServices/shares",
+            "",
+            r#""enabledProtocols": "NFS""#,
+            "high immutable properties.enabledProtocols",
+        ),
+    ];
+    for (kind, old, new, expected) in rows {
+        check(kind, &properties(old), &properties(new), &[expected]);
+        check(kind, &properties(old), &properties(old), &[]);
+    }
+    let scale = |zones: &str| format!("\"zones\": [{zones}]");
+    let kind = "Microsoft.Compute/virtualMachineScaleSets";
+    check(kind, &scale(r#""1""#), &scale(r#""2", "1""#), &[]);
+    assert_eq!(risks(kind, &scale(r#""1", "2""#), &scale(r#""1""#)).len(), 1);
+    let pools = |size: u8| properties(&format!(r#""agentPoolProfiles": [{{"name": "p", "osDiskSizeGB": {size}}}]"#));
+    let expected = ["high immutable properties.agentPoolProfiles[name=p].osDiskSizeGB"];
+    check("Microsoft.ContainerService/managedClusters", &pools(64), &pools(128), &expected);
+}
+
+#[test]
+fn what_is_no_longer_recorded_is_told() {
+    let logs = |text: &str| format!("\"properties\": {{\"logs\": [{text}]}}");
+    let log = |name: &str, enabled: bool| format!(r#"{{"category": "{name}", "enabled": {enabled}}}"#);
+    let (kind, old) =
+        ("Microsoft.Insights/diagnosticSettings", logs(&format!("{}, {}", log("a", true), log("b", true))));
+    check(kind, &old, &logs(&format!("{}, {}", log("b", true), log("a", true))), &[]);
+    check(kind, &old, &logs(&log("a", true)), &["medium audit properties.logs[category=b]"]);
+    let off = logs(&format!("{}, {}", log("a", true), log("b", false)));
+    check(kind, &old, &off, &["medium audit properties.logs[category=b].enabled"]);
+    check(kind, &logs(""), &logs(&log("a", false)), &[]);
+    check(kind, "\"x\": 1", "", &["medium audit -"]);
+}
+
+#[test]
+fn a_first_list_of_addresses_opens_nothing() {
+    let cluster = |text: &str| format!("\"properties\": {{\"apiServerAccessProfile\": {{{text}}}}}");
+    let kind = "Microsoft.ContainerService/managedClusters";
+    let (none, one) = (cluster(""), cluster(r#""authorizedIPRanges": ["10.0.0.0/8"]"#));
+    let two = cluster(r#""authorizedIPRanges": ["10.0.0.0/8", "11.0.0.0/8"]"#);
+    check(kind, &none, &one, &[]);
+    check(kind, &one, &two, &["medium access properties.apiServerAccessProfile.authorizedIPRanges[1]"]);
+    check(kind, &one, &none, &["high access properties.apiServerAccessProfile.authorizedIPRanges"]);
+}
+
+#[test]
+fn durations_are_compared() {
+    let kept = |text: &str| format!("\"properties\": {{\"weeklyRetention\": \"{text}\"}}");
+    let kind = "Microsoft.Sql/servers/databases/backupLongTermRetentionPolicies";
+    let falls = ["medium backup properties.weeklyRetention"];
+    check(kind, &kept("P1Y"), &kept("P11M"), &falls);
+    check(kind, &kept("P2W"), &kept("P13D"), &falls);
+    check(kind, &kept("P4W"), &kept("P1M"), &[]);
+    check(kind, &kept("P1DT1H"), &kept("PT24H"), &falls);
+    check(kind, &kept("P1D"), &kept("week"), &[]);
+    check(kind, &kept("P1é"), &kept("P1D"), &[]);
 }

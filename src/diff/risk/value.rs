@@ -19,7 +19,7 @@ pub(super) struct Found<'a> {
 pub(super) type All<'a> = BTreeMap<String, (String, Found<'a>)>;
 
 /// The members by which items of an array are recognized, as in a difference.
-const NAMES: [&str; 3] = ["name", "id", "key"];
+const NAMES: [&str; 5] = ["name", "id", "key", "category", "objectId"];
 
 /// What changes in an item without another meaning.
 const REMARKS: [&str; 1] = ["Description"];
@@ -131,9 +131,32 @@ pub(super) fn is_one_of(value: &Value, words: &[&str]) -> bool {
     })
 }
 
-/// The number that a value is or spells.
+/// The number that a value is or spells, or the days of a duration such as `P1Y2M3W4D`.
 pub(super) fn number(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| word(value)?.parse().ok()).filter(|number| number.is_finite())
+    let spelled = || {
+        let word = word(value)?;
+        word.parse().ok().or_else(|| days(&word))
+    };
+    value.as_f64().or_else(spelled).filter(|number| number.is_finite())
+}
+
+/// About how many days a duration has, for comparing it with others.
+fn days(text: &str) -> Option<f64> {
+    let (date, time) = text.strip_prefix('P')?.split_once('T').unwrap_or((text.strip_prefix('P')?, ""));
+    let sum = |text: &str, units: &[(char, f64)]| {
+        let mut rest = text;
+        let mut days = 0.0;
+        while !rest.is_empty() {
+            let (digits, after) = rest.split_once(|unit: char| !unit.is_ascii_digit())?;
+            let unit = rest.chars().nth(digits.len())?;
+            let (_, length) = units.iter().find(|(letter, _)| *letter == unit)?;
+            days += digits.parse::<f64>().ok()? * length;
+            rest = after;
+        }
+        Some(days)
+    };
+    let day = sum(date, &[('Y', 365.0), ('M', 30.0), ('W', 7.0), ('D', 1.0)])?;
+    Some(day + sum(time, &[('H', 1.0 / 24.0), ('M', 1.0 / 1440.0), ('S', 1.0 / 86400.0)])?)
 }
 
 /// Whether something in a value is known only after the deployment.

@@ -143,5 +143,5 @@ fn property(change: &Change, deployment: &Deployment) -> String {
 
 fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
     let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), code));
-    format!("{old} → {new}")
+    if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }

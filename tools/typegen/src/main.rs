@@ -4,6 +4,7 @@
 //! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
 //! typegen cloudformation SCHEMAS VERSION DATE OUT
 //! typegen fixed SCHEMAS VERSION DATE OUT
+//! typegen sets SCHEMAS VERSION DATE OUT
 //! ```
 
 mod azure;
@@ -13,6 +14,7 @@ mod graph;
 mod merge;
 mod pack;
 mod secrets;
+mod sets;
 
 use std::path::Path;
 
@@ -31,9 +33,13 @@ fn main() {
         ["fixed", schemas, version, date, out] => {
             std::fs::write(out, fixed::list(Path::new(schemas), version, date)).expect("a writable file");
         }
+        ["sets", schemas, version, date, out] => {
+            std::fs::write(out, sets::list(Path::new(schemas), version, date)).expect("a writable file");
+        }
         _ => {
             eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen fixed SCHEMAS VERSION DATE OUT");
+            eprintln!("       typegen sets SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...");
             std::process::exit(2);
         }
