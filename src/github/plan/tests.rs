@@ -42,6 +42,28 @@ fn a_finding_is_commented_once() {
 }
 
 #[test]
+fn each_part_of_a_plan_is_something_to_write() {
+    let plan = plan(&report(&[finding(1, 7)]), &existing(), &options());
+    let review = PublishPlan { review: plan.review.clone(), ..PublishPlan::default() };
+    let summary = PublishPlan { summary: plan.summary.clone(), ..PublishPlan::default() };
+    let edit = CommentEdit { id: 1, node_id: "node1".to_owned(), body: None, state: State::Fixed, is_moved: false };
+    let edits = PublishPlan { edits: vec![edit], ..PublishPlan::default() };
+    let surplus = PublishPlan { surplus: vec![1], ..PublishPlan::default() };
+    let Some(SummaryWrite::Create(body)) = plan.summary else { panic!("a first run creates a summary") };
+    let update = PublishPlan { summary: Some(SummaryWrite::Update { id: 1, body }), ..PublishPlan::default() };
+    for (plan, is_empty, creates) in [
+        (PublishPlan::default(), true, false),
+        (review, false, true),
+        (summary, false, true),
+        (update, false, false),
+        (edits, false, false),
+        (surplus, false, false),
+    ] {
+        assert_eq!((plan.is_empty(), plan.creates()), (is_empty, creates), "{plan:#?}");
+    }
+}
+
+#[test]
 fn only_what_failed_is_published() {
     let results = ["unknown", "suppressed", "passed"].map(|word| with(finding(1, 7), json!({"outcome": word})));
     assert!(publish(&report(&results), &mut existing(), &options()).is_empty());
