@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::sample::{
     HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish, read,
@@ -61,6 +62,13 @@ fn each_part_of_a_plan_is_something_to_write() {
     ] {
         assert_eq!((plan.is_empty(), plan.creates()), (is_empty, creates), "{plan:#?}");
     }
+}
+
+#[test]
+fn a_fault_is_of_the_resources_of_its_findings() {
+    let report = report(&[with(finding(1, 7), json!({"resource_fingerprint": "r1"})), finding(2, 9)]);
+    let of: Vec<bool> = Fault::all(&report).iter().map(|fault| fault.is_of_resource("r1")).collect();
+    assert_eq!(of, [true, false]);
 }
 
 #[test]

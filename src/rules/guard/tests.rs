@@ -344,9 +344,13 @@ fn of_a_value_that_is_known_in_part_that_part_decides() {
 
 #[test]
 fn ends_with_blanks_decide_nothing() {
-    for (start, end, expected) in
-        [("a", "b", "failed"), (" a", "b", "unknown"), ("a", "b ", "unknown"), ("a\nb", "b", "unknown"), ("a", "b\nc", "unknown")]
-    {
+    for (start, end, expected) in [
+        ("a", "b", "failed"),
+        (" a", "b", "unknown"),
+        ("a", "b ", "unknown"),
+        ("a\nb", "b", "unknown"),
+        ("a", "b\nc", "unknown"),
+    ] {
         let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: false };
         let partial = Value::unknown(Unknown::new(Kind::String, "a test says so").between(ends));
         certain(&partial, "A == x", expected);

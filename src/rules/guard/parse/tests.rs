@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 
 use crate::diagnostic::Level;
+use crate::rules::guard::parse::parse_line;
 use crate::rules::guard::testing::read;
 use crate::text::{FileId, Sources};
 
