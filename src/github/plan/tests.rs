@@ -356,6 +356,86 @@ fn a_suggestion_is_written_again_only_where_the_comment_still_is_on_its_lines() 
 }
 
 #[test]
+fn a_comment_that_is_elsewhere_than_the_fix_suggests_nothing() {
+    let with_fix = |message: &str| with(with(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
+    let mut existing = after(&[with_fix("one")]);
+    existing.comments[0].start_line = None;
+    publish(&report(&[with_fix("two")]), &mut existing, &options());
+    assert!(existing.comments[0].body.contains("two") && !existing.comments[0].body.contains("suggestion"));
+}
+
+/// A finding on a resource that keeps its fingerprint.
+fn of_resource(number: u32, resource: &str, path: &str) -> Value {
+    with(finding(number, 7), json!({"resource_fingerprint": resource, "location": place(path, 7, 7)}))
+}
+
+#[test]
+fn a_comment_follows_its_resource_where_its_file_is_gone() {
+    let removed = PullFile { status: "removed".to_owned(), ..file("infra/main.json", 1, 50) };
+    let other = || file("infra/other.json", 1, 50);
+    for (files, resource, path, kept, why) in [
+        (vec![other()], "ab12", "infra/other.json", 1, "the file has another name"),
+        (vec![other(), removed], "ab12", "infra/other.json", 1, "the file was removed"),
+        (vec![other(), file("infra/main.json", 1, 50)], "ab12", "infra/other.json", 0, "the file is there"),
+        (vec![file("infra/main.json", 1, 50)], "ab12", "infra/main.json", 1, "the file is the same"),
+        (vec![file("infra/main.json", 1, 50)], "cd34", "infra/main.json", 0, "the resource is another one"),
+    ] {
+        let mut existing = after(&[of_resource(1, "ab12", "infra/main.json")]);
+        existing.files = files;
+        let plan = publish(&report(&[of_resource(2, resource, path)]), &mut existing, &options());
+        assert_eq!((plan.counts.kept, plan.counts.new, plan.counts.fixed), (kept, 1 - kept, 1 - kept), "{why}");
+    }
+}
+
+#[test]
+fn only_a_comment_whose_finding_is_fixed_follows_its_resource() {
+    let first = of_resource(1, "ab12", "infra/main.json");
+    let second = || of_resource(2, "ab12", "infra/main.json");
+    let mut existing = after(std::slice::from_ref(&first));
+    let unknown = with(first.clone(), json!({"outcome": "unknown"}));
+    let plan = publish(&report(&[unknown, second()]), &mut existing, &options());
+    assert_eq!((plan.counts.kept, plan.counts.new), (0, 1));
+    let mut existing = after(&[first]);
+    publish(&report(&[]), &mut existing, &options());
+    let plan = publish(&report(&[second()]), &mut existing, &options());
+    assert_eq!((plan.counts.kept, plan.counts.new), (0, 1));
+}
+
+#[test]
+fn the_most_important_outcome_of_a_fingerprint_counts() {
+    let outcome = |word: &str| with(finding(1, 7), json!({"outcome": word}));
+    for results in [["unknown", "suppressed"], ["suppressed", "unknown"]] {
+        let mut existing = after(&[finding(1, 7)]);
+        let plan = publish(&report(&results.map(outcome)), &mut existing, &options());
+        assert!(plan.edits.is_empty(), "{results:?}");
+    }
+}
+
+#[test]
+fn comments_that_stay_take_room() {
+    let all: Vec<Value> = (1..=30).map(|number| finding(number, number)).collect();
+    let full = || after(&all);
+    let mut undecided: Vec<Value> = all.iter().map(|one| with(one.clone(), json!({"outcome": "unknown"}))).collect();
+    undecided.push(finding(31, 40));
+    let plan = publish(&report(&undecided), &mut full(), &options());
+    assert_eq!((plan.counts.new, plan.counts.not_inline), (0, 1));
+    let mut existing = full();
+    existing.comments.iter_mut().for_each(|comment| comment.line = None);
+    existing.files = vec![file("infra/main.json", 40, 50)];
+    let more: Vec<Value> = all.into_iter().chain([finding(31, 40)]).collect();
+    let plan = publish(&report(&more), &mut existing, &options());
+    assert_eq!(plan.counts.new, 0, "{plan:#?}");
+}
+
+#[test]
+fn an_outdated_comment_gives_way_to_a_new_one() {
+    let mut existing = after(&[finding(1, 7)]);
+    existing.comments[0].line = None;
+    let plan = publish(&report(&[finding(1, 9)]), &mut existing, &options());
+    assert!(plan.review.is_some() && plan.edits[0].is_moved, "{plan:#?}");
+}
+
+#[test]
 fn without_a_summary_the_review_says_where_the_others_are() {
     let results = [finding(1, 7), finding(2, 60), finding(3, 61)];
     let options = Options { summary: false, ..options() };
