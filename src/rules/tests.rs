@@ -300,6 +300,42 @@ fn what_is_below_an_unknown_is_unknown() {
     check_unknown(evaluation, "passed resources[0].properties:7\n");
 }
 
+/// What a rule about a path says of the first site, if its properties have this value.
+fn outcome(properties: Value, path: &str, operator: &str) -> &'static str {
+    let (_, document) = with_body("properties", properties);
+    let rule = format!(r#"{{"resourceType": "A/sites", "path": "{path}", {operator}}}"#);
+    let verdicts = rules(&[&rule]).check(&document);
+    let first = verdicts.iter().find(|verdict| verdict.resource == Some(ResourceId(0)));
+    first.map_or("nothing", |verdict| verdict.outcome.as_str())
+}
+
+#[test]
+fn the_kind_of_an_unknown_tells_what_can_be_in_it() {
+    for (path, kinds) in [
+        ("properties.x", [Kind::Any, Kind::Object]),
+        ("properties[0]", [Kind::Any, Kind::Array]),
+        ("properties[*].x", [Kind::Any, Kind::Array]),
+        ("properties.*", [Kind::Any, Kind::Object]),
+    ] {
+        for kind in [Kind::Any, Kind::Object, Kind::Array, Kind::String] {
+            let value = Value::unknown(Unknown::new(kind, "a test says so"));
+            let found = outcome(value, path, r#""equals": 1"#);
+            assert_eq!(found == "unknown", kinds.contains(&kind), "{path} of {kind:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn of_an_unknown_only_what_is_certain_counts() {
+    let known = Value::object(vec![Member::new("x", 1.into())]);
+    let open = || Value::unknown(Unknown::open("a test says so", known.clone()));
+    assert_eq!(outcome(open(), "properties.x", r#""equals": 1"#), "passed");
+    assert_eq!(outcome(open(), "properties.x", r#""equals": 2"#), "failed");
+    assert_eq!(outcome(open(), "properties.y", r#""equals": 1"#), "unknown");
+    let likely = Value::unknown(Unknown::like(Kind::Object, "a test says so", known.clone()));
+    assert_eq!(outcome(likely, "properties.x", r#""equals": 2"#), "unknown");
+}
+
 #[test]
 fn an_unknown_that_changes_nothing_does_not_matter() {
     let any = |second: &str| {

@@ -66,8 +66,8 @@ fn each_part_of_a_plan_is_something_to_write() {
 
 #[test]
 fn a_fault_is_of_the_resources_of_its_findings() {
-    let report = report(&[with(finding(1, 7), json!({"resource_fingerprint": "r1"})), finding(2, 9)]);
-    let of: Vec<bool> = Fault::all(&report).iter().map(|fault| fault.is_of_resource("r1")).collect();
+    let report = report(&[with(finding(1, 7), json!({"resource_fingerprint": "ab12ab12"})), finding(2, 9)]);
+    let of: Vec<bool> = Fault::all(&report).iter().map(|fault| fault.is_of_resource("ab12ab12")).collect();
     assert_eq!(of, [true, false]);
 }
 
@@ -374,13 +374,13 @@ fn a_comment_follows_its_resource_where_its_file_is_gone() {
     let removed = PullFile { status: "removed".to_owned(), ..file("infra/main.json", 1, 50) };
     let other = || file("infra/other.json", 1, 50);
     for (files, resource, path, kept, why) in [
-        (vec![other()], "ab12", "infra/other.json", 1, "the file has another name"),
-        (vec![other(), removed], "ab12", "infra/other.json", 1, "the file was removed"),
-        (vec![other(), file("infra/main.json", 1, 50)], "ab12", "infra/other.json", 0, "the file is there"),
-        (vec![file("infra/main.json", 1, 50)], "ab12", "infra/main.json", 1, "the file is the same"),
-        (vec![file("infra/main.json", 1, 50)], "cd34", "infra/main.json", 0, "the resource is another one"),
+        (vec![other()], "ab12ab12", "infra/other.json", 1, "the file has another name"),
+        (vec![other(), removed], "ab12ab12", "infra/other.json", 1, "the file was removed"),
+        (vec![other(), file("infra/main.json", 1, 50)], "ab12ab12", "infra/other.json", 0, "the file is there"),
+        (vec![file("infra/main.json", 1, 50)], "ab12ab12", "infra/main.json", 1, "the file is the same"),
+        (vec![file("infra/main.json", 1, 50)], "cd34cd34", "infra/main.json", 0, "the resource is another one"),
     ] {
-        let mut existing = after(&[of_resource(1, "ab12", "infra/main.json")]);
+        let mut existing = after(&[of_resource(1, "ab12ab12", "infra/main.json")]);
         existing.files = files;
         let plan = publish(&report(&[of_resource(2, resource, path)]), &mut existing, &options());
         assert_eq!((plan.counts.kept, plan.counts.new, plan.counts.fixed), (kept, 1 - kept, 1 - kept), "{why}");
@@ -389,8 +389,8 @@ fn a_comment_follows_its_resource_where_its_file_is_gone() {
 
 #[test]
 fn only_a_comment_whose_finding_is_fixed_follows_its_resource() {
-    let first = of_resource(1, "ab12", "infra/main.json");
-    let second = || of_resource(2, "ab12", "infra/main.json");
+    let first = of_resource(1, "ab12ab12", "infra/main.json");
+    let second = || of_resource(2, "ab12ab12", "infra/main.json");
     let mut existing = after(std::slice::from_ref(&first));
     let unknown = with(first.clone(), json!({"outcome": "unknown"}));
     let plan = publish(&report(&[unknown, second()]), &mut existing, &options());

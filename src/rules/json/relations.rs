@@ -451,7 +451,7 @@ mod tests {
 
     #[test]
     fn a_resource_that_is_perhaps_deployed_is_perhaps_referred_to() {
-        let nic = r#"{"type": "A/nic", "name": "c", "properties": {"id": "n/subnets/closed"}}"#;
+        let nic = r#"{"type": "A/nic", "name": "c", "properties": {"id": "n/subnets/open"}}"#;
         let (_, mut document) = testing::document(&format!(r#"{{"resources": [{NETWORK}, {nic}]}}"#));
         document.resources[0].presence = Presence::Maybe(Unknown::new(Kind::Bool, "it may be off").into());
         let rule = r#"{"resourceType": "A/nic", "path": "properties.id", "refersTo": {"path": "properties.nsg", "exists": true}}"#;

@@ -237,7 +237,7 @@ fn any_beginning_of_a_ruleset_is_read_without_a_panic() {
 fn one_line_is_one_rule() {
     assert!(parse_line("AWS::T::R A == 1").is_some());
     assert!(parse_line("AWS::T::R A == 1 |OR| AWS::T::R A == 2").is_some());
-    assert!(parse_line("AWS::T::R A == 1 |AND| AWS::T::R B == 2").is_none());
+    assert!(parse_line("AWS::T::R A == 1\nAWS::T::R B == 2").is_none());
     assert!(parse_line("AWS::T::R A == 1\nAWS::T::R").is_none());
     assert!(parse_line("AWS::T::R").is_none());
     assert!(parse_line("").is_none());
