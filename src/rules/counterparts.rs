@@ -269,6 +269,8 @@ mod tests {
         check(&["Azure.SignalR.*"], Purpose::Skip, "AZ-SIGNALR-003 AZ-SIGNALR-004");
         check(&["CKV_AZURE_9999", "Azure.Storage"], Purpose::Skip, "");
         assert!(!ours(&["CKV_AZURE_9999", "W1"], Purpose::Run).knows(0));
+        assert!(ours(&["CKV_AZURE_9999", "CKV_AZURE_3"], Purpose::Run).knows(1));
+        assert!(ours(&["CKV_AZURE_9"], Purpose::Skip).knows(0));
     }
 
     #[test]
@@ -281,6 +283,9 @@ mod tests {
         check(&["TA-000004"], Purpose::SkipOnResource, "AZ-APPSERVICE-001");
         check(&["TA-000004", "TA-000010", "TA-000016"], Purpose::Skip, "AZ-APPSERVICE-001");
         check(&["TA-000004", "CKV_AZURE_70", "CKV_AZURE_153"], Purpose::Skip, " < AZ-APPSERVICE-001");
+        check(&["TA-000025"], Purpose::Skip, " < AZ-AKS-023");
+        let versions = ["Azure.AppService.NETVersion", "Azure.AppService.PHPVersion", "Azure.AppService.NodeJsVersion"];
+        check(&versions, Purpose::Skip, " < AZ-APPSERVICE-015");
         check(&["W43"], Purpose::Skip, " < AWS-IAM-001");
         check(&["W43"], Purpose::SkipOnResource, "AWS-IAM-001");
     }
@@ -289,6 +294,7 @@ mod tests {
     fn patterns_match_whole_names() {
         let is = |pattern: &str, name: &str| matches(pattern.as_bytes(), name.as_bytes());
         assert!(is("A*C*E", "ABCDE") && is("*", "") && is("A**", "A") && is("?", "x"));
+        assert!(is("A*B", "AB") && is("A*B", "AxBB"));
         assert!(!is("A*C", "ABCD") && !is("", "A") && !is("?", "") && !is("A", "AA"));
     }
 

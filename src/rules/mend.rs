@@ -168,6 +168,7 @@ fn merged(a: &Value, b: &Value) -> Value {
 mod tests {
     use std::fmt::Write as _;
 
+    use super::is_related;
     use crate::model::RemedySite;
     use crate::rules::RuleSet;
     use crate::rules::json::{parse, testing};
@@ -238,5 +239,27 @@ mod tests {
         let rule = r#""path": "properties.rules[*]", "evaluate": {"path": "on", "equals": true}"#;
         let rules = r#""properties": {"rules": [{"on": true}, {"on": false}, {}]}"#;
         check(rules, fix, rule, "on = true;+on on = true;");
+    }
+    #[test]
+    fn a_path_is_related_to_what_it_leads_into() {
+        for (a, b, expected) in [
+            ("a.b", "a.b", true),
+            ("a.b", "A.B.c", true),
+            ("a.b", "a.b[0]", true),
+            ("a.b", "a.bc", false),
+            ("a.b", "a.c.d", false),
+            ("a.b", "a.c", false),
+        ] {
+            assert_eq!((is_related(a, b), is_related(b, a)), (expected, expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn new_members_are_joined_if_they_are_of_one_object() {
+        let fixes = r#"[{"path": "properties.p.on", "value": true}, {"path": "properties.q.on", "value": true}]"#;
+        let rule =
+            r#""allOf": [{"path": "properties.p.on", "equals": true}, {"path": "properties.q.on", "equals": true}]"#;
+        check(r#""properties": {}"#, fixes, rule, r#"+p p.on = {"on":true};+q q.on = {"on":true};"#);
+        check(r#""properties": {"p": {}, "q": {}}"#, fixes, rule, "+on on = true;+on on = true;");
     }
 }

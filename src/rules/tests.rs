@@ -8,7 +8,7 @@ use crate::diagnostic::Outcome;
 use crate::model::{Presence, ResourceId};
 use crate::rules::json::testing;
 use crate::text::Sources;
-use crate::value::{Kind, Member, Step, Str, Unknown, Value, Via};
+use crate::value::{Ends, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 fn rules(evaluations: &[&str]) -> RuleSet {
     let sources = Sources::new();
@@ -300,6 +300,42 @@ fn what_is_below_an_unknown_is_unknown() {
     check_unknown(evaluation, "passed resources[0].properties:7\n");
 }
 
+/// What a rule about a path says of the first site, if its properties have this value.
+fn outcome(properties: Value, path: &str, operator: &str) -> &'static str {
+    let (_, document) = with_body("properties", properties);
+    let rule = format!(r#"{{"resourceType": "A/sites", "path": "{path}", {operator}}}"#);
+    let verdicts = rules(&[&rule]).check(&document);
+    let first = verdicts.iter().find(|verdict| verdict.resource == Some(ResourceId(0)));
+    first.map_or("nothing", |verdict| verdict.outcome.as_str())
+}
+
+#[test]
+fn the_kind_of_an_unknown_tells_what_can_be_in_it() {
+    for (path, kinds) in [
+        ("properties.x", [Kind::Any, Kind::Object]),
+        ("properties[0]", [Kind::Any, Kind::Array]),
+        ("properties[*].x", [Kind::Any, Kind::Array]),
+        ("properties.*", [Kind::Any, Kind::Object]),
+    ] {
+        for kind in [Kind::Any, Kind::Object, Kind::Array, Kind::String] {
+            let value = Value::unknown(Unknown::new(kind, "a test says so"));
+            let found = outcome(value, path, r#""equals": 1"#);
+            assert_eq!(found == "unknown", kinds.contains(&kind), "{path} of {kind:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn of_an_unknown_only_what_is_certain_counts() {
+    let known = Value::object(vec![Member::new("x", 1.into())]);
+    let open = || Value::unknown(Unknown::open("a test says so", known.clone()));
+    assert_eq!(outcome(open(), "properties.x", r#""equals": 1"#), "passed");
+    assert_eq!(outcome(open(), "properties.x", r#""equals": 2"#), "failed");
+    assert_eq!(outcome(open(), "properties.y", r#""equals": 1"#), "unknown");
+    let likely = Value::unknown(Unknown::like(Kind::Object, "a test says so", known.clone()));
+    assert_eq!(outcome(likely, "properties.x", r#""equals": 2"#), "unknown");
+}
+
 #[test]
 fn an_unknown_that_changes_nothing_does_not_matter() {
     let any = |second: &str| {
@@ -375,6 +411,21 @@ fn a_message_says_what_was_found_and_wanted() {
     says(&site(r#""path": "zones", "hasValue": true"#), "it should: `zones` is missing; expected a value");
     says(&site(r#""path": "tags.list[1]", "in": [1, 2]"#), "it should: `list[1]` is `6`; expected one of `1`, `2`");
     says(&site(r#""path": "tags.list[1]", "less": 5"#), "it should: `list[1]` is `6`; expected less than `5`");
+    says(&site(r#""path": "tags.list[1]", "lessOrEquals": 5"#), "it should: `list[1]` is `6`; expected at most `5`");
+    says(&site(r#""path": "tags.list[1]", "greater": 6"#), "it should: `list[1]` is `6`; expected more than `6`");
+    says(
+        &site(r#""path": "tags.list[1]", "greaterOrEquals": 7"#),
+        "it should: `list[1]` is `6`; expected at least `7`",
+    );
+    let eight = "`1`, `2`, `3`, `4`, `5`, `7`, `8`, `9`";
+    says(
+        &site(r#""path": "tags.list[1]", "in": [1, 2, 3, 4, 5, 7, 8, 9]"#),
+        &format!("it should: `list[1]` is `6`; expected one of {eight}"),
+    );
+    says(
+        &site(r#""path": "tags.list[1]", "in": [1, 2, 3, 4, 5, 7, 8, 9, 10]"#),
+        &format!("it should: `list[1]` is `6`; expected one of {eight} and others"),
+    );
     says(&site(r#""path": "name", "regex": "^x""#), "it should: `name` is `\"one\"`; expected a match of `^x`");
     says(&site(r#""not": {"path": "name", "regex": "o"}"#), "it should: `name` is `\"one\"`; expected no match of `o`");
     says(
@@ -384,6 +435,25 @@ fn a_message_says_what_was_found_and_wanted() {
         ),
         "it should: `a` is missing; `b` is missing; `c` is missing; and 1 more",
     );
+}
+
+#[test]
+fn of_a_value_that_is_known_in_part_the_message_shows_what_is_likely() {
+    let says = |value: Value, operator: &str, expected: &str| {
+        let (_, document) = with_body("name", value);
+        let verdicts =
+            rules(&[&format!(r#"{{"resourceType": "A/sites", "path": "name", {operator}}}"#)]).check(&document);
+        assert_eq!(verdicts[0].message, expected, "{operator}");
+        assert_eq!(verdicts[0].leaves[0].actual, None);
+    };
+    let ends = Ends { start: "a-".to_owned(), ..Ends::default() };
+    let unknown = Unknown::like(Kind::String, "a test says so", "a-${x}".into()).between(ends);
+    let partial = Value::unknown(unknown);
+    let shown = "it should: `name` is `\"a-${x}\"`; expected `\"x\"`";
+    says(partial.clone(), r#""equals": "x""#, shown);
+    let hidden = "it should: `name` is not known; expected `\"x\"`";
+    says(partial.with_traits(Traits::SECRET), r#""equals": "x""#, hidden);
+    says(Value::unknown(Unknown::new(Kind::Int, "a test says so")), r#""equals": "x""#, hidden);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::arm::fault::Fault;
 use crate::model::Limits;
-use crate::value::{Data, Kind, Object, SECRET, Str, Traits, Unknown, Value};
+use crate::value::{Data, Kind, Object, SECRET, Traits, Unknown, Value};
 
 /// How many characters of a string a message quotes.
 const CITED_CHARACTERS: usize = 60;
@@ -42,11 +42,6 @@ impl<'a> Args<'a> {
     /// The number of arguments.
     pub fn len(self) -> usize {
         self.values.len()
-    }
-
-    /// Whether the call has no arguments.
-    pub fn is_empty(self) -> bool {
-        self.values.is_empty()
     }
 
     /// The argument at `index` as a `T`, or a fault that names the expected type.
@@ -146,14 +141,6 @@ impl<'a> FromValue<'a> for &'a str {
 
     fn from_value(value: Option<&'a Value>) -> Option<Self> {
         value?.as_str()
-    }
-}
-
-impl<'a> FromValue<'a> for &'a Str {
-    const EXPECTED: &'static str = "a string";
-
-    fn from_value(value: Option<&'a Value>) -> Option<Self> {
-        value?.as_shared_str()
     }
 }
 

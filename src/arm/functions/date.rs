@@ -54,7 +54,7 @@ fn date_time_to_epoch(args: Args<'_>) -> Result<Value, Fault> {
 
 /// `utcNow([format])`: the time of the deployment, taken to be [`NOW`].
 fn utc_now(args: Args<'_>) -> Result<Value, Fault> {
-    let format = if args.is_empty() { None } else { args.at::<Option<&str>>(0)? };
+    let format: Option<&str> = args.at(0)?;
     let now =
         Instant::from_epoch(NOW).ok_or_else(|| Fault::failed("the fixed time of `utcNow` is not a valid date"))?;
     formatted(now, format.unwrap_or("yyyyMMddTHHmmssZ"))

@@ -192,3 +192,130 @@ fn unknown_and_part(args: Args<'_>) -> Option<(&Ends, &str)> {
 fn fold(text: &str) -> String {
     text.chars().map(case::fold).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::functions::testing::array;
+    use crate::model::Limits;
+    use crate::value::Unknown;
+
+    /// A number that only a deployment knows.
+    fn number() -> Value {
+        Value::unknown(Unknown::new(Kind::Int, "a test says so"))
+    }
+
+    fn text() -> Value {
+        Value::unknown(Unknown::new(Kind::String, "a test says so"))
+    }
+
+    /// A string that begins and ends so.
+    fn between(start: &str, end: &str) -> Value {
+        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true };
+        Value::unknown(Unknown { ends: Some(ends.into()), ..Unknown::new(Kind::String, "a test says so") })
+    }
+
+    fn call<T>(function: fn(Args<'_>) -> T, values: &[Value]) -> T {
+        function(Args::new("f", values, &Limits::default()))
+    }
+
+    /// What is certain, with `+` where there is something without white space, and with `*` where there may be anything.
+    fn ends(function: fn(Args<'_>) -> Ends, values: &[Value]) -> String {
+        let ends = call(function, values);
+        format!("{}{}{}", ends.start, if ends.is_filled { '+' } else { '*' }, ends.end)
+    }
+
+    #[test]
+    fn what_is_known_of_a_joined_string_is_how_it_begins_and_ends() {
+        for (values, expected) in [
+            (vec!["a".into(), number(), "b".into()], "a+b"),
+            (vec!["a".into(), text(), "b".into()], "a*b"),
+            (vec!["a".into(), between("b", "c"), "d".into()], "ab+cd"),
+            (vec![between("a", "b"), between("c", "d")], "a+d"),
+            (vec![number(), "m".into(), number()], "+"),
+            (vec![number(), "m m".into(), number()], "*"),
+            (vec![number(), "m".into(), text(), "z".into()], "*z"),
+            (vec![text(), "m".into(), number(), "z".into()], "*z"),
+            (vec!["a".into(), array([text()]), "b".into()], "a*b"),
+            (vec![array(["a"]), Value::unknown(Unknown::new(Kind::Any, "a test says so"))], "*"),
+        ] {
+            assert_eq!(ends(of_concat, &values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn beginnings_and_ends_are_kept_up_to_a_size() {
+        let of = |start: &str, end: &str| call(of_concat, &[start.into(), number(), end.into()]);
+        let most = "a".repeat(MAX_BYTES);
+        assert_eq!(of(&most, &most), Ends { start: most.clone(), end: most.clone(), is_filled: true });
+        let long = format!("{}{}", "a".repeat(MAX_BYTES), "b".repeat(900));
+        assert_eq!(of(&long, "z"), Ends { start: most.clone(), end: "z".to_owned(), is_filled: false });
+        let long = format!("{}{}", "b".repeat(900), "a".repeat(MAX_BYTES));
+        assert_eq!(of("z", &long), Ends { start: "z".to_owned(), end: most, is_filled: false });
+        let broad = "é".repeat(MAX_BYTES);
+        let odd = format!("a{broad}a");
+        let kept = MAX_BYTES / 2 - 1;
+        let (start, end) = (format!("a{}", "é".repeat(kept)), format!("{}a", "é".repeat(kept)));
+        assert_eq!(of(&odd, &odd), Ends { start, end, is_filled: false });
+    }
+
+    #[test]
+    fn a_format_is_known_up_to_the_first_unknown_placeholder() {
+        for (format, values, expected) in [
+            ("a{0}b", vec![number()], "a+b"),
+            ("{1}{0}", vec![number(), "x".into()], "x+"),
+            ("a{0,5}b", vec![number()], "a*b"),
+            ("a{0:N}b", vec![number()], "a*b"),
+            ("a{0,5:N}b", vec![number()], "a*b"),
+            ("a{1}b", vec![number()], "a*b"),
+            ("a{0}b{1}", vec!["x".into(), number()], "axb+"),
+        ] {
+            let arguments: Vec<Value> = std::iter::once(format.into()).chain(values).collect();
+            assert_eq!(ends(of_format, &arguments), expected, "{format}");
+        }
+    }
+
+    #[test]
+    fn the_case_of_what_is_known_changes() {
+        assert_eq!(ends(of_lower, &[between("Ab", "Cd")]), "ab+cd");
+        assert_eq!(ends(of_upper, &[between("Ab", "Cd")]), "AB+CD");
+        assert_eq!(ends(of_upper, &[between("ß", "c")]), "*");
+        assert_eq!(ends(of_upper, &[between("a", "ß")]), "*");
+        assert_eq!(ends(of_hash, &[text()]), "+");
+        assert_eq!(ends(of_id, &[text()]), "/*");
+    }
+
+    #[test]
+    fn what_is_known_decides() {
+        for (function, text, part, expected) in [
+            (starts_with as fn(Args<'_>) -> Option<bool>, between("abc", ""), "AB", Some(true)),
+            (starts_with, between("abc", ""), "abcd", None),
+            (starts_with, between("abc", ""), "b", Some(false)),
+            (ends_with, between("", "abc"), "BC", Some(true)),
+            (ends_with, between("", "abc"), "xabc", None),
+            (ends_with, between("", "abc"), "b", Some(false)),
+            (contains, between("abc", "def"), "b", Some(true)),
+            (contains, between("abc", "def"), "e", Some(true)),
+            (contains, between("abc", "def"), "B", None),
+            (equals, between("abc", "def"), "abc", Some(false)),
+            (equals, between("abc", "def"), "abc-def", None),
+            (equals, text(), "abc", None),
+            (starts_with, text(), "abc", None),
+        ] {
+            assert_eq!(call(function, &[text.clone(), part.into()]), expected, "{text:?} {part}");
+        }
+        assert_eq!(call(equals, &["abc".into(), between("x", "")]), Some(false));
+        assert_eq!(call(empty, &[between("", "")]), Some(false));
+        assert_eq!(call(empty, &[text()]), None);
+    }
+
+    #[test]
+    fn a_choice_equals_what_it_can_be() {
+        let choice = Value::unknown(Unknown::new(Kind::String, "a test says so").one_of(["a", "b"].map(Value::from)));
+        assert!(may_equal(&choice, &"a".into()));
+        assert!(!may_equal(&choice, &"c".into()));
+        assert!(may_equal(&choice, &text()));
+        assert!(!may_equal(&between("a", "b"), &1.into()));
+        assert!(!may_equal(&between("a", "b"), &"b".into()));
+    }
+}

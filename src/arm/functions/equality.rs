@@ -148,4 +148,39 @@ mod tests {
         assert!(items.iter().all(|item| set.contains(item) == Some(true)));
         assert_eq!(set.contains(&Value::from(1)), Some(false));
     }
+    /// An array of a number and something that only a deployment knows.
+    fn open(number: i64) -> Value {
+        Value::array(vec![Value::from(number), Value::unknown(Unknown::new(Kind::String, "a test says so"))])
+    }
+
+    #[test]
+    fn searching_among_unknowns_has_an_end() {
+        let items: Vec<Value> = (0..1_000).map(open).collect();
+        let mut set: Set<'_> = items.iter().collect();
+        let other = Value::array(vec![Value::from(-1), Value::from("x")]);
+        assert!((0..COMPARISONS / items.len()).all(|_| set.contains(&other) == Some(false)));
+        assert_eq!(set.contains(&other), None);
+    }
+
+    #[test]
+    fn objects_of_different_size_are_not_equal() {
+        let some = |names: &[&str]| {
+            let unknown = Value::unknown(Unknown::new(Kind::Int, "a test says so"));
+            Value::object(names.iter().map(|name| Member::new(*name, unknown.clone())).collect())
+        };
+        assert_eq!(same(&some(&["a"]), &some(&["a", "b"])), Some(false));
+        assert_eq!(same(&some(&["a", "b"]), &some(&["a"])), Some(false));
+        assert_eq!(same(&some(&["a"]), &some(&["b"])), Some(false));
+        assert_eq!(same(&some(&["a"]), &some(&["a"])), None);
+    }
+
+    #[test]
+    fn what_is_certain_of_a_string_decides_from_either_side() {
+        let ends = crate::value::Ends { start: "a".to_owned(), ..crate::value::Ends::default() };
+        let unknown = Unknown { ends: Some(ends.into()), ..Unknown::new(Kind::String, "a test says so") };
+        let (unknown, known) = (Value::unknown(unknown), Value::from("b"));
+        assert_eq!(same(&unknown, &known), Some(false));
+        assert_eq!(same(&known, &unknown), Some(false));
+        assert_eq!(same(&unknown, &"ab".into()), None);
+    }
 }

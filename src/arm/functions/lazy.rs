@@ -134,3 +134,17 @@ fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
     let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
     undecided_between(choices.unwrap_or_default(), cause, kind, Some(no)).with_traits(traits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_has_the_kind_of_both_branches() {
+        let cause = Unknown::new(Kind::Bool, "a test says so");
+        let kind = |yes: Value, no: Value| either(&cause, yes, no).as_unknown().map(|unknown| unknown.kind);
+        assert_eq!(kind("a".into(), "b".into()), Some(Kind::String));
+        assert_eq!(kind("a".into(), 1.into()), Some(Kind::Any));
+        assert_eq!(kind("a".into(), "a".into()), None);
+    }
+}

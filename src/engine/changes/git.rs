@@ -312,4 +312,14 @@ mod tests {
             assert!(!is_credential(name), "{name}");
         }
     }
+    #[test]
+    fn a_message_is_what_git_gives_as_the_reason() {
+        let message = |stderr: &str| {
+            Output { status: ExitStatus::default(), stdout: Vec::new(), stderr: stderr.to_owned() }.message()
+        };
+        assert_eq!(message("hint: try\n  fatal: one\n\nerror: two\n"), "fatal: one; error: two");
+        assert_eq!(message("error: two\nhint: try\n"), "error: two");
+        assert_eq!(message(" one\n\ntwo\n"), "one; two");
+        assert_eq!(path_of(b"a/b"), PathBuf::from("a/b"));
+    }
 }

@@ -43,3 +43,29 @@ impl MergedHead {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_lines_of_the_merge_are_found_in_the_head() {
+        let root = Path::new("/r");
+        let text = ":1 1 a b M\0changed\0:1 1 a b R90\0old\0new\0:0 1 a b A\0added\0:1 1 a b M\0binary\0\0\
+                    diff --git a b\n@@ -1,0 +2 @@\ndiff --git a b\ndiff --git a b\n@@ -0,0 +1 @@\n\
+                    diff --git a b\nBinary files a and b differ\n";
+        let files = list::events(list::entries(text.as_bytes()).0, root);
+        let head = MergedHead { commit: String::new(), files, lines: hunks::read(text.as_bytes(), root) };
+        let place = |name: &str| head.place(&root.join(name)).map(|(path, map)| (path, map.hunks().len()));
+        for (name, expected) in [
+            ("same", Some((root.join("same"), 0))),
+            ("changed", Some((root.join("changed"), 1))),
+            ("new", Some((root.join("old"), 0))),
+            ("added", None),
+            ("binary", None),
+            ("old", None),
+        ] {
+            assert_eq!(place(name), expected, "{name}");
+        }
+    }
+}

@@ -110,6 +110,8 @@ mod tests {
         check(":1 1 a b C100|b|c|diff", &[("c", Event::Added)], "diff");
         check(":1 1 a b R100|b|c|:0 1 a b A|b|", &[("b", Event::Added), ("c", renamed)], "");
         check(":1 1 a b U|a|:1 1 a b M|a|", &[("a", Event::Modified)], "");
+        check(":1 0 a b D|a|:0 1 a b A|a|", &[("a", Event::Modified)], "");
+        check(":0 1 a b A|a|:1 0 a b D|a|", &[("a", Event::Deleted)], "");
     }
 
     #[test]

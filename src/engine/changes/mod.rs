@@ -298,3 +298,15 @@ fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
     let listed = git.ask(&[&without_global[..], &list].concat())?;
     Ok(list::paths(&listed).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_says_in_two_ways_that_a_repository_is_of_another_user() {
+        assert!(is_about_owner("fatal: detected dubious ownership in repository at '/r'"));
+        assert!(is_about_owner("fatal: unsafe repository ('/r' is owned by someone else)"));
+        assert!(!is_about_owner("fatal: not a git repository (or any of the parent directories): .git"));
+    }
+}

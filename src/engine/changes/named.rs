@@ -30,3 +30,29 @@ impl Changes {
         Self { root: working.to_owned(), files: Some(files), ..Self::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_is_what_changed() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let found = ["src/engine/changes/list.rs", "src/engine/changes/hunks.rs", "README.md", "docs/README.md"];
+        let found: Vec<PathBuf> = found.iter().map(|name| root.join(name)).collect();
+        let events = |names: &[&str]| -> Vec<(String, Event)> {
+            let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+            let changes = Changes::named(root, &paths, found.iter().map(PathBuf::as_path));
+            assert_eq!(changes.root, root);
+            let files = changes.files.into_iter().flatten();
+            let shown = |path: PathBuf| path.strip_prefix(root).map(|path| path.display().to_string());
+            files.filter_map(|(path, event)| Some((shown(path).ok()?, event))).collect()
+        };
+        let list = || ("src/engine/changes/list.rs".to_owned(), Event::Named);
+        let hunks = || ("src/engine/changes/hunks.rs".to_owned(), Event::Named);
+        assert_eq!(events(&["README.md"]), [("README.md".to_owned(), Event::Named)]);
+        assert_eq!(events(&["src/engine/changes"]), [hunks(), list()]);
+        assert_eq!(events(&["src/**/l*.rs"]), [list()]);
+        assert_eq!(events(&["gone.json"]), [("gone.json".to_owned(), Event::Deleted)]);
+    }
+}

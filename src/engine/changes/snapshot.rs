@@ -185,3 +185,21 @@ fn without_credentials(url: &str) -> String {
 fn short() -> Error {
     Error::Failed { command: "cat-file".to_owned(), message: "it printed less than was asked for".to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_of_a_remote_has_no_credentials() {
+        for (url, expected) in [
+            ("https://github.com/a/b.git", "https://github.com/a/b.git"),
+            ("https://user:secret@github.com/a/b", "https://github.com/a/b"),
+            ("https://x@y@github.com/a@b/c", "https://github.com/a@b/c"),
+            ("https://token@github.com", "https://github.com/"),
+            ("git@github.com:a/b.git", "git@github.com:a/b.git"),
+        ] {
+            assert_eq!(without_credentials(url), expected);
+        }
+    }
+}

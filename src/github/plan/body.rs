@@ -368,4 +368,9 @@ mod tests {
             prop_assert!(gone.contains(HEAD));
         }
     }
+    #[test]
+    fn long_suggestions_are_left_out() {
+        assert!(suggestion(&"a".repeat(MAX_SUGGESTION)).is_some());
+        assert!(suggestion(&"a".repeat(MAX_SUGGESTION + 1)).is_none());
+    }
 }

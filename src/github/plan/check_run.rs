@@ -209,6 +209,9 @@ mod tests {
         assert_eq!(plan.annotations.len(), MAX_ANNOTATIONS);
         assert!(plan.summary.ends_with("\n1000 lines of 1100 are annotated.\n"), "{}", plan.summary);
         assert!(plan.summary.len() < 65_000);
+        let plan = of(&report(&results[..MAX_ANNOTATIONS]));
+        assert_eq!(plan.annotations.len(), MAX_ANNOTATIONS);
+        assert!(!plan.summary.contains("annotated"), "{}", plan.summary);
     }
 
     #[test]

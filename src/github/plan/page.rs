@@ -123,3 +123,18 @@ pub(super) fn linked(uri: Option<&str>, label: &str) -> String {
         None => label.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_a_row_or_is_left_out() {
+        let rows = ["xyz".to_owned(), "uvw".to_owned()];
+        for (limit, count, text) in [(5, 0, ""), (6, 1, "abcxyz"), (8, 1, "abcxyz"), (9, 2, "abcxyzuvw")] {
+            let mut page = Page::new(limit);
+            assert_eq!((page.table("abc", &rows), page.text()), (count, text), "{limit}");
+        }
+        assert_eq!(Page::new(9).table("abc", &[]), 0);
+    }
+}

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::sample::{
     HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish, read,
@@ -39,6 +40,35 @@ fn a_finding_is_commented_once() {
     assert_eq!(plan.fingerprints, [fingerprint(1)]);
     assert_eq!(plan.counts, Counts { new: 1, kept: 0, not_inline: 0, fixed: 0 });
     assert!(matches!(plan.summary, Some(SummaryWrite::Create(_))));
+}
+
+#[test]
+fn each_part_of_a_plan_is_something_to_write() {
+    let plan = plan(&report(&[finding(1, 7)]), &existing(), &options());
+    let review = PublishPlan { review: plan.review.clone(), ..PublishPlan::default() };
+    let summary = PublishPlan { summary: plan.summary.clone(), ..PublishPlan::default() };
+    let edit = CommentEdit { id: 1, node_id: "node1".to_owned(), body: None, state: State::Fixed, is_moved: false };
+    let edits = PublishPlan { edits: vec![edit], ..PublishPlan::default() };
+    let surplus = PublishPlan { surplus: vec![1], ..PublishPlan::default() };
+    let Some(SummaryWrite::Create(body)) = plan.summary else { panic!("a first run creates a summary") };
+    let update = PublishPlan { summary: Some(SummaryWrite::Update { id: 1, body }), ..PublishPlan::default() };
+    for (plan, is_empty, creates) in [
+        (PublishPlan::default(), true, false),
+        (review, false, true),
+        (summary, false, true),
+        (update, false, false),
+        (edits, false, false),
+        (surplus, false, false),
+    ] {
+        assert_eq!((plan.is_empty(), plan.creates()), (is_empty, creates), "{plan:#?}");
+    }
+}
+
+#[test]
+fn a_fault_is_of_the_resources_of_its_findings() {
+    let report = report(&[with(finding(1, 7), json!({"resource_fingerprint": "ab12ab12"})), finding(2, 9)]);
+    let of: Vec<bool> = Fault::all(&report).iter().map(|fault| fault.is_of_resource("ab12ab12")).collect();
+    assert_eq!(of, [true, false]);
 }
 
 #[test]
@@ -323,6 +353,86 @@ fn a_suggestion_is_written_again_only_where_the_comment_still_is_on_its_lines() 
     existing.comments[0].line = None;
     publish(&report(&[with_fix("three")]), &mut existing, &options());
     assert!(!existing.comments[0].body.contains("suggestion"));
+}
+
+#[test]
+fn a_comment_that_is_elsewhere_than_the_fix_suggests_nothing() {
+    let with_fix = |message: &str| with(with(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
+    let mut existing = after(&[with_fix("one")]);
+    existing.comments[0].start_line = None;
+    publish(&report(&[with_fix("two")]), &mut existing, &options());
+    assert!(existing.comments[0].body.contains("two") && !existing.comments[0].body.contains("suggestion"));
+}
+
+/// A finding on a resource that keeps its fingerprint.
+fn of_resource(number: u32, resource: &str, path: &str) -> Value {
+    with(finding(number, 7), json!({"resource_fingerprint": resource, "location": place(path, 7, 7)}))
+}
+
+#[test]
+fn a_comment_follows_its_resource_where_its_file_is_gone() {
+    let removed = PullFile { status: "removed".to_owned(), ..file("infra/main.json", 1, 50) };
+    let other = || file("infra/other.json", 1, 50);
+    for (files, resource, path, kept, why) in [
+        (vec![other()], "ab12ab12", "infra/other.json", 1, "the file has another name"),
+        (vec![other(), removed], "ab12ab12", "infra/other.json", 1, "the file was removed"),
+        (vec![other(), file("infra/main.json", 1, 50)], "ab12ab12", "infra/other.json", 0, "the file is there"),
+        (vec![file("infra/main.json", 1, 50)], "ab12ab12", "infra/main.json", 1, "the file is the same"),
+        (vec![file("infra/main.json", 1, 50)], "cd34cd34", "infra/main.json", 0, "the resource is another one"),
+    ] {
+        let mut existing = after(&[of_resource(1, "ab12ab12", "infra/main.json")]);
+        existing.files = files;
+        let plan = publish(&report(&[of_resource(2, resource, path)]), &mut existing, &options());
+        assert_eq!((plan.counts.kept, plan.counts.new, plan.counts.fixed), (kept, 1 - kept, 1 - kept), "{why}");
+    }
+}
+
+#[test]
+fn only_a_comment_whose_finding_is_fixed_follows_its_resource() {
+    let first = of_resource(1, "ab12ab12", "infra/main.json");
+    let second = || of_resource(2, "ab12ab12", "infra/main.json");
+    let mut existing = after(std::slice::from_ref(&first));
+    let unknown = with(first.clone(), json!({"outcome": "unknown"}));
+    let plan = publish(&report(&[unknown, second()]), &mut existing, &options());
+    assert_eq!((plan.counts.kept, plan.counts.new), (0, 1));
+    let mut existing = after(&[first]);
+    publish(&report(&[]), &mut existing, &options());
+    let plan = publish(&report(&[second()]), &mut existing, &options());
+    assert_eq!((plan.counts.kept, plan.counts.new), (0, 1));
+}
+
+#[test]
+fn the_most_important_outcome_of_a_fingerprint_counts() {
+    let outcome = |word: &str| with(finding(1, 7), json!({"outcome": word}));
+    for results in [["unknown", "suppressed"], ["suppressed", "unknown"]] {
+        let mut existing = after(&[finding(1, 7)]);
+        let plan = publish(&report(&results.map(outcome)), &mut existing, &options());
+        assert!(plan.edits.is_empty(), "{results:?}");
+    }
+}
+
+#[test]
+fn comments_that_stay_take_room() {
+    let all: Vec<Value> = (1..=30).map(|number| finding(number, number)).collect();
+    let full = || after(&all);
+    let mut undecided: Vec<Value> = all.iter().map(|one| with(one.clone(), json!({"outcome": "unknown"}))).collect();
+    undecided.push(finding(31, 40));
+    let plan = publish(&report(&undecided), &mut full(), &options());
+    assert_eq!((plan.counts.new, plan.counts.not_inline), (0, 1));
+    let mut existing = full();
+    existing.comments.iter_mut().for_each(|comment| comment.line = None);
+    existing.files = vec![file("infra/main.json", 40, 50)];
+    let more: Vec<Value> = all.into_iter().chain([finding(31, 40)]).collect();
+    let plan = publish(&report(&more), &mut existing, &options());
+    assert_eq!(plan.counts.new, 0, "{plan:#?}");
+}
+
+#[test]
+fn an_outdated_comment_gives_way_to_a_new_one() {
+    let mut existing = after(&[finding(1, 7)]);
+    existing.comments[0].line = None;
+    let plan = publish(&report(&[finding(1, 9)]), &mut existing, &options());
+    assert!(plan.review.is_some() && plan.edits[0].is_moved, "{plan:#?}");
 }
 
 #[test]

@@ -380,4 +380,15 @@ mod tests {
         check_list(r#"[a,{"E":True}]"#, r#"{"E":true}"#, true);
         check_list("[a,{b]", r#""{b""#, true);
     }
+    #[test]
+    fn booleans_of_python_count_outside_strings() {
+        for (python, json) in [
+            (r#"["True", True]"#, r#"["True", true]"#),
+            (r#"["xTrue", False]"#, r#"["xTrue", false]"#),
+            (r#"["a\"True", True]"#, r#"["a\"True", true]"#),
+            (r#"["a\\", True]"#, r#"["a\\", true]"#),
+        ] {
+            assert_eq!(with_json_booleans(python), json);
+        }
+    }
 }

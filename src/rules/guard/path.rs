@@ -54,11 +54,6 @@ pub(super) enum Step {
 }
 
 impl Path {
-    /// Whether it may lead to any number of values.
-    pub(super) fn has_wildcard(&self) -> bool {
-        self.segments.iter().any(|segment| matches!(segment, Segment::Any | Segment::Prefix(_)))
-    }
-
     /// The path for messages: the steps that were taken, then what was left of the rule's path.
     pub(super) fn shown(&self, trail: &[Step], rest: &[Segment]) -> String {
         let mut text = String::new();

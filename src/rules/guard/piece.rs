@@ -93,4 +93,11 @@ mod tests {
         let piece = Piece::whole("\u{a0} x \u{b}").trim();
         assert_eq!((piece.text, piece.start), ("x", 3));
     }
+    #[test]
+    fn a_span_is_where_the_piece_is() {
+        let file = crate::text::Sources::new().add("case.ruleset", "ab cd");
+        let mut rest = Piece::whole("ab cd");
+        let words = [rest.next_word(), rest.next_word()];
+        assert_eq!(words.map(|word| word.span(file)), [Span::new(file, 0, 2), Span::new(file, 3, 5)]);
+    }
 }

@@ -55,7 +55,7 @@ pub(super) struct Condition {
 pub(super) struct Check {
     pub(super) path: Path,
     pub(super) test: Test,
-    /// Whether one of the values that the path leads to is enough.
+    /// Whether one of the values that the path leads to is enough. Without a wildcard there is only one.
     pub(super) any: bool,
     pub(super) message: Option<Box<str>>,
 }

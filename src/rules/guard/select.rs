@@ -58,11 +58,6 @@ pub(super) fn visit(resource: &Resource, path: &Path, visitor: &mut dyn FnMut(Re
     }
 }
 
-/// Whether something is certain of an unknown value that may decide a test.
-fn decides(unknown: &Unknown) -> bool {
-    unknown.ends.is_some() || !unknown.known_choices().is_empty()
-}
-
 struct Walk<'v> {
     ignores_case: bool,
     trail: Vec<Step>,
@@ -77,12 +72,11 @@ impl Walk<'_> {
     fn follow(&mut self, value: &Value, path: &[Segment]) {
         let at_end = matches!(path, [] | [Segment::Empty, ..]);
         match (&value.data, path) {
-            (Data::Unknown(unknown), _) if at_end && decides(unknown) => self.emit(path, Found::Value(value)),
+            _ if at_end => self.emit(path, Found::Value(value)),
             (Data::Unknown(unknown), [Segment::Any]) if unknown.ends.is_some() => {
                 self.emit(ITSELF, Found::Value(value));
             }
-            (Data::Unknown(unknown), _) if !unknown.open || at_end => self.emit(path, Found::Unseen(unknown)),
-            _ if at_end => self.emit(path, Found::Value(value)),
+            (Data::Unknown(unknown), _) if !unknown.open => self.emit(path, Found::Unseen(unknown)),
             (Data::Unknown(unknown), _) => self.follow_open(unknown, path),
             (Data::String(text), _) => match compound(text) {
                 Some(value) => self.step(&value, path),

@@ -53,7 +53,6 @@ impl Pattern {
                 found.map_or(Answer::Unknown, Answer::from)
             }
             _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,
-            Data::String(text) => Answer::from(self.regex.is_match(text)),
             _ => Answer::from(self.regex.is_match(&text_of(value))),
         }
     }

@@ -37,6 +37,11 @@ fn each_operator_has_its_words() {
     check("AWS::T::R P != /b$/", r#"{"P": "a b"}"#, &["[P] is [ab] and the pattern [b$] is not permitted"]);
     check("AWS::T::R P < 10.50", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [< 10.5]"]);
     check("AWS::T::R P >= 1e10", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [>= 10000000000]"]);
+    check("AWS::T::R P > 10", r#"{"P": 10}"#, &["[P] is [10] and the permitted value is [> 10]"]);
+    check("AWS::T::R P > 10", r#"{"P": 11}"#, &[]);
+    check("AWS::T::R P <= 10", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [<= 10]"]);
+    check("AWS::T::R P <= 10", r#"{"P": 10}"#, &[]);
+    check("AWS::T::R P <= 10", r#"{"P": 9}"#, &[]);
     check("AWS::T::R P IN [a, b]", r#"{"P": "c"}"#, &["[c] is not in [a, b] for [P]"]);
     check("AWS::T::R P NOT_IN a,c", r#"{"P": "c"}"#, &["[c] is in a,c which is not permitted for [P]"]);
     check("AWS::T::R P NOT_IN /c/", r#"{"P": "c"}"#, &["[c] is in c which is not permitted for [P]"]);
@@ -86,6 +91,15 @@ fn under_a_wildcard_one_is_enough_for_equality_and_all_count_otherwise() {
 }
 
 #[test]
+fn the_beginning_of_a_name_stands_for_all_members_that_begin_so() {
+    let properties = r#"{"P": {"ab": 1, "ac": 2, "b": 3}}"#;
+    check("AWS::T::R P.a* == 2", properties, &[]);
+    check("AWS::T::R P.a* < 2", properties, &["[P.ac] is [2] and the permitted value is [< 2]"]);
+    check_strict("AWS::T::R P.a* != 3", properties, &[]);
+    check_strict("AWS::T::R P.z* != 3", properties, &["it does not contain the required property of [P.z*]"]);
+}
+
+#[test]
 fn what_a_wildcard_does_not_find_fails_under_strict_checks_only() {
     let some = r#"{"Tags": [{"Key": "Env"}, {}]}"#;
     check("AWS::T::R Tags.*.Key == Zip", some, &["[Tags.0.Key] is [Env] and the permitted value is [Zip]"]);
@@ -95,6 +109,7 @@ fn what_a_wildcard_does_not_find_fails_under_strict_checks_only() {
     check("AWS::T::R L.* == x", r#"{"L": []}"#, &[]);
     check_strict("AWS::T::R L.* == x", r#"{"L": []}"#, &["it does not contain the required property of [L.*]"]);
     check_strict("AWS::T::R L.* != x", r#"{"L": []}"#, &[]);
+    check_strict("AWS::T::R M.* == x", r#"{"M": {}}"#, &["it does not contain the required property of [M.*]"]);
 }
 
 #[test]
@@ -141,6 +156,35 @@ fn a_disjunction_over_types_is_about_the_template() {
         |a, b| messages("AWS::T::R A == z |OR| AWS::T::Q A == z", &template(a, b), false, Outcome::Failed).len();
     assert_eq!([failed("z", "x"), failed("x", "z"), failed("x", "x")], [0, 0, 2]);
     check("AWS::T::R A == z |OR| AWS::Z::Z A == z", r#"{"A": "x"}"#, &["[A] is [x] and the permitted value is [z]"]);
+    verdicts("AWS::T::R A == z |OR| AWS::T::Q A == z", &template("z", "x"), &["passed Resources.R"]);
+    verdicts("AWS::T::R A == z |OR| AWS::T::Q A == z", &template("x", "z"), &["passed Resources.Q"]);
+    verdicts("AWS::T::R A == z |OR| AWS::T::Q A == z", &template("z", "z"), &["passed "]);
+}
+
+/// What a ruleset says of a template, as `outcome path`.
+#[track_caller]
+fn verdicts(ruleset: &str, template: &str, expected: &[&str]) {
+    let (rules, _) = read(ruleset, &[]);
+    let (_sources, document) = document(template);
+    let verdicts = RuleSet::new(rules).check(&document);
+    let found: Vec<String> =
+        verdicts.iter().map(|verdict| format!("{} {}", verdict.outcome.as_str(), verdict.path)).collect();
+    assert_eq!(found, expected, "{ruleset}");
+}
+
+#[test]
+fn a_rule_that_is_broken_passes_nowhere() {
+    let template = |r: &str, q: &str| {
+        format!(
+            r#"{{"Resources": {{"R": {{"Type": "AWS::T::R", "Properties": {r}}},
+            "Q": {{"Type": "AWS::T::R", "Properties": {q}}}}}}}"#
+        )
+    };
+    let one = template(r#"{"A": "x", "B": "z"}"#, r#"{"A": "q", "B": "y"}"#);
+    verdicts("AWS::T::R A == x", &one, &["failed Resources.Q.Properties.A"]);
+    verdicts("AWS::T::R A == x |OR| AWS::T::R B == y", &one, &["passed "]);
+    verdicts("AWS::T::R A == x", &template(r#"{"A": "x"}"#, "{}"), &["passed Resources.R"]);
+    verdicts("AWS::T::R A == x", &template("{}", "{}"), &[]);
 }
 
 #[test]
@@ -211,6 +255,9 @@ fn what_is_not_known_decides_only_where_it_can() {
     outcomes("AWS::T::R A == %nothing", some, "failed");
     let unknown = messages("AWS::T::R A == x", &resource(some), false, Outcome::Unknown);
     assert_eq!(unknown, ["[R] may fail: [A] is not known before the deployment, because a test says so"]);
+    let unknown = messages("AWS::T::R L == [x, y]", &resource(some), false, Outcome::Unknown);
+    assert_eq!(unknown, ["[R] may fail: [L] is not known before the deployment, because a test says so"]);
+    outcomes("AWS::T::R L == x]", r#"{"L": ["x"]}"#, "failed");
 }
 
 /// A document with a property that has this value.
@@ -252,6 +299,63 @@ fn what_is_certain_of_an_unknown_decides() {
     certain(&choice, "A >= 4", "unknown");
     certain(&choice, "A >= 6", "failed");
     certain(&choice, "A IN [3, 5]", "passed");
+    certain(&partial, "A >= 3", "unknown");
+    let object = |value: &Value| Value::object(vec![Member::new("k", value.clone()), Member::new("l", Value::from(1))]);
+    certain(&object(&partial), r#"A == {"k": "x", "l": 1}"#, "failed");
+    certain(&object(&partial), r#"A == {"k": "arn:x:policy/Admin", "l": 1}"#, "unknown");
+    certain(&object(&choice), r#"A == {"k": 5, "l": 1}"#, "unknown");
+    certain(&object(&choice), r#"A == {"k": 5, "l": 2}"#, "failed");
+    certain(&object(&choice), r#"A == {"k": 5}"#, "failed");
+    let list = Value::array(vec![partial]);
+    certain(&list, "A == /x/", "unknown");
+    certain(&list, "A >= 5", "unknown");
+}
+
+/// As [`certain`], for a rule about the items of `A` where `A` is the value itself.
+#[track_caller]
+fn certain_items(value: &Value, test: &str, expected: &str) {
+    let (rules, _) = read(&format!("AWS::T::R A.* {test}"), &[]);
+    let verdicts = RuleSet::new(rules).check(&with_value(value.clone()));
+    let found: Vec<String> =
+        verdicts.iter().map(|verdict| format!("{}: {}", verdict.outcome.as_str(), verdict.message)).collect();
+    assert!(found.join("; ").starts_with(expected), "{test}: {found:?}");
+}
+
+#[test]
+fn what_may_be_a_list_is_tested_as_its_only_item() {
+    let ends = Ends { start: "arn:".to_owned(), ..Ends::default() };
+    let partial = Value::unknown(Unknown::new(Kind::String, "a test says so").between(ends));
+    let unknown = Value::unknown(Unknown::new(Kind::Any, "a test says so"));
+    certain_items(&partial, "== /^arn:/", "passed");
+    certain_items(&partial, "!= /^arn:/", "failed: [R] failed because [A.] is");
+    certain_items(&unknown, "!= x", "unknown: [R] may fail: [A.*] is not known");
+}
+
+#[test]
+fn of_a_value_that_is_known_in_part_that_part_decides() {
+    let known = Value::object(vec![Member::new("B", "x".into())]);
+    let open = Value::unknown(Unknown::open("a test says so", known.clone()));
+    certain(&open, "A.B == x", "passed");
+    certain(&open, "A.B == y", "failed: [R] failed because [A.B] is [x]");
+    certain(&open, "A.C == y", "unknown");
+    certain(&open, "A == y", "unknown");
+    let likely = Value::unknown(Unknown::like(Kind::Object, "a test says so", known));
+    certain(&likely, "A.B == y", "unknown");
+}
+
+#[test]
+fn ends_with_blanks_decide_nothing() {
+    for (start, end, expected) in [
+        ("a", "b", "failed"),
+        (" a", "b", "unknown"),
+        ("a", "b ", "unknown"),
+        ("a\nb", "b", "unknown"),
+        ("a", "b\nc", "unknown"),
+    ] {
+        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: false };
+        let partial = Value::unknown(Unknown::new(Kind::String, "a test says so").between(ends));
+        certain(&partial, "A == x", expected);
+    }
 }
 
 #[test]

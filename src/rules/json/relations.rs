@@ -329,6 +329,22 @@ mod tests {
     }
 
     #[test]
+    fn a_count_with_unknown_items_is_a_range() {
+        let says = |items: Vec<Value>, expected: &str| {
+            let (_, mut document) = testing::document(r#"{"resources": [{"type": "A/b", "name": "one"}]}"#);
+            let items = items.into_iter().map(|n| Value::object(vec![Member::new("n", n)])).collect();
+            document.resources[0].body = Value::object(vec![Member::new("pools", Value::array(items))]);
+            let rule = r#"{"resourceType": "A/b", "path": "pools[*]", "where": {"path": "n", "greater": 2}, "count": {"equals": 5}}"#;
+            let found = written(&verdicts(rule, &document));
+            assert_eq!(found, format!("failed resources[0].pools: `pools` has {expected}; expected 5;"));
+        };
+        let unknown = || Value::unknown(Unknown::new(Kind::Int, "it is so"));
+        says(vec![unknown(), unknown()], "at most 2 matching items");
+        says(vec![unknown(), 3.into()], "at least 1 matching items");
+        says(vec![3.into(), 3.into()], "2 matching items");
+    }
+
+    #[test]
     fn a_count_without_a_path_is_of_resources() {
         check(
             POOLS,
@@ -427,6 +443,35 @@ mod tests {
             &with("g"),
             &missing,
             "failed resources[2].properties.none: `none` is missing; expected the ID of a resource;",
+        );
+    }
+
+    #[test]
+    fn a_resource_that_is_perhaps_deployed_is_perhaps_referred_to() {
+        let nic = r#"{"type": "A/nic", "name": "c", "properties": {"id": "n/subnets/open"}}"#;
+        let (_, mut document) = testing::document(&format!(r#"{{"resources": [{NETWORK}, {nic}]}}"#));
+        document.resources[0].presence = Presence::Maybe(Unknown::new(Kind::Bool, "it may be off").into());
+        let rule = r#"{"resourceType": "A/nic", "path": "properties.id", "refersTo": {"path": "properties.nsg", "exists": true}}"#;
+        assert_eq!(
+            written(&verdicts(rule, &document)),
+            "unknown resources[2].properties.id: not known before the deployment, because it may be off;"
+        );
+    }
+
+    #[test]
+    fn a_child_has_its_full_name_and_is_not_its_parent() {
+        let nested = r#"{"type": "A/net", "name": "n", "resources": [{"type": "sub", "name": "s", "properties": {}}]},
+            {"type": "A/nic", "name": "c", "properties": {"id": "n/s"}}"#;
+        check(
+            nested,
+            r#"{"resourceType": "A/nic", "path": "properties.id", "refersTo": {"path": "properties.x", "exists": true}}"#,
+            "failed resources[1].properties.id: `id` refers to `n/s`, where `x` is missing;",
+        );
+        let log = r#"{"type": "A/log", "name": "l", "properties": {"id": "n/subnets/open"}}"#;
+        check(
+            &format!("{NETWORK}, {log}"),
+            r#"{"resourceType": "A/net", "referencedBy": {"resourceType": "A/log", "through": "properties.id"}}"#,
+            "failed resources[0]: no `A/log` refers to it;",
         );
     }
 

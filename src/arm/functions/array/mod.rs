@@ -234,6 +234,8 @@ fn extreme(args: Args<'_>, side: Ordering) -> Result<Value, Fault> {
 mod tests {
     use super::*;
     use crate::arm::functions::testing::{array, call, fails, unknown};
+    use crate::model::Limits;
+    use crate::value::Unknown;
 
     #[test]
     fn strings_are_split_by_utf16_units() {
@@ -286,5 +288,26 @@ mod tests {
             "argument 2 of `min` must be an integer or an array of integers, found a string"
         );
         assert_eq!(fails("min", &[array::<Value>([])]), "`min` needs at least one number");
+    }
+    #[test]
+    fn what_may_be_an_array_is_wrapped_if_it_looks_like_none() {
+        let like = |kind, shape: Value| Value::unknown(Unknown::like(kind, "a test says so", shape));
+        for (value, expected) in [
+            (like(Kind::Any, array(["a"])), "[\"a\"]"),
+            (like(Kind::Any, "a".into()), "[\"a\"]"),
+            (like(Kind::Array, array(["a", "b"])), "[\"a\",\"b\"]"),
+        ] {
+            let result = super::array(Args::new("array", &[value], &Limits::default())).expect("the call succeeds");
+            let unknown = result.as_unknown().expect("the result is unknown");
+            assert_eq!((unknown.kind, unknown.approximation.to_json().as_str()), (Kind::Array, expected));
+        }
+        assert_eq!(call("array", &[Value::NULL]), "[null]");
+    }
+
+    #[test]
+    fn the_extreme_of_unknown_numbers_is_unknown() {
+        let number = || Value::unknown(Unknown::new(Kind::Int, "a test says so"));
+        assert_eq!(call("min", &[number()]), "unknown int");
+        assert_eq!(call("max", &[Value::array(vec![1.into(), number()])]), "unknown int");
     }
 }

@@ -84,7 +84,7 @@ impl<'a> Compiler<'a, '_> {
     fn check(&mut self, comparison: &Comparison<'a>) -> Result<Check, Fault<'a>> {
         Ok(Check {
             test: self.test(comparison)?,
-            any: comparison.operator.is_existential() && comparison.path.has_wildcard(),
+            any: comparison.operator.is_existential(),
             path: comparison.path.clone(),
             message: comparison.message.map(|message| message.text.into()),
         })

@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 
 use crate::diagnostic::Level;
+use crate::rules::guard::parse::parse_line;
 use crate::rules::guard::testing::read;
 use crate::text::{FileId, Sources};
 
@@ -230,4 +231,14 @@ fn any_beginning_of_a_ruleset_is_read_without_a_panic() {
         let (_, problems) = read(&text[..end], &[]);
         assert!(problems.iter().all(|problem| problem.level != Level::Note));
     }
+}
+
+#[test]
+fn one_line_is_one_rule() {
+    assert!(parse_line("AWS::T::R A == 1").is_some());
+    assert!(parse_line("AWS::T::R A == 1 |OR| AWS::T::R A == 2").is_some());
+    assert!(parse_line("AWS::T::R A == 1\nAWS::T::R B == 2").is_none());
+    assert!(parse_line("AWS::T::R A == 1\nAWS::T::R").is_none());
+    assert!(parse_line("AWS::T::R").is_none());
+    assert!(parse_line("").is_none());
 }

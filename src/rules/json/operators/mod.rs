@@ -338,6 +338,7 @@ fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 pub(super) mod tests {
     use super::*;
     use crate::rules::json::testing::json;
+    use crate::value::Member;
 
     pub(in crate::rules::json) fn test(operator: &str, operand: &str) -> Test {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
@@ -416,11 +417,12 @@ pub(super) mod tests {
 
     #[test]
     fn equals_compares_values_of_one_type() {
-        check("equals", "\"Straße é\"", &["\"STRAßE É\""], &["\"STRASSE É\"", "null", ""]);
+        check("equals", "\"Straße é\"", &["\"STRAßE É\""], &["\"STRASSE É\"", "\"STRAßE È\"", "null", ""]);
         check("equals", "1", &["1", "1.0"], &["\"1\"", "true", "2"]);
         check("equals", "16777216", &["16777216"], &["16777217"]);
         check("equals", "null", &["null"], &["", "0", "\"\""]);
         check("equals", "[\"a\", {\"x\": 1, \"y\": 2}]", &["[\"a\", {\"y\": 2, \"x\": 1}]"], &["[\"A\", {}]", "[]"]);
+        check("equals", "{\"x\": 1}", &["{\"x\": 1}"], &["{\"x\": 2}", "{\"x\": 1, \"y\": 1}", "{\"y\": 1}"]);
         check("notEquals", "\"a\"", &["\"b\"", "", "1"], &["\"A\""]);
         check("notEquals", "null", &[""], &["null"]);
     }
@@ -456,6 +458,24 @@ pub(super) mod tests {
         assert_eq!(answer.outcomes, expected, "{operator} {operand} of {kind:?}");
         let why = (expected == Outcomes::UNKNOWN).then(|| Str::from("it is so"));
         assert_eq!(answer.why, why);
+    }
+
+    #[test]
+    fn an_unknown_part_decides_nothing_unless_another_part_differs() {
+        let unknown = |kind| Value::unknown(Unknown::new(kind, "it is so"));
+        let object = |members: Vec<(&str, Value)>| {
+            Value::object(members.into_iter().map(|(name, value)| Member::new(name, value)).collect())
+        };
+        for (operand, value, expected) in [
+            ("{\"x\": 1, \"y\": 2}", vec![("x", unknown(Kind::Int)), ("y", 2.into())], Outcomes::UNKNOWN),
+            ("{\"x\": 1, \"y\": 2}", vec![("x", unknown(Kind::Int)), ("y", 3.into())], Outcomes::FALSE),
+            ("{\"x\": 1, \"y\": 2}", vec![("x", unknown(Kind::String)), ("y", 2.into())], Outcomes::FALSE),
+            ("{\"x\": 1, \"y\": 2}", vec![("x", unknown(Kind::Int)), ("z", 2.into())], Outcomes::FALSE),
+            ("{\"x\": 1}", vec![("x", unknown(Kind::Int)), ("y", 2.into())], Outcomes::FALSE),
+        ] {
+            let value = object(value);
+            assert_eq!(test("equals", operand).answer(Some(&value)).outcomes, expected, "{operand} {value:?}");
+        }
     }
 
     #[test]
