@@ -52,6 +52,8 @@ mod rules;
 mod scope;
 #[cfg(feature = "cli")]
 mod session;
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+pub(crate) mod totality;
 #[cfg(feature = "cli")]
 mod withheld;
 

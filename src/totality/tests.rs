@@ -1,0 +1,1 @@
+//! Damages samples of each language in every way.
