@@ -54,3 +54,25 @@ pub fn report(bytes: &[u8]) {
         assert!(!comment.body.contains(|c: char| c.is_control() && c != '\n'), "{:?}", comment.body);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::totality::damage::{ALL, check};
+
+    #[test]
+    fn event_payloads_are_harmless() {
+        check(event, include_bytes!("../../tests/events/pull_request.json"), ALL);
+        check(event, include_bytes!("../../tests/events/push.json"), ALL);
+        check(event, include_bytes!("../../tests/events/merge_group.json"), ALL);
+    }
+
+    #[cfg(feature = "github")]
+    #[test]
+    fn reports_are_published_once_or_refused() {
+        use crate::github::plan::sample::{document, finding, problem};
+
+        let results = document(&[finding(1, 7), finding(2, 900)], &[problem("error", "no \u{202e} value")]);
+        check(report, results.to_string().as_bytes(), 300);
+    }
+}

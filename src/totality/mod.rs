@@ -1,4 +1,4 @@
-//! What holds for every input, whoever wrote it: reading ends without a panic, positions lie in the text, and saying a thing
+//! What holds for every input: reading ends without a panic, positions lie in the text, and saying a thing
 //! twice says the same.
 //!
 //! Each function takes the bytes of one input and panics if something does not hold. The tests of this module damage samples
@@ -8,6 +8,8 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a property that does not hold panics")]
 
 mod bicep;
+#[cfg(test)]
+pub(crate) mod damage;
 mod expression;
 mod places;
 mod syntax;
