@@ -13,6 +13,7 @@ use crate::engine::parse::Reading;
 use crate::engine::{detect, fix};
 use crate::model::{Assumptions, Document, Expansion, Limits, Offline};
 use crate::report::{self, Format};
+use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
 use crate::totality::{check_problems, check_span, check_value, text};
 use crate::value::Value;
@@ -137,7 +138,9 @@ fn check(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
 fn check_run(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
     let (assumptions, limits) = (Assumptions::default(), fuel());
     let check = InMemory { template, parameters, assumptions: &assumptions, keep_passed: true, limits: &limits };
-    let run = check.check(rules);
+    let mut run = check.check(rules);
+    // Reports list all rules, which takes longer than everything else.
+    run.rules.retain(|rule| run.findings.iter().any(|finding| finding.rule.id == rule.id));
     check_problems(&run.diagnostics, &run.sources);
     for finding in &run.findings {
         check_span(finding.span, &run.sources);
@@ -163,12 +166,13 @@ pub(crate) fn check_rendered(run: &Run) {
         let mut bytes = Vec::new();
         report::render(format, run, &options, &mut bytes).unwrap();
         let shown = String::from_utf8(bytes).unwrap();
-        let steers = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{202a}'..='\u{202e}');
-        let steering = shown.find(steers).map(|at| shown.get(at.saturating_sub(40)..));
-        assert!(steering.is_none(), "{}: {steering:?}", format.as_str());
-        if matches!(format, Format::Json | Format::Sarif | Format::Gitlab) {
+        if format.notation() == Some(Notation::Json) {
             serde_json::from_str::<serde_json::Value>(&shown).unwrap();
+            continue;
         }
+        let steers = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{202a}'..='\u{202e}');
+        let steering = shown.find(steers).map(|at| shown.get(..at).unwrap_or_default());
+        assert!(steering.is_none(), "{}: after {:?}", format.as_str(), steering.unwrap_or_default());
     }
 }
 
