@@ -8,21 +8,83 @@ use crate::{Bytes, MANY, any, members, scalar, seldom, several};
 const NAMES: &[&str] = &["r0", "r1", "p0", "p1", "AWS::Region", "AWS::NoValue", "AWS::StackName", "c0", "${x}", "x"];
 const CONDITIONS: &[&str] = &["c0", "c1"];
 const PROPERTIES: &[&str] = &[
-    "Tags", "Key", "Value", "Encrypted", "Policies", "Events", "Runtime", "Handler", "CodeUri", "Path", "Method", "Type",
-    "Properties", "BucketName", "PolicyDocument", "Statement", "Effect", "Action", "Resource", "Principal", "DefinitionBody",
-    "AutoPublishAlias", "Environment", "Variables", "VpcConfig", "Auth", "StageName", "PrimaryKey", "Name", "Password",
+    "Tags",
+    "Key",
+    "Value",
+    "Encrypted",
+    "Policies",
+    "Events",
+    "Runtime",
+    "Handler",
+    "CodeUri",
+    "Path",
+    "Method",
+    "Type",
+    "Properties",
+    "BucketName",
+    "PolicyDocument",
+    "Statement",
+    "Effect",
+    "Action",
+    "Resource",
+    "Principal",
+    "DefinitionBody",
+    "AutoPublishAlias",
+    "Environment",
+    "Variables",
+    "VpcConfig",
+    "Auth",
+    "StageName",
+    "PrimaryKey",
+    "Name",
+    "Password",
 ];
 const TYPES: &[&str] = &[
-    "AWS::S3::Bucket", "AWS::EC2::Volume", "AWS::EC2::SecurityGroup", "AWS::IAM::Role", "AWS::IAM::Policy", "AWS::RDS::DBInstance",
-    "AWS::DynamoDB::Table", "AWS::Lambda::Function", "AWS::CloudFormation::Stack", "AWS::Serverless::Function",
-    "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::SimpleTable", "AWS::Serverless::StateMachine",
-    "AWS::Serverless::LayerVersion", "AWS::Serverless::Application", "AWS::Serverless::Connector",
-    "AWS::Serverless::GraphQLApi", "AWS::EC2::Instance", "Custom::X", "",
+    "AWS::S3::Bucket",
+    "AWS::EC2::Volume",
+    "AWS::EC2::SecurityGroup",
+    "AWS::IAM::Role",
+    "AWS::IAM::Policy",
+    "AWS::RDS::DBInstance",
+    "AWS::DynamoDB::Table",
+    "AWS::Lambda::Function",
+    "AWS::CloudFormation::Stack",
+    "AWS::Serverless::Function",
+    "AWS::Serverless::Api",
+    "AWS::Serverless::HttpApi",
+    "AWS::Serverless::SimpleTable",
+    "AWS::Serverless::StateMachine",
+    "AWS::Serverless::LayerVersion",
+    "AWS::Serverless::Application",
+    "AWS::Serverless::Connector",
+    "AWS::Serverless::GraphQLApi",
+    "AWS::EC2::Instance",
+    "Custom::X",
+    "",
 ];
 const FUNCTIONS: &[&str] = &[
-    "Ref", "Fn::GetAtt", "Fn::Sub", "Fn::Join", "Fn::Select", "Fn::Split", "Fn::If", "Fn::FindInMap", "Fn::Base64", "Fn::Cidr",
-    "Fn::ImportValue", "Fn::GetAZs", "Fn::Length", "Fn::ToJsonString", "Fn::Transform", "Fn::Equals", "Fn::And", "Fn::Or",
-    "Fn::Not", "Condition", "Fn::GetStackOutput", "Fn::Unknown",
+    "Ref",
+    "Fn::GetAtt",
+    "Fn::Sub",
+    "Fn::Join",
+    "Fn::Select",
+    "Fn::Split",
+    "Fn::If",
+    "Fn::FindInMap",
+    "Fn::Base64",
+    "Fn::Cidr",
+    "Fn::ImportValue",
+    "Fn::GetAZs",
+    "Fn::Length",
+    "Fn::ToJsonString",
+    "Fn::Transform",
+    "Fn::Equals",
+    "Fn::And",
+    "Fn::Or",
+    "Fn::Not",
+    "Condition",
+    "Fn::GetStackOutput",
+    "Fn::Unknown",
 ];
 
 /// The text of a template.
@@ -40,7 +102,10 @@ pub fn text(bytes: &[u8]) -> Option<String> {
 fn stack(bytes: Bytes<'_, '_>) -> Result<Value> {
     let mut all = json!({"AWSTemplateFormatVersion": "2010-09-09"});
     if bytes.arbitrary()? {
-        all["Transform"] = json!([any(bytes, &["AWS::Serverless-2016-10-31", "AWS::LanguageExtensions", "AWS::Include"])?, "AWS::LanguageExtensions"]);
+        all["Transform"] = json!([
+            any(bytes, &["AWS::Serverless-2016-10-31", "AWS::LanguageExtensions", "AWS::Include"])?,
+            "AWS::LanguageExtensions"
+        ]);
         all["Globals"] = members(bytes, &["Function", "Api", "HttpApi", "SimpleTable"], |bytes| value(bytes, 2))?;
     }
     all["Parameters"] = members(bytes, &["p0", "p1"], parameter)?;
@@ -48,13 +113,22 @@ fn stack(bytes: Bytes<'_, '_>) -> Result<Value> {
     all["Conditions"] = members(bytes, CONDITIONS, |bytes| call(bytes, 2))?;
     all["Resources"] = resources(bytes)?;
     all["Outputs"] = members(bytes, &["o0", "o1"], |bytes| {
-        Ok(json!({"Value": value(bytes, 2)?, "Condition": any(bytes, CONDITIONS)?, "Export": {"Name": value(bytes, 1)?}}))
+        Ok(
+            json!({"Value": value(bytes, 2)?, "Condition": any(bytes, CONDITIONS)?, "Export": {"Name": value(bytes, 1)?}}),
+        )
     })?;
     Ok(all)
 }
 
 fn parameter(bytes: Bytes<'_, '_>) -> Result<Value> {
-    let kinds = ["String", "Number", "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Value<String>", "AWS::EC2::VPC::Id"];
+    let kinds = [
+        "String",
+        "Number",
+        "CommaDelimitedList",
+        "List<Number>",
+        "AWS::SSM::Parameter::Value<String>",
+        "AWS::EC2::VPC::Id",
+    ];
     let mut own = json!({"Type": any(bytes, &kinds)?});
     for _ in 0..bytes.int_in_range(0..=MANY)? {
         let names = ["Default", "AllowedValues", "AllowedPattern", "MinLength", "MaxValue", "NoEcho"];
@@ -78,7 +152,8 @@ fn resources(bytes: Bytes<'_, '_>) -> Result<Value> {
 }
 
 fn resource(bytes: Bytes<'_, '_>) -> Result<Value> {
-    let mut own = json!({"Type": any(bytes, TYPES)?, "Properties": members(bytes, PROPERTIES, |bytes| value(bytes, 3))?});
+    let mut own =
+        json!({"Type": any(bytes, TYPES)?, "Properties": members(bytes, PROPERTIES, |bytes| value(bytes, 3))?});
     for _ in 0..bytes.int_in_range(0..=2)? {
         match bytes.int_in_range(0..=4)? {
             0 => own["Condition"] = json!(any(bytes, CONDITIONS)?),

@@ -12,19 +12,48 @@ const VARIABLES: &[&str] = &["v0", "v1", "v2", "v0[*]"];
 const LOOPS: &[&str] = &["c0", "c1"];
 const SYMBOLS: &[&str] = &["r0", "r1", "r2", "r3"];
 const DEFINITIONS: &[&str] = &["d0", "d1"];
-const PROPERTIES: &[&str] =
-    &["a", "b", "properties", "name", "type", "id", "tags", "length", "httpsOnly", "minTlsVersion", "subnets", "copy", "value"];
+const PROPERTIES: &[&str] = &[
+    "a",
+    "b",
+    "properties",
+    "name",
+    "type",
+    "id",
+    "tags",
+    "length",
+    "httpsOnly",
+    "minTlsVersion",
+    "subnets",
+    "copy",
+    "value",
+];
 const TYPES: &[&str] = &[
-    "Microsoft.Web/sites", "Microsoft.Web/sites/config", "Microsoft.Storage/storageAccounts",
-    "Microsoft.Storage/storageAccounts/blobServices", "Microsoft.KeyVault/vaults", "Microsoft.KeyVault/vaults/secrets",
-    "Microsoft.Sql/servers", "Microsoft.Sql/servers/databases", "Microsoft.Network/virtualNetworks",
-    "Microsoft.Network/networkSecurityGroups", "Microsoft.Compute/virtualMachines",
-    "Microsoft.Compute/virtualMachines/extensions", "Microsoft.Authorization/roleAssignments", "Microsoft.Resources/deployments",
-    "Microsoft.Resources/deploymentScripts", "Microsoft.Insights/diagnosticSettings", "x", "config", "",
+    "Microsoft.Web/sites",
+    "Microsoft.Web/sites/config",
+    "Microsoft.Storage/storageAccounts",
+    "Microsoft.Storage/storageAccounts/blobServices",
+    "Microsoft.KeyVault/vaults",
+    "Microsoft.KeyVault/vaults/secrets",
+    "Microsoft.Sql/servers",
+    "Microsoft.Sql/servers/databases",
+    "Microsoft.Network/virtualNetworks",
+    "Microsoft.Network/networkSecurityGroups",
+    "Microsoft.Compute/virtualMachines",
+    "Microsoft.Compute/virtualMachines/extensions",
+    "Microsoft.Authorization/roleAssignments",
+    "Microsoft.Resources/deployments",
+    "Microsoft.Resources/deploymentScripts",
+    "Microsoft.Insights/diagnosticSettings",
+    "x",
+    "config",
+    "",
 ];
 const SCHEMAS: &[&str] = &[
-    "2019-04-01/deploymentTemplate", "2018-05-01/subscriptionDeploymentTemplate",
-    "2019-08-01/managementGroupDeploymentTemplate", "2019-08-01/tenantDeploymentTemplate", "2015-01-01/deploymentTemplate",
+    "2019-04-01/deploymentTemplate",
+    "2018-05-01/subscriptionDeploymentTemplate",
+    "2019-08-01/managementGroupDeploymentTemplate",
+    "2019-08-01/tenantDeploymentTemplate",
+    "2015-01-01/deploymentTemplate",
 ];
 
 /// The names of all functions.
@@ -117,14 +146,18 @@ fn resource(bytes: Bytes<'_, '_>, depth: usize) -> Result<Value> {
             0 => own["condition"] = value(bytes, 1)?,
             1 => {
                 let mode = any(bytes, &["serial", "parallel"])?;
-                own["copy"] = json!({"name": any(bytes, LOOPS)?, "count": value(bytes, 1)?, "mode": mode, "batchSize": 1});
+                own["copy"] =
+                    json!({"name": any(bytes, LOOPS)?, "count": value(bytes, 1)?, "mode": mode, "batchSize": 1});
             }
             2 => own["dependsOn"] = Value::Array(several(bytes, dependency)?),
             3 => own["location"] = value(bytes, 1)?,
             4 => own["tags"] = value(bytes, 2)?,
             5 => own["scope"] = value(bytes, 1)?,
             6 => own["existing"] = json!(true),
-            7 => own[any(bytes, &["sku", "identity", "kind", "zones", "plan", "subscriptionId", "resourceGroup"])?] = value(bytes, 2)?,
+            7 => {
+                own[any(bytes, &["sku", "identity", "kind", "zones", "plan", "subscriptionId", "resourceGroup"])?] =
+                    value(bytes, 2)?
+            }
             _ if depth == 0 => own["comments"] = json!("deep"),
             8 => own["resources"] = Value::Array(several(bytes, |bytes| resource(bytes, depth - 1))?),
             _ => nested(bytes, depth, &mut own)?,
@@ -186,7 +219,11 @@ fn expression(bytes: Bytes<'_, '_>, depth: usize) -> Result<String> {
         1 => format!("parameters('{}')", any(bytes, PARAMETERS)?),
         2 => format!("variables('{}')", any(bytes, VARIABLES)?),
         3 => format!("copyIndex('{}')", any(bytes, LOOPS)?),
-        4 => any(bytes, &["copyIndex()", "resourceGroup()", "deployment()", "subscription()", "environment()", "deployer()"])?.to_owned(),
+        4 => any(
+            bytes,
+            &["copyIndex()", "resourceGroup()", "deployment()", "subscription()", "environment()", "deployer()"],
+        )?
+        .to_owned(),
         5 => format!("resourceId('{}', {})", any(bytes, TYPES)?, inner(bytes)?),
         6 => format!("reference({}, '2022-09-01', '{}')", inner(bytes)?, any(bytes, &["full", ""])?),
         7 => format!("reference('{}').{}", any(bytes, SYMBOLS)?, any(bytes, PROPERTIES)?),

@@ -1,5 +1,7 @@
 //! What holds for every template, parameter file, rule file, and baseline: see [`crate::totality`].
 
+#![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
+
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Edit, Run, rewritten};

@@ -14,7 +14,12 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) fn check_span(span: Span, sources: &Sources) {
     let source = sources.get(span.file);
     let range = span.start as usize..span.end as usize;
-    assert!(source.text().get(range).is_some(), "{span:?} is not in `{}`, {} bytes", source.name(), source.text().len());
+    assert!(
+        source.text().get(range).is_some(),
+        "{span:?} is not in `{}`, {} bytes",
+        source.name(),
+        source.text().len()
+    );
 }
 
 /// Requires that problems point into their texts, and say something on one line.

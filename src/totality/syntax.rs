@@ -92,7 +92,9 @@ fn is_same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
     use serde_json::Value::{Array, Number, Object};
     match (a, b) {
         (Array(a), Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Object(a), Object(b)) => a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b))),
+        (Object(a), Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
+        }
         (Number(a), Number(b)) if a.is_i64() && b.is_i64() => a == b,
         (Number(a), Number(b)) => {
             let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());

@@ -58,7 +58,8 @@ fn rules_are_compiled_or_refused() {
 
 #[test]
 fn baselines_and_differences_are_read_or_refused() {
-    let entry = r#"{"template": "a.json", "rule": "T-1", "resource": "r", "fingerprint": "0123456789abcdef", "note": "é"}"#;
+    let entry =
+        r#"{"template": "a.json", "rule": "T-1", "resource": "r", "fingerprint": "0123456789abcdef", "note": "é"}"#;
     let baseline_file = format!(r#"{{"schema": "formwork/baseline/v1", "findings": [{entry}]}}"#);
     check(baseline, baseline_file.as_bytes(), ALL);
     check(difference, include_bytes!("../../tests/golden/diff/diff.json"), 100);
