@@ -23,3 +23,15 @@ fn damaged(sample: &[u8]) -> impl Iterator<Item = (Vec<u8>, String)> + '_ {
     });
     prefixes.chain(without)
 }
+
+#[test]
+#[should_panic = "it does not hold of all but byte 1:\nac"]
+fn what_does_not_hold_is_told() {
+    check(|left| assert!(left != b"ac"), b"abc", ALL);
+}
+
+#[test]
+fn each_prefix_and_each_loss_of_a_byte_is_tried() {
+    let tried: Vec<Vec<u8>> = damaged(b"abc").map(|(left, _)| left).collect();
+    assert_eq!(tried, [&b""[..], b"a", b"ab", b"abc", b"bc", b"ac", b"ab"]);
+}
