@@ -189,8 +189,9 @@ fn files(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) -> Op
     let sources = rules.sources();
     let parse = |text: &NamedText| {
         let (file, value) = parsed(text, &sources);
-        value.iter().for_each(|value| check_value(value, &sources));
-        Some((file, value?))
+        let value = value?;
+        check_value(&value, &sources);
+        Some((file, value))
     };
     let template = parse(template);
     let parameters = parameters.iter().filter_map(parse).collect();
