@@ -120,6 +120,10 @@ mod api;
 #[cfg(feature = "cli")]
 mod cli;
 
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+#[doc(hidden)]
+pub mod totality;
+
 #[cfg(feature = "cli")]
 pub use crate::api::Check;
 pub use crate::api::{Error, Finding, Problem, Report, Rules, Template};

@@ -23,6 +23,7 @@ mod explain;
 mod faults;
 mod fix;
 mod functions;
+mod fuzz;
 mod gate;
 #[cfg(feature = "github")]
 mod github;

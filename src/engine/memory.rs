@@ -37,8 +37,8 @@ pub(crate) struct NamedText {
 /// Compiled rules with their sources, for any number of checks.
 #[derive(Debug)]
 pub(crate) struct RuleBook {
-    set: RuleSet,
-    checks: Checks,
+    pub(super) set: RuleSet,
+    pub(super) checks: Checks,
     infos: Vec<Arc<RuleInfo>>,
     texts: Vec<NamedText>,
     suppressing: Suppressing,
@@ -94,7 +94,7 @@ impl RuleBook {
     }
 
     /// The sources for a check, in the order that the spans of the rules expect.
-    fn sources(&self) -> Sources {
+    pub(super) fn sources(&self) -> Sources {
         let sources = Sources::new();
         for NamedText { name, text } in &self.texts {
             sources.add(Arc::clone(name), Arc::clone(text));

@@ -53,6 +53,8 @@ mod scope;
 #[cfg(feature = "cli")]
 mod session;
 mod sorted_set;
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+pub(crate) mod totality;
 #[cfg(feature = "cli")]
 mod withheld;
 

@@ -11,6 +11,8 @@ mod plan;
 mod publish;
 #[cfg(feature = "github")]
 mod report;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod totality;
 #[cfg(feature = "github")]
 mod wire;
 

@@ -14,6 +14,8 @@ mod texts;
 
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod totality;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -18,6 +18,8 @@ mod imports;
 mod inline;
 mod json_path;
 mod loads;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod memory;
 mod model;
 mod order;
 mod parameters;

@@ -1,47 +1,10 @@
 //! The compiler against a folder in memory: what it refuses, what it bounds, and that it always ends.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::*;
-use crate::files::normalize;
+use crate::bicep::compiler::memory::Memory;
 use crate::text::Sources;
-
-/// A folder in memory.
-struct Memory<'a> {
-    sources: &'a Sources,
-    files: BTreeMap<PathBuf, String>,
-    known: BTreeMap<PathBuf, FileId>,
-}
-
-impl Host for Memory<'_> {
-    fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
-        let text = self.files.get(path).ok_or_else(|| "the file does not exist".to_owned())?;
-        let sources = self.sources;
-        let id = *self.known.entry(path.to_owned()).or_insert_with(|| sources.add("x", text.as_str()));
-        Ok((id, Arc::clone(sources.get(id).text())))
-    }
-
-    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        self.files.get(path).map(|text| text.clone().into_bytes()).ok_or_else(|| "the file does not exist".to_owned())
-    }
-
-    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
-        Ok(self.files.keys().filter(|path| path.parent() == Some(folder)).cloned().collect())
-    }
-
-    fn is_file(&mut self, path: &Path) -> bool {
-        self.files.contains_key(path)
-    }
-
-    fn is_inside(&mut self, path: &Path) -> bool {
-        path.starts_with("/r")
-    }
-
-    fn module(&mut self, _: &Artifact, _: Option<&Path>) -> Result<PathBuf, Missing> {
-        Err(Missing::because("it is nowhere", "find it"))
-    }
-}
 
 /// Runs with as much stack as the program has.
 fn deep(test: fn()) {
@@ -50,9 +13,7 @@ fn deep(test: fn()) {
 
 fn compiled(main: &str, others: &[(&str, &str)]) -> (Compilation, Sources) {
     let sources = Sources::new();
-    let all = others.iter().copied().chain([("main.bicep", main)]);
-    let files = all.map(|(name, text)| (normalize(Path::new("/r"), Path::new(name)), text.to_owned())).collect();
-    let mut host = Memory { sources: &sources, files, known: BTreeMap::new() };
+    let mut host = Memory::new(&sources, others.iter().copied().chain([("main.bicep", main)]));
     let made = compile(Path::new("/r/main.bicep"), &mut host);
     (made, sources)
 }

@@ -12,7 +12,7 @@ mod hunks;
 mod marker;
 mod own;
 mod page;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(super) mod sample;
 mod summary;
 #[cfg(test)]

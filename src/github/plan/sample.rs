@@ -1,5 +1,8 @@
 //! Reports and a pull request for tests: small parts to put together, and a stand-in for GitHub that carries out plans.
 
+#![cfg_attr(not(test), expect(dead_code, reason = "the fuzz targets use a part of it"))]
+#![expect(clippy::unwrap_used, reason = "a sample that is wrong should stop the test")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

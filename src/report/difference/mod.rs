@@ -9,6 +9,8 @@ mod model;
 
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod totality;
 
 /// The schema of the JSON, `formwork/diff/v1`.
 pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/diff.schema.json");

@@ -1,0 +1,83 @@
+//! Bicep: reading and compiling end, each value has a place, and the same file compiles to the same template.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::bicep::compiler::memory::Memory;
+use crate::bicep::compiler::{Compilation, compile, compile_parameters};
+use crate::bicep::reader;
+use crate::diagnostic::Level;
+use crate::engine::on_deep_stack;
+use crate::engine::totality::compiled;
+use crate::text::Sources;
+use crate::totality::{check_problems, check_span, check_value, text};
+
+/// What a file may use.
+const MODULE: &str = "@export()
+type sku = 'a' | 'b'
+@export()
+func twice(n int) int => n * 2
+@export()
+var names = ['x', 'y']
+param prefix string = 'p'
+param kind sku = 'a'
+@secure()
+param key string = ''
+output id string = '${prefix}-${kind}'
+";
+
+const CONFIGURATION: &str = r#"{"extensions": {"microsoftGraphV1": "br:mcr.microsoft.com/bicep/extensions/microsoftgraph/v1.0:0.1.8-preview"},
+"moduleAliases": {"br": {"public": {"registry": "mcr.microsoft.com", "modulePath": "bicep"}}}}"#;
+
+/// A Bicep file, with a module beside it.
+pub fn bicep(bytes: &[u8]) {
+    check("main.bicep", &text(bytes), |path, host| compile(path, host));
+}
+
+/// A parameter file in Bicep, with its template beside it.
+pub fn bicep_parameters(bytes: &[u8]) {
+    check("main.bicepparam", &text(bytes), |path, host| compile_parameters(path, host));
+}
+
+fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilation) {
+    on_deep_stack(|| {
+        check_declarations(name, text);
+        let once = built(name, text, compile);
+        assert_eq!(once, built(name, text, compile));
+        if let (Some(template), parameters) = once {
+            compiled(&template, parameters.as_deref());
+        }
+    });
+}
+
+/// Requires that each declaration lies in the text.
+fn check_declarations(name: &str, text: &str) {
+    let sources = Sources::new();
+    let file = sources.add(name, text);
+    let (tree, problems) = reader::read(file, &Arc::from(text));
+    check_problems(&problems, &sources);
+    for declaration in &tree.declarations {
+        let ranges = [Some(declaration.range), declaration.name, declaration.target];
+        ranges.into_iter().flatten().for_each(|range| check_span(tree.span(range), &sources));
+    }
+    for range in reader::comments(file, &Arc::from(text)) {
+        assert!(tree.slice(range).starts_with('/'));
+    }
+}
+
+/// The template and the parameters that a file is compiled to.
+fn built(
+    name: &str,
+    text: &str,
+    compile: fn(&Path, &mut Memory<'_>) -> Compilation,
+) -> (Option<String>, Option<String>) {
+    let sources = Sources::new();
+    let beside = [("module.bicep", MODULE), ("bicepconfig.json", CONFIGURATION), ("data.json", r#"{"a": [1, 2]}"#)];
+    let mut host = Memory::new(&sources, beside.into_iter().chain([(name, text)]));
+    let Compilation { template, parameters, problems } = compile(&Path::new("/r").join(name), &mut host);
+    check_problems(&problems, &sources);
+    let is_refused = problems.iter().any(|problem| problem.level == Level::Error);
+    assert_eq!(is_refused, template.is_none() && parameters.is_none(), "{problems:?}");
+    template.iter().chain(&parameters).for_each(|value| check_value(value, &sources));
+    (template.map(|value| value.to_json()), parameters.map(|value| value.to_json()))
+}

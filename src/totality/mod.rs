@@ -1,0 +1,29 @@
+//! What holds for every input: reading ends without a panic, positions lie in the text, and saying a thing
+//! twice says the same.
+//!
+//! Each function takes the bytes of one input and panics if something does not hold. The tests of this module damage samples
+//! in every way, and the fuzz targets in `fuzz` call the same functions with what they invent. So this is compiled for tests
+//! and, with `--cfg fuzzing`, for `cargo fuzz`, and for nothing else.
+
+#![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
+
+mod bicep;
+#[cfg(test)]
+pub(crate) mod damage;
+mod expression;
+mod places;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+pub use self::bicep::{bicep, bicep_parameters};
+pub use self::expression::expression;
+pub use self::syntax::{json, yaml};
+pub use crate::engine::totality::{baseline, parameters, rules, ruleset, stack, template};
+pub use crate::github::totality::event;
+#[cfg(feature = "github")]
+pub use crate::github::totality::report;
+pub use crate::join::totality::shard;
+pub use crate::report::difference::totality::difference;
+
+pub(crate) use self::places::{check_problems, check_span, check_value, text};
