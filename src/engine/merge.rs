@@ -151,6 +151,7 @@ fn absorb(into: &mut Draft, other: Draft) {
     }
     into.parameters.extend(other.parameters);
     into.deployments.extend(other.deployments);
+    into.subjects.extend(other.subjects);
     for label in other.related {
         if !into.related.contains(&label) {
             into.related.push(label);
@@ -254,6 +255,7 @@ mod tests {
                 parameters: BTreeSet::from([Arc::from(parameters)]),
                 deployments: BTreeSet::from([DeploymentKey::new("main.json", Some(parameters), "")]),
                 resource: None,
+                subjects: BTreeSet::new(),
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
                 undecided: None,

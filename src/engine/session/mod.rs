@@ -298,6 +298,7 @@ impl<'a> Session<'a> {
             checks: &rules.checks,
             infos: rules.infos.clone(),
             keep_passed: self.options.keep_passed,
+            keep_trees: self.options.keep_trees,
             threads: self.options.threads,
             suppressing: &self.suppressing(rules),
             observer,

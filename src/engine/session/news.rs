@@ -83,6 +83,7 @@ impl Session<'_> {
             checks: &rules.checks,
             infos: rules.infos.clone(),
             keep_passed: false,
+            keep_trees: false,
             threads: self.options.threads,
             suppressing: &self.suppressing(rules),
             observer: &Silent,

@@ -222,6 +222,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         parameters: BTreeSet::new(),
         deployments: BTreeSet::new(),
         resource: None,
+        subjects: BTreeSet::new(),
         path: String::new(),
         failed_paths: Vec::new(),
         undecided: None,
