@@ -187,7 +187,8 @@ fn a_page_lists_a_bounded_number_of_resources_and_says_so() {
     let folder = Folder::new();
     let many = r#"{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "[format('p{0}', copyIndex())]",
         "copy": {"name": "x", "count": 800}, "location": "westeurope", "sku": {"name": "B1"}}"#;
-    let all = (0..8).map(|at| many.replace("'p{0}'", &format!("'p{at}-{{0}}'")).replace("\"x\"", &format!("\"x{at}\"")));
+    let all =
+        (0..8).map(|at| many.replace("'p{0}'", &format!("'p{at}-{{0}}'")).replace("\"x\"", &format!("\"x{at}\"")));
     folder.write("main.json", template(&format!("\"resources\": [{}]", all.collect::<Vec<_>>().join(","))));
     for name in ["a", "b", "c", "d", "e"] {
         folder.write(&format!("main.parameters.{name}.json"), parameters(""));

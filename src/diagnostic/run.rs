@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, Part, ResourceTree, RuleInfo, Severity, Shared};
+use crate::diagnostic::{
+    Diagnostic, EventChange, Finding, Level, Outcome, Part, ResourceTree, RuleInfo, Severity, Shared,
+};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.

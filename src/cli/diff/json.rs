@@ -27,7 +27,7 @@ pub(super) fn document(comparison: &Comparison<'_>, sides: &Sides) -> Json {
         "tool": {"name": "formwork", "version": env!("CARGO_PKG_VERSION")},
         "old": side(&sides.old),
         "new": side(&sides.new),
-        "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison)},
+        "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison), "untouched": comparison.untouched},
         "deployments": differing.map(|pair| deployment(pair, sides)).collect::<Vec<_>>(),
     })
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use crate::report::difference::model::{Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both};
+use crate::report::difference::model::{
+    Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both, untouched,
+};
 use crate::report::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
 
 /// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
@@ -63,6 +65,9 @@ fn intro(difference: &Difference) -> String {
         code(&difference.new.name),
         difference.counts()
     );
+    if difference.summary.untouched > 0 {
+        let _ = write!(text, " {}.", untouched(difference.summary.untouched));
+    }
     if unreadable > 0 {
         let _ = write!(text, " {unreadable} cannot be compared.");
     }

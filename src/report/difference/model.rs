@@ -45,6 +45,17 @@ pub(super) struct Side {
 pub(super) struct Summary {
     pub(super) deployments: BTreeMap<String, u64>,
     pub(super) resources: BTreeMap<String, u64>,
+    /// Templates and parameter files that the change cannot touch, and that were not expanded.
+    #[serde(default)]
+    pub(super) untouched: usize,
+}
+
+/// What is said of templates and parameter files that were not expanded.
+pub(crate) fn untouched(count: usize) -> String {
+    match count {
+        1 => "1 template or parameter file that the change does not affect was not expanded".to_owned(),
+        _ => format!("{count} templates and parameter files that the change does not affect were not expanded"),
+    }
 }
 
 /// What is known of a deployment.

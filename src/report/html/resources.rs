@@ -68,10 +68,8 @@ impl Forest<'_> {
             _ => format!("{}, {}", counted(all, "resource"), counted(found, "finding")),
         };
         let open = if is_open { " open" } else { "" };
-        let mut text = format!(
-            "<details{open} data-group><summary>{}{with}: {about}</summary>\n",
-            name(deployment.template)
-        );
+        let mut text =
+            format!("<details{open} data-group><summary>{}{with}: {about}</summary>\n", name(deployment.template));
         // Children come after the node that they are in, so the last nodes are complete first.
         let mut made: Vec<Vec<Node>> = nodes.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
