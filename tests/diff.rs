@@ -408,3 +408,145 @@ fn a_risk_can_fail_the_comparison() {
     assert_eq!(with(&SITE.replace("[1, 2]", "[3]"), "low").code, 0);
     assert_eq!(with(&open, "none").code, 2);
 }
+
+/// All that a comparison says besides what it counts of what does not differ.
+fn differing(document: &Value) -> Value {
+    let mut kept = document.clone();
+    kept["summary"]["deployments"].as_object_mut().unwrap().remove("same");
+    kept["summary"]["resources"].as_object_mut().unwrap().remove("same");
+    kept["summary"].as_object_mut().unwrap().remove("untouched");
+    kept
+}
+
+/// Compares commits with and without narrowing, and returns how many files were not expanded.
+#[track_caller]
+fn check_narrowing(repository: &Repository, arguments: &[&str]) -> u64 {
+    let narrowed = run_in(repository, "", &[arguments, &["--format", "json"]].concat());
+    let all = run_in(repository, "", &[arguments, &["--format", "json", "--all"]].concat());
+    assert_eq!(narrowed.code, all.code, "{arguments:?}: {narrowed:?}");
+    let (narrowed, all) = (narrowed.json(), all.json());
+    assert_eq!(differing(&narrowed), differing(&all), "{arguments:?}");
+    assert_eq!(all["summary"]["untouched"], 0);
+    narrowed["summary"]["untouched"].as_u64().unwrap()
+}
+
+/// The files of a golden folder, by their paths in it.
+fn files_of(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN).join(folder);
+    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let text =
+        |path: &Path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap());
+    entries.map(|path| text(&path)).collect()
+}
+
+#[test]
+fn what_the_change_cannot_touch_is_not_expanded_and_differs_nowhere() {
+    let linking = |file: &str| {
+        resources(&format!(
+            r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{"mode": "Incremental", "templateLink": {{"relativePath": "{file}"}}}}}}"#
+        ))
+    };
+    let of = |template: &str, kind: &str| {
+        parameters(&format!("\"kind\": {{\"value\": \"{kind}\"}}")).replacen(
+            '{',
+            &format!("{{\"metadata\": {{\"template\": \"{template}\"}},"),
+            1,
+        )
+    };
+    let main = template(&format!(
+        "\"parameters\": {{\"kind\": {{\"type\": \"string\", \"defaultValue\": \"d\"}}}}, \"resources\": [{}]",
+        SITE.replace("\"x\"", "\"[parameters('kind')]\"")
+    ));
+    let repository = Repository::with(&[
+        ("same.json", &resources(PLAN)),
+        ("same.parameters.json", &parameters("")),
+        ("apps/main.json", &main),
+        ("apps/main.parameters.dev.json", &of("apps/main.json", "a")),
+        ("apps/main.parameters.prod.json", &of("apps/main.json", "a")),
+        ("links/outer.json", &linking("inner.json")),
+        ("links/inner.json", &resources(SITE)),
+        ("links/other.json", &linking("plan.json")),
+        ("links/plan.json", &resources(PLAN)),
+        (
+            "bicep/main.bicep",
+            "param text string = loadTextContent('text.txt')\nmodule m 'module.bicep' = { name: 'm', params: { kind: text } }\n",
+        ),
+        (
+            "bicep/module.bicep",
+            "param kind string\nresource p 'Microsoft.Web/serverfarms@2022-09-01' = {\n  name: 'p'\n  location: 'w'\n  kind: kind\n}\n",
+        ),
+        ("bicep/text.txt", "one"),
+        (
+            "bicep/alone.bicep",
+            "resource p 'Microsoft.Web/serverfarms@2022-09-01' = {\n  name: 'q'\n  location: 'w'\n}\n",
+        ),
+    ]);
+    for (name, text) in files_of("old") {
+        repository.put(&[(&format!("golden/{name}"), &text)]);
+    }
+    repository.commit();
+    let mut untouched = Vec::new();
+    let mut step = |files: &[(&str, &str)], gone: &[&str]| {
+        repository.put(files);
+        for name in gone {
+            fs::remove_file(repository.root.join(name)).unwrap();
+        }
+        let of_tree = check_narrowing(&repository, &[]);
+        repository.git(&["add", "--all"]);
+        assert_eq!(of_tree, check_narrowing(&repository, &["--staged"]));
+        repository.commit();
+        assert_eq!(of_tree, check_narrowing(&repository, &["HEAD~1..HEAD"]));
+        check_narrowing(&repository, &["HEAD..HEAD~1"]);
+        check_narrowing(&repository, &["HEAD~1..HEAD", "links", "apps/main.json"]);
+        untouched.push(of_tree);
+    };
+    step(&[("links/inner.json", &resources(&SITE.replace("[1, 2]", "[3]")))], &[]);
+    step(&[("bicep/text.txt", "two")], &[]);
+    step(
+        &[(
+            "bicep/module.bicep",
+            "param kind string\nresource p 'Microsoft.Web/serverfarms@2022-09-01' = {\n  name: 'p'\n  location: 'x'\n  kind: kind\n}\n",
+        )],
+        &[],
+    );
+    step(&[("apps/main.parameters.dev.json", &of("apps/main.json", "b"))], &[]);
+    // Without its last parameter file, a template is another deployment, wherever the file was.
+    step(&[], &["apps/main.parameters.dev.json"]);
+    step(&[("elsewhere/values.json", &of("apps/main.json", "c"))], &["apps/main.parameters.prod.json"]);
+    step(&[], &["elsewhere/values.json"]);
+    step(&[("elsewhere/values.json", &of("apps/main.json", "c"))], &[]);
+    step(&[("moved/plan.json", &resources(PLAN))], &["links/plan.json"]);
+    step(&[("same.json", "{")], &[]);
+    let golden = files_of("new");
+    let golden: Vec<(String, &String)> = golden.iter().map(|(name, text)| (format!("golden/{name}"), text)).collect();
+    let golden: Vec<(&str, &str)> = golden.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    step(&golden, &["golden/gone.json"]);
+    assert!(untouched.iter().all(|count| *count >= 8), "{untouched:?}");
+    let ended = run_in(&repository, "", &["HEAD~1..HEAD", "links"]);
+    assert!(
+        ended.stdout.contains("templates and parameter files that the change does not affect were not expanded"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn parameter_files_of_commits_belong_to_their_templates() {
+    let repository = repository();
+    let names = |arguments: &[&str]| {
+        let json = run_in(&repository, "", &[arguments, &["--format", "json"]].concat()).json();
+        let deployment = &json["deployments"][0];
+        (deployment["template"].clone(), deployment["parameters"].clone(), told(&json))
+    };
+    let expected = ("infra/main.json".into(), "infra/main.parameters.json".into(), vec!["change app kind".to_owned()]);
+    for arguments in [
+        &["first..HEAD"][..],
+        &["first..HEAD", "infra"],
+        &["first..HEAD", "infra/main.json"],
+        &["first..HEAD", "infra/main.json", "--all"],
+        &["first..HEAD", "infra/main.parameters.json"],
+        &["first..HEAD", "infra/*.json"],
+        &["first", "infra/main.json"],
+    ] {
+        assert_eq!(names(arguments), expected, "{arguments:?}");
+    }
+}

@@ -111,6 +111,8 @@ fn cases() -> Vec<Case> {
         case("bicep", "the built-in compiler", "").with("a.bicep", "output x string = 'a'\n"),
         case("min-severity", "variable/unused", "").with("a.json", template(UNUSED)),
         case("baseline", "exit 1", "exit 0"),
+        // Only the action looks at it.
+        case("deployment-diff", "", ""),
         Case { arguments: &["--today", "2030-01-31"], ..case("suppressions", "AZ-STORAGE-003", "") }
             .with("samples/main.json", store(OPEN)),
         Case { arguments: &["--today", "2030-02-01"], ..case("suppressions", "", "suppression/expired") }

@@ -83,7 +83,8 @@ fn merge(folder: &Folder, arguments: &[&str]) -> Ended {
 }
 
 /// Every format that can be joined; the first two have all that is known of a finding.
-const FORMATS: &[&str] = &["json", "sarif", "junit", "markdown", "concise", "github", "rdjson", "gitlab", "azure"];
+const FORMATS: &[&str] =
+    &["json", "sarif", "junit", "markdown", "concise", "github", "rdjson", "gitlab", "azure", "html"];
 
 /// Compares the joined reports with those of a run that is not split.
 #[track_caller]

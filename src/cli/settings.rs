@@ -13,7 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
-use crate::files::Disk;
+use crate::files::{Disk, Tree};
 use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::text::Sources;
@@ -38,11 +38,21 @@ impl<'a> Workspace<'a> {
 
     /// Reads the settings. Problems in them are printed; errors among them end the command.
     pub(super) fn open(file: Option<&Path>, color: Color, environment: &'a Environment) -> Result<Self, Error> {
+        Self::open_in(&Disk, file, color, environment)
+    }
+
+    /// As [`Workspace::open`], for the settings in a tree.
+    pub(super) fn open_in(
+        tree: &dyn Tree,
+        file: Option<&Path>,
+        color: Color,
+        environment: &'a Environment,
+    ) -> Result<Self, Error> {
         let mut workspace = Self::bare(color, environment);
         let origin = config::Origin {
             working: &environment.working,
             file,
-            tree: &Disk,
+            tree,
             environment: &environment.variables,
             limits: &workspace.limits,
         };

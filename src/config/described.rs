@@ -102,6 +102,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "bicep: builtin",
     },
     Setting {
+        key: "deployment-diff",
+        shape: Shape::Flag,
+        summary: "Whether the action tells what a change deploys, unless its input `deployment-diff` says so.",
+        example: "deployment-diff: true",
+    },
+    Setting {
         key: "configuration",
         shape: Shape::Configuration,
         summary: "What is known of the target environment and of Bicep, by the keys of PSRule for Azure.",

@@ -54,6 +54,8 @@ pub(crate) struct Settings {
     pub suppressions: Vec<ScopedSuppression>,
     /// What builds Bicep files. `None` where no file says so.
     pub bicep: Option<String>,
+    /// Whether the action tells what a change deploys. `None` where no file says so.
+    pub deployment_diff: Option<bool>,
     /// How far the run goes.
     pub limits: Limits,
     /// The files that the settings were read from, and what they say, in the order in which they override each other.

@@ -82,6 +82,7 @@ pub(super) fn apply(
             "baseline" => settings.baseline = reader.file(member),
             "suppressions" => settings.suppressions = reader.suppressions(member),
             "bicep" => settings.bicep = reader.word(member, &["auto", "cli", "builtin"]),
+            "deployment-diff" => settings.deployment_diff = reader.switch(member),
             "limits" => reader.limits(member, &mut settings.limits),
             _ => {}
         }

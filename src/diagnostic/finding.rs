@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use crate::diagnostic::{Fix, Label, Level, RuleDetails, Suppressed, SuppressionKind};
+use crate::diagnostic::{Fix, Label, Level, RuleDetails, Subject, Suppressed, SuppressionKind};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
@@ -155,6 +155,8 @@ pub(crate) struct Finding {
     pub deployments: Vec<DeploymentKey>,
     /// The resource, where there is one.
     pub resource: Option<Box<ResourceRef>>,
+    /// The same resource in each of the trees of the run, sorted. Empty if the run has no trees.
+    pub subjects: Vec<Subject>,
     /// Path in the authored template; for a structured operator the path of its scope.
     pub path: String,
     /// Paths of the leaves that failed.

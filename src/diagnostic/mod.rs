@@ -14,6 +14,7 @@ mod run;
 mod shard;
 mod suppressed;
 mod suppression;
+mod tree;
 
 use crate::text::{FileId, Span, cut_long};
 
@@ -29,6 +30,7 @@ pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};
 pub(crate) use self::shard::{Gate, Part, Shard, Shared, StaleEntry};
 pub(crate) use self::suppressed::{Suppressed, SuppressionKind};
 pub(crate) use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
+pub(crate) use self::tree::{ResourceNode, ResourceTree, Subject};
 
 /// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, EventChange, Finding, Level, Outcome, Part, RuleInfo, Severity, Shared};
+use crate::diagnostic::{
+    Diagnostic, EventChange, Finding, Level, Outcome, Part, ResourceTree, RuleInfo, Severity, Shared,
+};
 use crate::text::Sources;
 
 /// Everything that a report may say. Findings and diagnostics are in their final order.
@@ -24,6 +26,8 @@ pub(crate) struct Run {
     pub notices: Vec<String>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
+    /// What the deployments would create. Empty unless a report shows it.
+    pub trees: Vec<ResourceTree>,
     /// The part that it is, if others check the rest.
     pub part: Option<Part>,
     /// What it knows about suppressions that are not about one template alone.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::model::{Deployment, Document, Presence, Resource};
+use crate::model::{Deployment, Document, Presence, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
 
@@ -86,6 +86,8 @@ pub(crate) enum Fate {
 /// A resource as one side deploys it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
+    /// Which one of its document it is.
+    pub at: ResourceId,
     /// Its full name, with secret segments masked.
     pub name: String,
     /// Its ID, with secret segments masked.

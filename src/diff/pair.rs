@@ -10,7 +10,7 @@ use crate::diff::Seen;
 use crate::diff::digest::Rules;
 use crate::diff::leaves::{At, Changes};
 use crate::diff::symbols::Symbols;
-use crate::model::{Document, Presence, Resource};
+use crate::model::{Document, Presence, Resource, ResourceId};
 use crate::value::{Member, Traits, Value};
 
 /// What is not a property of the resource: what identifies it, and what is only about the template.
@@ -71,10 +71,10 @@ pub(super) fn items(document: &Document) -> Vec<Item<'_>> {
         document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
     let symbols = Symbols::of(document);
     let resources = document.resources.iter().enumerate().filter(|(at, _)| !nested.contains(at));
-    resources.map(|(_, resource)| item(document, resource, &symbols)).collect()
+    resources.map(|(at, resource)| item(document, (ResourceId(at), resource), &symbols)).collect()
 }
 
-fn item<'a>(document: &Document, resource: &'a Resource, symbols: &Symbols) -> Item<'a> {
+fn item<'a>(document: &Document, (at, resource): (ResourceId, &'a Resource), symbols: &Symbols) -> Item<'a> {
     let is_of_stack = resource.type_name.contains("::");
     let body = compared(&symbols.resolved(&document.hidden.marked(&resource.body)), is_of_stack);
     let written = resource.body.get("name").filter(|_| !is_of_stack).filter(|name| name.traits.has(Traits::UNKNOWN));
@@ -97,6 +97,7 @@ fn item<'a>(document: &Document, resource: &'a Resource, symbols: &Symbols) -> I
         name: written.map(|name| symbols.resolved(name)).map_or(known, |name| name.with_traits(secret)),
         scope: document.hidden.named(&resource.scope),
         seen: Seen {
+            at,
             name: masked(&resource.name),
             id: masked(&resource.id),
             is_approximate: written.is_some(),

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, RuleInfo, Run, Shared, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
+use crate::engine::tree::Planted;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, fix, pool, suppress};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::{Expansion, Issue};
@@ -29,6 +30,8 @@ pub(crate) struct Checker<'a> {
     pub infos: Vec<Arc<RuleInfo>>,
     /// Whether verdicts that passed are kept. They are counted in any case.
     pub keep_passed: bool,
+    /// Whether the resources of the deployments are listed as trees.
+    pub keep_trees: bool,
     /// How many threads; 0 for one per processor.
     pub threads: usize,
     /// The suppressions of the settings, and what decides about all others.
@@ -64,6 +67,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let mut pools = Pools::default();
     let mut analysed = Vec::new();
     let mut roots = FxHashSet::default();
+    let mut trees = Vec::new();
     for ((part, job), is_absorbed) in parts.into_iter().zip(&jobs).zip(absorbed) {
         analysed.push(account(job, part.is_whole && !is_in_doubt, inputs, &sources));
         if is_absorbed {
@@ -73,6 +77,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         diagnostics.extend(part.diagnostics);
+        trees.extend(part.trees);
         pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
     let merged = pool.install(|| pools.findings(inputs.isolation, |name| stable_path(inputs.working, name)));
@@ -86,7 +91,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
-    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, shared, ..Run::default() };
+    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
     pool.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
@@ -159,6 +164,7 @@ struct Part {
     linked_drafts: Vec<(FileId, Draft)>,
     /// The linked templates that the expansions contain.
     linked: Vec<FileId>,
+    trees: Vec<ResourceTree>,
     diagnostics: Vec<Diagnostic>,
     deployments: usize,
     resources: usize,
@@ -172,6 +178,7 @@ struct Unit {
     drafts: Vec<Draft>,
     linked_drafts: Vec<(FileId, Draft)>,
     linked: Vec<FileId>,
+    tree: Option<ResourceTree>,
     diagnostics: Vec<Diagnostic>,
     resources: usize,
     /// Whether everything in it was evaluated.
@@ -217,6 +224,7 @@ impl Worker<'_> {
             append(&mut part.drafts, unit.drafts);
             part.linked_drafts.extend(unit.linked_drafts);
             part.linked.extend(unit.linked);
+            part.trees.extend(unit.tree);
         }
         self.checker.observer.advance();
         part
@@ -250,6 +258,10 @@ impl Worker<'_> {
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         unit.resources = document.resources.len();
+        let planted = self.checker.keep_trees.then(|| {
+            let files = (template.file, parameters.map(|file| file.file));
+            Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
+        });
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
         let verdicts = verdicts(issues, &document, self.checker.rules, self.checker.checks);
@@ -257,9 +269,11 @@ impl Worker<'_> {
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let draft = |verdict: Verdict| {
+            let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
             let fix = fixes.of(&verdict).filter(|_| is_authored);
             let verdict = job.origins.verdict(verdict, self.sources);
             let mut draft = draft(verdict, fix, &document, template.name(), parameters, self.checker.keep_passed);
+            draft.subjects.extend(subjects.into_iter().flatten());
             if let Some(resource) = &mut draft.resource {
                 resource.declared = resource.declared.map(|span| job.origins.span(span, self.sources));
             }
@@ -275,6 +289,7 @@ impl Worker<'_> {
         // They are kept to the end of the run, and what a vector has in reserve is often as much again.
         unit.drafts.shrink_to_fit();
         unit.linked.clone_from(&document.linked);
+        unit.tree = planted.map(|planted| planted.tree);
         unit
     }
 }

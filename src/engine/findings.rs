@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
     Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Severity,
+    Subject,
 };
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
@@ -50,6 +51,8 @@ pub(super) struct Draft {
     /// The deployments in which it holds.
     pub(super) deployments: SortedSet<DeploymentKey>,
     pub(super) resource: Option<Box<ResourceRef>>,
+    /// The resource in the trees of the deployments, where there are any.
+    pub(super) subjects: BTreeSet<Subject>,
     pub(super) path: String,
     pub(super) failed_paths: Vec<String>,
     pub(super) undecided: Option<String>,
@@ -90,6 +93,7 @@ impl Draft {
             parameters: self.parameters.into_vec(),
             deployments: self.deployments.into_vec(),
             resource: self.resource,
+            subjects: self.subjects.into_iter().collect(),
             path: self.path,
             failed_paths: self.failed_paths,
             undecided: self.undecided,
@@ -190,7 +194,7 @@ fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> V
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Verdict { rule, outcome, message, resource, path, span, leaves, remedies }
+    Verdict { rule, outcome, message, resource, alike: Vec::new(), path, span, leaves, remedies }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.
@@ -253,6 +257,7 @@ pub(super) fn draft(
         parameters: parameters.cloned().into_iter().collect(),
         deployments,
         resource,
+        subjects: BTreeSet::new(),
         path: verdict.path,
         failed_paths,
         undecided,
@@ -279,13 +284,17 @@ fn deployment_path<'a>(verdict: &Verdict, document: &'a Document) -> &'a str {
 
 fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     let resource = document.resource(id);
-    let shown = |text: &str| cut_long(document.hidden.masked(text).into_owned(), MAX_NAME);
     ResourceRef {
-        type_name: shown(&resource.type_name),
-        name: shown(&resource.name),
-        id: shown(&resource.id),
+        type_name: shown(document, &resource.type_name),
+        name: shown(document, &resource.name),
+        id: shown(document, &resource.id),
         declared: Some(resource.span).filter(|span| *span != Span::whole_file(span.file)),
     }
+}
+
+/// A name or an ID as reports show it, with secret segments masked.
+pub(super) fn shown(document: &Document, text: &str) -> String {
+    cut_long(document.hidden.masked(text).into_owned(), MAX_NAME)
 }
 
 /// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.

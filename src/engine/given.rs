@@ -1,5 +1,6 @@
 //! What a run of the engine is given.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Shard;
@@ -93,6 +94,8 @@ pub(crate) enum Cause<'a> {
     Changes(&'a Changes),
     /// Files and folders that the user named, as if they had changed.
     Named(Vec<PathBuf>),
+    /// Exactly these files, which were selected before.
+    Selected(&'a BTreeSet<PathBuf>),
 }
 
 /// The bytes of standard input, read to one byte more than the limit of a file.

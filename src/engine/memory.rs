@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, RuleInfo, Run, Summary};
+use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Summary};
 use crate::engine::detect;
 use crate::engine::findings::{Checks, Draft, Selected, draft, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
 use crate::engine::suppress::{self, Suppressing};
+use crate::engine::tree::Planted;
 use crate::model::{Assumptions, Expansion, Limits, Offline};
-use crate::rules::{Rule, RuleSet, builtin, guard, json};
+use crate::rules::{Rule, RuleSet, Verdict, builtin, guard, json};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
 
@@ -106,6 +107,7 @@ impl RuleBook {
 /// What the expansion of a template gives.
 struct Unit {
     drafts: Vec<Draft>,
+    tree: ResourceTree,
     resources: usize,
     is_whole: bool,
 }
@@ -158,6 +160,7 @@ impl InMemory<'_> {
         }
         findings.retain(|finding| self.keep_passed || finding.outcome != Outcome::Passed);
         run.findings = findings;
+        run.trees = vec![unit.tree];
         run.summary = Summary { templates: 1, deployments: 1, resources: unit.resources, ..run.summary };
         run.analysed = vec![Analysed {
             template: Arc::clone(&self.template.name),
@@ -209,13 +212,17 @@ impl InMemory<'_> {
         let document = document?;
         document.hidden.spans().iter().for_each(|&span| sources.hide(span));
         let found = verdicts(issues, &document, &rules.set, &rules.checks);
-        let as_draft = |verdict| {
+        let planted = Planted::of(&document, (file, None), |span| span, sources);
+        let as_draft = |verdict: Verdict| {
+            let subjects = planted.subjects(&verdict);
             let mut draft = draft(verdict, None, &document, &self.template.name, None, self.keep_passed);
             draft.parameters = self.parameter_names().into_iter().collect();
+            draft.subjects.extend(subjects);
             draft
         };
         let resources = document.resources.len();
-        Some(Unit { drafts: found.map(as_draft).collect(), resources, is_whole })
+        let drafts = found.map(as_draft).collect();
+        Some(Unit { drafts, tree: planted.tree, resources, is_whole })
     }
 
     fn parameter_names(&self) -> Vec<Arc<str>> {

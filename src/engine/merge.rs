@@ -161,6 +161,7 @@ fn absorb(into: &mut Draft, other: Draft) {
     }
     into.parameters.extend(other.parameters.into_vec());
     into.deployments.extend(other.deployments.into_vec());
+    into.subjects.extend(other.subjects);
     for label in other.related {
         if !into.related.contains(&label) {
             into.related.push(label);
@@ -264,6 +265,7 @@ mod tests {
                 parameters: SortedSet::from_iter([Arc::from(parameters)]),
                 deployments: SortedSet::from_iter([DeploymentKey::new("main.json", Some(parameters), "")]),
                 resource: None,
+                subjects: BTreeSet::new(),
                 path: "resources[0].x".to_owned(),
                 failed_paths: vec!["resources[0].x".to_owned()],
                 undecided: None,

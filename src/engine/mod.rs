@@ -15,6 +15,7 @@ mod parse;
 mod problems;
 mod status;
 mod suppress;
+mod tree;
 
 #[cfg(feature = "cli")]
 mod baseline;
@@ -72,7 +73,7 @@ pub(crate) use self::{
     baseline::{Baseline, Renewal, report_stale},
     bicep::Origins,
     changes::{
-        Auto, Deleted, Detail, Error as ChangesError, NewState, Notice, Query, Relocated, Remote, Repository,
+        Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,
         Revisions, Snapshot, Wanted,
     },
     check::{Checker, check},
@@ -80,14 +81,15 @@ pub(crate) use self::{
     error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,
-    given::{Inputs, Piped},
+    given::{Cause, Inputs, Narrowing, Piped},
+    inputs::{OneSide, affected},
     isolation::Isolation,
     merge::{merge_diagnostics, sort_diagnostics},
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
     session::{
-        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Session, WorkflowEvent,
+        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, Session, WorkflowEvent,
         proposed_fixes,
     },
 };

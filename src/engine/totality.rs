@@ -156,6 +156,7 @@ fn check_run(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
 pub(crate) fn check_rendered(run: &Run) {
     for &format in Format::ALL {
         let mut options = report::Options {
+            threads: 1,
             color: false,
             width: 80,
             show_passed: true,
@@ -224,7 +225,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
     check_same(&first, &twice.document.unwrap());
     for verdict in verdicts(issues, &first, &rules.set, &rules.checks) {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
-        if let Some(fix) = fix::of(&verdict, &Origins::default(), &files.sources) {
+        if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
             check_mended(&fix.edits, &files, template);
         }
     }

@@ -108,6 +108,7 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
     let open: Vec<Finding> = open::settled(&reports).into_iter().filter_map(|raw| rebuilt.finding(raw)).collect();
     let change = rebuilt.change(&reports);
     let stale = rebuilt.stale(&reports, is_in_doubt);
+    let trees = rebuilt.trees(&reports);
     let Rebuilt { mut findings, diagnostics, ran: rules, .. } = rebuilt;
     add_open(&mut findings, open);
     let (diagnostics, repeated) = merged(diagnostics, &sources);
@@ -118,8 +119,18 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
     }
     summary.errors = diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
     let (notices, rules_are_of_base) = (notices(&reports), rules_are_of_base(&reports));
-    let mut run =
-        Run { sources, findings, diagnostics, rules, summary, change, notices, rules_are_of_base, ..Run::default() };
+    let mut run = Run {
+        sources,
+        findings,
+        diagnostics,
+        rules,
+        summary,
+        change,
+        notices,
+        rules_are_of_base,
+        trees,
+        ..Run::default()
+    };
     let gate = policy.map(|shard| &shard.gate);
     if let Some(name) = gate.and_then(|gate| gate.baseline.as_deref()) {
         report_stale(&mut run, &stale, name);

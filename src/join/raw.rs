@@ -54,6 +54,32 @@ pub(super) struct Shard {
     pub(super) suppressions: Suppressions,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) head: Vec<HeadFile>,
+    #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) trees: Vec<Tree>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Tree {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) key: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) template: String,
+    #[serde(deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    pub(super) parameters: Option<String>,
+    #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) nodes: Vec<Node>,
+    pub(super) more: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Node {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) r#type: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    pub(super) location: Place,
+    pub(super) uncertain: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
@@ -210,6 +236,8 @@ pub(super) struct Verdict {
     pub(super) fix: Option<Lines>,
     #[serde(default)]
     pub(super) edits: Option<Edits>,
+    #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) subjects: Vec<Subject>,
     #[serde(deserialize_with = "bounded::fingerprint")]
     pub(super) fingerprint: String,
     #[serde(deserialize_with = "bounded::fingerprint")]
@@ -218,6 +246,14 @@ pub(super) struct Verdict {
     pub(super) deployments: Vec<String>,
     #[serde(default)]
     pub(super) suppressed: Option<Suppressed>,
+}
+
+/// The resource of a finding in a tree.
+#[derive(Debug, Deserialize)]
+pub(super) struct Subject {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) tree: String,
+    pub(super) node: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -334,6 +370,8 @@ impl Report {
     pub(super) fn places<'a>(&'a self, mut look: impl FnMut(&'a Place)) {
         let shard = self.shard.iter();
         shard.clone().flat_map(|shard| &shard.stale).for_each(|stale| look(&stale.location));
+        let nodes = shard.clone().flat_map(|shard| &shard.trees).flat_map(|tree| &tree.nodes);
+        nodes.for_each(|node| look(&node.location));
         let open = shard.flat_map(|shard| &shard.suppressions.findings);
         for verdict in self.results.iter().chain(open) {
             look(&verdict.location);

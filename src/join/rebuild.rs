@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{
-    DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceRef, RuleInfo,
-    Severity, StaleEntry, Suppressed,
+    DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceNode, ResourceRef,
+    ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
 };
 use crate::join::Named;
 use crate::join::raw::{self, Author, FullRule, Problem, Related, Report, Resource, Rule, Verdict};
@@ -121,6 +121,35 @@ impl<'a> Rebuilt<'a> {
         stale
     }
 
+    /// The resources of all parts, as trees.
+    pub(super) fn trees(&self, reports: &[Named]) -> Vec<ResourceTree> {
+        let parts = reports.iter().filter_map(|named| named.report.shard.as_ref());
+        parts.flat_map(|shard| &shard.trees).filter_map(|raw| self.tree(raw)).collect()
+    }
+
+    fn tree(&self, raw: &raw::Tree) -> Option<ResourceTree> {
+        let node = |(at, node): (usize, &raw::Node)| {
+            Some(ResourceNode {
+                type_name: node.r#type.clone(),
+                name: node.name.clone(),
+                // Only what is before a node can be around it.
+                parent: node.parent.filter(|parent| *parent < at),
+                place: self.texts.span(&node.location, self.sources)?,
+                is_uncertain: node.uncertain,
+            })
+        };
+        Some(ResourceTree {
+            key: DeploymentKey::read(&raw.key)?,
+            template: self.texts.file(&raw.template)?,
+            parameters: match &raw.parameters {
+                Some(name) => Some(self.texts.file(name)?),
+                None => None,
+            },
+            nodes: raw.nodes.iter().enumerate().map(node).collect::<Option<_>>()?,
+            more: raw.more,
+        })
+    }
+
     pub(super) fn finding(&mut self, raw: &Verdict) -> Option<Finding> {
         let resource = raw.resource.as_ref().map(|Resource { r#type, name, id }| {
             Box::new(ResourceRef { type_name: r#type.clone(), name: name.clone(), id: id.clone(), declared: None })
@@ -138,6 +167,7 @@ impl<'a> Rebuilt<'a> {
             parameters: raw.parameters.iter().map(|name| name.as_str().into()).collect(),
             deployments: raw.deployments.iter().filter_map(|id| DeploymentKey::read(id)).collect(),
             resource,
+            subjects: raw.subjects.iter().filter_map(subject).collect(),
             path: raw.path.clone(),
             failed_paths: raw.failed_paths.clone(),
             undecided: undecided.map(str::to_owned),
@@ -251,6 +281,10 @@ impl<'a> Rebuilt<'a> {
             help: raw.help.clone(),
         })
     }
+}
+
+fn subject(raw: &raw::Subject) -> Option<Subject> {
+    Some(Subject { tree: DeploymentKey::read(&raw.tree)?, node: raw.node })
 }
 
 fn hunk(&[old_start, old_count, new_start, new_count]: &[u32; 4]) -> Hunk {

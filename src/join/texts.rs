@@ -46,6 +46,12 @@ impl Texts {
             for file in named.report.shard.iter().flat_map(|shard| &shard.head) {
                 wanted.entry(file.file.as_str()).or_default();
             }
+            for tree in named.report.shard.iter().flat_map(|shard| &shard.trees) {
+                wanted.entry(tree.template.as_str()).or_default();
+                if let Some(name) = &tree.parameters {
+                    wanted.entry(name.as_str()).or_default();
+                }
+            }
         }
         let root = repository_of(around.working).unwrap_or_else(|| around.working.to_path_buf());
         let (mut files, mut room) = (FxHashMap::default(), MAX_UNKNOWN);

@@ -62,6 +62,12 @@ impl Document {
         &self.resources[id.0]
     }
 
+    /// The resource that another one is in: its parent, or the nested deployment that declares it.
+    pub fn around(&self, id: ResourceId) -> Option<ResourceId> {
+        let resource = self.resource(id);
+        resource.parent.or_else(|| self.deployment(resource.deployment).resource)
+    }
+
     /// The deployment of an ID that belongs to this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn deployment(&self, id: DeploymentId) -> &Deployment {

@@ -20,6 +20,7 @@ mod html;
 mod item;
 mod json;
 mod junit;
+mod listed_trees;
 mod markdown;
 mod parallel;
 mod rdjson;

@@ -188,6 +188,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         parameters: Vec::new(),
         deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")],
         resource: None,
+        subjects: Vec::new(),
         path: "resources[0]".into(),
         failed_paths: Vec::new(),
         undecided: None,

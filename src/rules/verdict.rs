@@ -18,6 +18,9 @@ pub struct Verdict {
     pub message: String,
     /// The resource that it is about; `None` for a verdict about a template or several resources.
     pub resource: Option<ResourceId>,
+    /// The other resources with the same verdict at the same place, such as the copies of a loop. Not listed for a verdict
+    /// that passed.
+    pub alike: Vec<ResourceId>,
     /// Path in the authored template: of the value, or of the scope of a structured operator.
     pub path: String,
     /// The text at `path`.

@@ -131,15 +131,30 @@ fn what_the_change_deploys_is_told() {
     job.input("deployment-diff", "true");
     let ended = job.run();
     let summary = &ended.summary;
-    let section = "### What this change deploys\n\n2 of 3 deployments differ: 0 to create, 3 to change";
+    let section = "### What this change deploys\n\n2 of 2 deployments differ: 0 to create, 3 to change";
     assert!(summary.contains(section), "{summary}");
     assert!(summary.contains("**high risk**: requests without encryption are accepted"), "{summary}");
     let json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(&ended.outputs["difference-file"]).unwrap()).unwrap();
     // One site without HTTPS, and two that move to another region.
     assert_eq!(json["summary"]["risks"]["high"], 3);
+    let report = fs::read_to_string(&ended.outputs["json-file"]).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!((&report["difference"], &report["schema"]), (&json, &"formwork/report/v1".into()));
     job.input("deployment-diff", "perhaps");
     assert!(job.run().messages("error")[0].contains("the input `deployment-diff` is `perhaps`"));
+}
+
+#[test]
+fn settings_ask_for_what_the_change_deploys_unless_the_input_does() {
+    let job = pushed();
+    let settings = "rules:\n  paths: [rules]\n  builtin: false\ndeployment-diff: true\n";
+    job.write("workspace/formwork.yaml", settings);
+    assert!(job.run().summary.contains("### What this change deploys"));
+    assert!(!job.input("deployment-diff", "false").run().summary.contains("### What this change deploys"));
+    // There is no change to tell of, and nobody asked for one here.
+    let ended = job.input("deployment-diff", "").input("diff-base", "none").run();
+    assert!(ended.code == 1 && !ended.summary.contains("### What this change deploys"), "{ended:?}");
 }
 
 #[test]

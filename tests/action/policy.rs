@@ -47,6 +47,19 @@ fn a_pull_request_does_not_lower_its_own_bar() {
 }
 
 #[test]
+fn a_pull_request_does_not_choose_what_is_shown_of_it() {
+    let told = |side: &str| {
+        let job = attacked();
+        job.write("workspace/formwork.yaml", format!("{SETTINGS}exclude: [infra]\n"));
+        job.git(&["commit", "--quiet", "--all", "--message=hide"]);
+        let ended = job.input("deployment-diff", "true").input("config-from", side).run();
+        ended.summary.split_once("### What this change deploys").unwrap().1.to_owned()
+    };
+    assert!(told("").contains("1 of 1 deployment differs"), "{}", told(""));
+    assert!(told("head").contains("No difference"), "{}", told("head"));
+}
+
+#[test]
 fn where_its_settings_count_what_they_weaken_is_told() {
     let told = "the change weakens its own check: ";
     let ended = attacked().input("config-from", "head").run();

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::BicepArguments;
 use crate::cli::args::check::parse_severity;
+use crate::cli::args::{BicepArguments, ConfigSide};
 use crate::cli::terminal::Color;
 use crate::diagnostic::Severity;
 
@@ -48,6 +48,12 @@ pub(in crate::cli) struct DiffArguments {
     /// Compare with the staged content of the files instead of the working tree.
     #[arg(long)]
     pub(in crate::cli) staged: bool,
+    /// Expand all deployments, not only those that the change can touch.
+    ///
+    /// In git, a deployment is expanded if the change touches one of its files, or a file that it is compiled from, links
+    /// to, or loads. The others are the same on both sides.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
     /// Exit with code 1 if anything differs.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) exit_code: bool,
@@ -69,6 +75,12 @@ pub(in crate::cli) struct DiffArguments {
     /// repository. With a folder, it looks there and in the parents of it.
     #[arg(long, value_name = "FILE", help_heading = "Inputs")]
     pub(in crate::cli) config: Option<PathBuf>,
+    /// Whose settings count.
+    ///
+    /// With `base`, `formwork.yaml`, `ps-rule.yaml`, and `bicepconfig.json` come from the newest commit of the base of the
+    /// change, which is that of `formwork check --changed=auto`. What the change does to them counts once it is merged.
+    #[arg(long, value_enum, value_name = "SIDE", default_value_t, help_heading = "Inputs")]
+    pub(in crate::cli) config_from: ConfigSide,
     /// Number of threads to use [default: one per processor].
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(in crate::cli) threads: usize,

@@ -28,6 +28,8 @@ pub(super) struct Checked {
     pub(super) run: Option<Run>,
     /// The names of the checked files that the change touches, sorted.
     pub(super) changed_files: Vec<String>,
+    /// Whether the settings ask for what the change deploys.
+    pub(super) tells_difference: bool,
 }
 
 /// Checks templates and reports on them.
@@ -52,7 +54,7 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let mut session = Session::open(options, &listener)?;
     if arguments.change.show_files {
         list_files(&session, arguments.quiet)?;
-        return Ok(Checked { exit: Exit::Clean, run: None, changed_files: Vec::new() });
+        return Ok(Checked { exit: Exit::Clean, run: None, changed_files: Vec::new(), tells_difference: false });
     }
     if options::reads_stdin(arguments) {
         session.pipe(&arguments.stdin_filename, io::stdin().lock())?;
@@ -60,7 +62,12 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     reports::write(Wanted::of_check(arguments), environment, &finished.run)?;
-    Ok(Checked { exit: exit(finished.status), run: Some(finished.run), changed_files: finished.changed_files })
+    Ok(Checked {
+        exit: exit(finished.status),
+        run: Some(finished.run),
+        changed_files: finished.changed_files,
+        tells_difference: finished.tells_difference,
+    })
 }
 
 /// The exit code of a check with this status.

@@ -75,6 +75,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         fix: arguments.fixes.fix,
         unsafe_fixes: arguments.fixes.unsafe_fixes,
         keep_passed: arguments.show_passed,
+        keep_trees: arguments.shard.is_some() || wants(arguments, Format::Html),
         describes_rules: describes_rules(arguments),
         threads: if isolation.is_serial() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),
@@ -109,8 +110,13 @@ fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
 }
 /// Whether a report lists all rules that ran: one in SARIF, or one of a part, from which that of the whole is made.
 fn describes_rules(arguments: &CheckArguments) -> bool {
+    arguments.shard.is_some() || wants(arguments, Format::Sarif)
+}
+
+/// Whether one of the reports is to have a format.
+fn wants(arguments: &CheckArguments, wanted: Format) -> bool {
     let mut formats = arguments.output.iter().map(|(format, _)| *format).chain([arguments.format]);
-    arguments.shard.is_some() || formats.any(|format| format == Format::Sarif)
+    formats.any(|format| format == wanted)
 }
 
 fn refuse_sharing_stdin(arguments: &CheckArguments) -> Result<(), Error> {

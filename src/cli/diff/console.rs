@@ -10,6 +10,7 @@ use crate::cli::diff::shown::{self, Place};
 use crate::cli::diff::sides::Sides;
 use crate::diagnostic::Severity;
 use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk, Seen};
+use crate::report::difference;
 use crate::text::cut;
 use crate::text::escape::{file_name, visible};
 use crate::value::Value;
@@ -178,6 +179,9 @@ impl<'a> Console<'a> {
                 self.out,
                 "{differing} of {all} {verb}: {create} to create, {change} to change, {remove} no longer deployed, {uncertain} uncertain, {same} the same"
             )?;
+        }
+        if comparison.untouched > 0 {
+            write!(self.out, "; {}", difference::untouched(comparison.untouched))?;
         }
         if unreadable > 0 {
             write!(self.out, "; {} cannot be compared", counted(unreadable, "deployment"))?;

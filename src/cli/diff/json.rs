@@ -27,7 +27,7 @@ pub(super) fn document(comparison: &Comparison<'_>, sides: &Sides) -> Json {
         "tool": {"name": "formwork", "version": env!("CARGO_PKG_VERSION")},
         "old": side(&sides.old),
         "new": side(&sides.new),
-        "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison)},
+        "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison), "untouched": comparison.untouched},
         "deployments": differing.map(|pair| deployment(pair, sides)).collect::<Vec<_>>(),
     })
 }
@@ -86,6 +86,10 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
             about.insert("nameIsApproximate".to_owned(), json!(true));
         }
     }
+    let parents = parents(resource, pair);
+    if !parents.is_empty() {
+        about.insert("parents".to_owned(), Json::Array(parents));
+    }
     about.insert("inOld".to_owned(), json!(resource.old.is_some()));
     about.insert("inNew".to_owned(), json!(resource.new.is_some()));
     for (key, seen) in [("oldMaybe", &resource.old), ("newMaybe", &resource.new)] {
@@ -107,6 +111,30 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
         about.insert("moreChanges".to_owned(), json!(resource.changes.more));
     }
     Json::Object(about)
+}
+
+/// How many resources are listed that one is in.
+const MAX_DEPTH: usize = 40;
+
+/// What a resource is in, from the outside, on the side that it is shown of.
+fn parents(resource: &ResourceChange, pair: &Pair<'_>) -> Vec<Json> {
+    let (seen, deployed) = match (&resource.new, &resource.old) {
+        (Some(seen), _) => (Some(seen), pair.new),
+        (None, seen) => (seen.as_ref(), pair.old),
+    };
+    let Some((seen, document)) = seen.zip(deployed.and_then(|deployed| deployed.document.as_ref())) else {
+        return Vec::new();
+    };
+    let around = std::iter::successors(document.around(seen.at), |id| document.around(*id));
+    let shown = |id| {
+        let parent = document.resource(id);
+        let masked = |text: &str| document.hidden.masked(text).into_owned();
+        json!({"type": masked(&parent.type_name), "name": masked(&parent.name)})
+    };
+    let mut parents: Vec<Json> = around.map(shown).collect();
+    parents.reverse();
+    parents.truncate(MAX_DEPTH);
+    parents
 }
 
 fn risk(risk: &Risk) -> Json {

@@ -10,18 +10,19 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 
 use crate::cli::Environment;
-use crate::cli::args::{DiffArguments, DiffFormat};
+use crate::cli::args::{ConfigSide, DiffArguments, DiffFormat};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal;
+use crate::cli::workflow::Workflow;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine;
+use crate::engine::{self, CheckOptions, ConfigFrom, Policy, Query};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::Comparison;
-use self::sides::Sides;
+use self::sides::{Expanded, Sides};
 
 /// The longest section in Markdown, in bytes: with it, a comment on GitHub has room for a header and a footer.
 const MAX_PAGE: usize = 60_000;
@@ -52,14 +53,15 @@ fn compare(
     environment: &Environment,
     tell: impl FnOnce(&Comparison<'_>, &Sides) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    let mut workspace = Workspace::open(arguments.config.as_deref(), arguments.color, environment)?;
+    let policy = policy(arguments, environment)?;
+    let config = arguments.config.as_deref().filter(|path| policy.present(&environment.working, path));
+    let mut workspace = Workspace::open_in(policy.tree(), config, arguments.color, environment)?;
     let mut sides = Sides::find(arguments, environment)?;
     if let Some(notice) = &sides.notice {
         writeln!(streams::err(), "note: {notice}")?;
     }
-    let old = sides.old.expand(arguments, &workspace)?;
-    let new = sides.new.expand(arguments, &workspace)?;
-    let comparison = engine::on_deep_stack(|| pairs::compare(&sides, &old, &new));
+    let Expanded { old, new, untouched } = sides.expand(arguments, &workspace, &policy)?;
+    let comparison = engine::on_deep_stack(|| Comparison { untouched, ..pairs::compare(&sides, &old, &new) });
     let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
     tell(&comparison, &sides)?;
     let fails = arguments.exit_code && comparison.differs()
@@ -80,6 +82,20 @@ fn compare(
         true => Exit::Findings,
         false => Exit::Clean,
     })
+}
+
+/// Where the settings are from: whoever opens a pull request must not choose under which settings it is shown.
+fn policy(arguments: &DiffArguments, environment: &Environment) -> Result<Policy, Error> {
+    let options = CheckOptions {
+        variables: environment.variables.clone(),
+        config: arguments.config.clone(),
+        config_from: match arguments.config_from {
+            ConfigSide::Base => ConfigFrom::Base(Query::Auto(Workflow::of(environment).auto)),
+            ConfigSide::Head => ConfigFrom::Head,
+        },
+        ..CheckOptions::new(environment.working.clone())
+    };
+    Ok(Policy::of_command(&options)?)
 }
 
 fn print(

@@ -57,6 +57,8 @@ pub(super) struct Pair<'a> {
 pub(super) struct Comparison<'a> {
     /// By the paths of their files.
     pub(super) pairs: Vec<Pair<'a>>,
+    /// How many templates and parameter files were not expanded, because the change cannot touch them.
+    pub(super) untouched: usize,
 }
 
 impl Comparison<'_> {
@@ -109,7 +111,7 @@ pub(super) fn compare<'a>(sides: &Sides, old: &'a Deployments, new: &'a Deployme
         pairs.push(alone(sides, (Some(deployed), None), !is_unreadable(&key, &sides.new, new), names));
     }
     pairs.sort_by(|a, b| a.names.cmp(&b.names));
-    Comparison { pairs }
+    Comparison { pairs, untouched: 0 }
 }
 
 fn keyed<'a>(side: &Side, deployments: &'a Deployments) -> BTreeMap<Key, &'a Deployed> {

@@ -1,17 +1,21 @@
 //! The two sides of a comparison: where their files are, and what they are called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::bicep;
 use crate::cli::Environment;
 use crate::cli::args::DiffArguments;
 use crate::cli::exit::Error;
 use crate::cli::settings::Workspace;
 use crate::config;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{self, Deployments, Inputs, Isolation, NewState, Notice, Relocated, Revisions, Snapshot};
+use crate::engine::{
+    self, Cause, Deployments, Event, Inputs, Isolation, Narrowing, NewState, Notice, OneSide, Policy, Relocated,
+    Revisions, Snapshot,
+};
 use crate::files::{PathFilter, display_name, is_glob, normalize};
-use crate::model::Limits;
+use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
 
 /// One side of a comparison.
@@ -39,10 +43,58 @@ pub(super) struct Sides {
     pub(super) new: Side,
     /// The old path of renamed files by their new one, relative to the roots of the sides.
     pub(super) renamed: BTreeMap<PathBuf, PathBuf>,
+    /// What happened to each file, relative to the roots of the sides. `None` if only the files themselves tell.
+    files: Option<BTreeMap<PathBuf, Event>>,
     pub(super) notice: Option<Notice>,
 }
 
+/// The deployments of both sides.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    pub(super) old: Deployments,
+    pub(super) new: Deployments,
+    /// How many templates and parameter files were left out, because the change cannot touch them.
+    pub(super) untouched: usize,
+}
+
+/// What the settings and the arguments say about one side.
+struct Given<'a> {
+    assumptions: Assumptions,
+    filter: PathFilter,
+    bicep: bicep::cli::Options,
+    limits: &'a Limits,
+}
+
 impl Sides {
+    /// Expands the deployments of both sides that the change can touch, or all of them if that is not known or not wanted.
+    pub(super) fn expand(
+        &mut self,
+        arguments: &DiffArguments,
+        workspace: &Workspace<'_>,
+        policy: &Policy,
+    ) -> Result<Expanded, Error> {
+        let old = self.old.given(arguments, workspace, policy);
+        let mut new = self.new.given(arguments, workspace, policy);
+        // The old side has those of its own.
+        let settings = policy.bicep_settings()?.into_iter();
+        new.bicep.settings = settings.map(|(path, text)| (self.new.place(&path), text)).collect();
+        let threads = arguments.threads;
+        let affected = match self.files.as_ref().filter(|_| !arguments.all) {
+            Some(files) => {
+                let (old_inputs, new_inputs) = (self.old.inputs(&old), self.new.inputs(&new));
+                let old = OneSide { inputs: &old_inputs, root: &self.old.root };
+                engine::affected(old, OneSide { inputs: &new_inputs, root: &self.new.root }, files, threads)?
+            }
+            None => None,
+        };
+        let selected = affected.as_ref();
+        Ok(Expanded {
+            old: self.old.expand(&old, selected.map(|affected| &affected.old), threads)?,
+            new: self.new.expand(&new, selected.map(|affected| &affected.new), threads)?,
+            untouched: selected.map_or(0, |affected| affected.untouched),
+        })
+    }
+
     /// Tells by the arguments what is compared, and copies what is only in git.
     pub(super) fn find(arguments: &DiffArguments, environment: &Environment) -> Result<Self, Error> {
         let working = &environment.working;
@@ -75,11 +127,12 @@ impl Sides {
                 new.display()
             )));
         }
-        Ok(Self { old: old_side, new: new_side, renamed: BTreeMap::new(), notice: None })
+        Ok(Self { old: old_side, new: new_side, renamed: BTreeMap::new(), files: None, notice: None })
     }
 
     fn of_revisions(revisions: Revisions, paths: &[PathBuf], working: &Path) -> Result<Self, Error> {
-        let Revisions { root, old_name, old, new, renamed, notice } = revisions;
+        let renamed = revisions.renamed();
+        let Revisions { root, old_name, old, new, files, notice } = revisions;
         let copy = |commit: &str| Snapshot::of_commit(&root, commit, Limits::MAX_FILE_BYTES);
         let old_copy = copy(&old)?;
         let old = Side::of_copy(old_name, Some(old), old_copy, &root, working)?;
@@ -95,8 +148,13 @@ impl Sides {
             }
         };
         let inside = |path: PathBuf| path.strip_prefix(&root).map(Path::to_path_buf).unwrap_or(path);
-        let renamed = renamed.into_iter().map(|(new, old)| (inside(new), inside(old))).collect();
-        let mut sides = Self { old, new, renamed, notice };
+        let event = |event| match event {
+            Event::RenamedFrom(path) => Event::RenamedFrom(inside(path)),
+            Event::RenamedTo(path) => Event::RenamedTo(inside(path)),
+            other => other,
+        };
+        let files = files.into_iter().map(|(path, what)| (inside(path), event(what))).collect();
+        let mut sides = Self { old, new, renamed, files: Some(files), notice };
         let default = [PathBuf::from(".")];
         for path in if paths.is_empty() { &default } else { paths } {
             let absolute = normalize(working, path);
@@ -154,29 +212,44 @@ impl Side {
         is_there
     }
 
-    /// Expands the deployments of this side.
-    pub(super) fn expand(
-        &mut self,
-        arguments: &DiffArguments,
-        workspace: &Workspace<'_>,
-    ) -> Result<Deployments, Error> {
-        let filter = self.filter(arguments, workspace);
-        let inputs = Inputs {
+    /// What is known of this side in a comparison.
+    fn given<'a>(&self, arguments: &DiffArguments, workspace: &'a Workspace<'_>, policy: &Policy) -> Given<'a> {
+        Given {
+            assumptions: workspace.assumptions(),
+            filter: self.filter(arguments, workspace, policy),
+            bicep: workspace.bicep(&arguments.bicep),
+            limits: &workspace.limits,
+        }
+    }
+
+    fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {
+        Inputs {
             working: &self.working,
             paths: &self.paths,
             stdin: None,
             parameters: &[],
             overrides: &[],
-            assumptions: &workspace.assumptions(),
+            assumptions: &given.assumptions,
             as_written: false,
-            filter: &filter,
-            bicep: &workspace.bicep(&arguments.bicep),
+            filter: &given.filter,
+            bicep: &given.bicep,
             narrowing: None,
             shard: None,
             isolation: Isolation::ALONE,
-            limits: &workspace.limits,
-        };
-        let deployments = engine::expand_all(&inputs, &self.sources, arguments.threads)?;
+            limits: given.limits,
+        }
+    }
+
+    /// Expands the deployments of this side: those of the selected files, if there is a selection.
+    fn expand(
+        &mut self,
+        given: &Given<'_>,
+        selected: Option<&BTreeSet<PathBuf>>,
+        threads: usize,
+    ) -> Result<Deployments, Error> {
+        let narrowing = selected.map(|paths| Narrowing { cause: Cause::Selected(paths), basis: Vec::new() });
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs(given) };
+        let deployments = engine::expand_all(&inputs, &self.sources, threads)?;
         if let Some((copy, original)) = &self.copy {
             // Files outside of the current folder have absolute names.
             let own = |name: &str| {
@@ -189,13 +262,12 @@ impl Side {
     }
 
     /// The filter of the settings, at the place of this side.
-    fn filter(&self, arguments: &DiffArguments, workspace: &Workspace<'_>) -> PathFilter {
+    fn filter(&self, arguments: &DiffArguments, workspace: &Workspace<'_>, policy: &Policy) -> PathFilter {
         let Some((copy, original)) = &self.copy else { return workspace.settings.files.clone() };
-        let relocated = Relocated { copy: copy.root().to_owned(), original: original.clone() };
-        let config = arguments.config.as_deref().map(|path| {
-            let path = normalize(&workspace.environment.working, path);
-            path.strip_prefix(original).map_or_else(|_| path.clone(), |inside| copy.root().join(inside))
-        });
+        let relocated = Relocated { tree: policy.tree(), copy: copy.root().to_owned(), original: original.clone() };
+        let working = &workspace.environment.working;
+        let config = arguments.config.as_deref().filter(|path| policy.present(working, path));
+        let config = config.map(|path| self.place(&normalize(working, path)));
         let origin = config::Origin {
             working: &self.working,
             file: config.as_deref(),
@@ -207,6 +279,12 @@ impl Side {
         let (settings, _) = config::load(&origin, &Sources::new());
         // All that git has is tracked.
         PathFilter { takes_ignored: true, ..settings.files }
+    }
+
+    /// Where a file of the repository is on this side.
+    fn place(&self, path: &Path) -> PathBuf {
+        let Some((copy, original)) = &self.copy else { return path.to_owned() };
+        path.strip_prefix(original).map_or_else(|_| path.to_owned(), |inside| copy.root().join(inside))
     }
 
     /// The name of a file for people.

@@ -31,9 +31,12 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     let repository = RepositoryName::read(repository)
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
-    let mut report = report(&environment.working.join(&arguments.from))?;
-    let difference =
-        arguments.difference.as_ref().map(|path| difference(&environment.working.join(path))).transpose()?;
+    let bytes = content(&environment.working.join(&arguments.from), Report::MAX_BYTES)?;
+    let mut report = Report::read(&bytes).map_err(|error| refused(&error.to_string()))?;
+    let difference = match &arguments.difference {
+        Some(path) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),
+        None => embedded(&bytes)?,
+    };
     let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
     report.keep_links(&builtin_links(), !matches!(event, Some(github::Event::WorkflowRun(_))));
     let task = Task {
@@ -111,13 +114,18 @@ fn refused(why: &str) -> Error {
     Error::Github(github::Error::Report(github::log_line(why)))
 }
 
-fn report(path: &Path) -> Result<Report, Error> {
-    Report::read(&content(path, Report::MAX_BYTES)?).map_err(|error| refused(&error.to_string()))
+fn difference(json: &[u8]) -> Result<Arc<Difference>, Error> {
+    Difference::read(json).map(Arc::new).map_err(|error| refused(&error.to_string()))
 }
 
-fn difference(path: &Path) -> Result<Arc<Difference>, Error> {
-    let read = Difference::read(&content(path, Difference::MAX_BYTES)?);
-    read.map(Arc::new).map_err(|error| refused(&error.to_string()))
+/// What the change deploys, if the action added it to the report.
+fn embedded(report: &[u8]) -> Result<Option<Arc<Difference>>, Error> {
+    #[derive(serde::Deserialize)]
+    struct Holder {
+        difference: Option<serde_json::Value>,
+    }
+    let holder: Holder = serde_json::from_slice(report).map_err(|_| refused("the report is not JSON"))?;
+    holder.difference.map(|json| difference(json.to_string().as_bytes())).transpose()
 }
 
 /// Reads a file of another job. Untrusted code may have replaced it with a link to a secret, so links are refused.

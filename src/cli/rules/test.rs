@@ -81,6 +81,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         checks: &checks,
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
+        keep_trees: false,
         threads: 0,
         suppressing: &Suppressing::default(),
         observer: &Progress::new(false),

@@ -147,6 +147,11 @@ pub(crate) enum Error {
 }
 
 impl Changes {
+    /// The change of these files, whose paths are below `root`.
+    pub(in crate::engine) fn of_files(root: &Path, files: BTreeMap<PathBuf, Event>) -> Self {
+        Self { root: root.to_owned(), files: Some(files), ..Self::default() }
+    }
+
     /// The change in the repository around `working`, an absolute path.
     pub(crate) fn find(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
         match Self::of_query(working, query, detail) {
@@ -170,20 +175,10 @@ impl Changes {
         let tip = tip::find(&git, query, &found)?;
         let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
-        let cached = matches!(query, Query::Staged).then_some("--cached");
-        // Of a submodule, only the commit is read, and none of its settings.
-        let listed = compare(&git, &["--raw", "--ignore-submodules=dirty"], cached, &base)?;
-        let mut files = list::events(list::entries(&listed).0, &changes.root);
-        open_submodules(&mut files)?;
-        if cached.is_none() {
-            for path in untracked(&git)? {
-                // A file that was removed from the index only still exists.
-                let event = if files.contains_key(&changes.root.join(&path)) { Event::Modified } else { Event::Added };
-                files.insert(changes.root.join(path), event);
-            }
-        }
+        let new = if *query == Query::Staged { NewState::Index } else { NewState::Working };
+        let files = touched(&git, &changes.root, &base, &new)?;
         if detail != Detail::Files {
-            match compare(&git, &["--patch-with-raw"], cached, &base) {
+            match compare(&git, &["--patch-with-raw"], &base, &new) {
                 Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
                 Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
                 Err(error) => return Err(error),
@@ -276,12 +271,33 @@ fn open_submodules(files: &mut BTreeMap<PathBuf, Event>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs `git diff` against `base`. Renames are not detected if that fails: it takes contents that a partial clone may
-/// lack.
-fn compare(git: &Git, form: &[&str], cached: Option<&str>, base: &str) -> Result<Vec<u8>, Error> {
+/// What happened to each file from `base` to another state, by its path below `root`.
+fn touched(git: &Git, root: &Path, base: &str, new: &NewState) -> Result<BTreeMap<PathBuf, Event>, Error> {
+    // Of a submodule, only the commit is read, and none of its settings.
+    let listed = compare(git, &["--raw", "--ignore-submodules=dirty"], base, new)?;
+    let mut files = list::events(list::entries(&listed).0, root);
+    open_submodules(&mut files)?;
+    if *new == NewState::Working {
+        for path in untracked(git)? {
+            // A file that was removed from the index only still exists.
+            let event = if files.contains_key(&root.join(&path)) { Event::Modified } else { Event::Added };
+            files.insert(root.join(path), event);
+        }
+    }
+    Ok(files)
+}
+
+/// Runs `git diff` from `base` to another state. Renames are not detected if that fails: it takes contents that a partial
+/// clone may lack.
+fn compare(git: &Git, form: &[&str], base: &str, new: &NewState) -> Result<Vec<u8>, Error> {
+    let states: &[&str] = match new {
+        NewState::Working => &[base],
+        NewState::Index => &["--cached", base],
+        NewState::Commit(_, commit) => &[base, commit],
+    };
     let arguments = |renames| -> Vec<OsString> {
         let form = form.iter().copied();
-        let words = DIFF.into_iter().chain(form).chain([renames]).chain(cached).chain([base, "--"]);
+        let words = DIFF.into_iter().chain(form).chain([renames]).chain(states.iter().copied()).chain(["--"]);
         words.map(OsString::from).collect()
     };
     match git.ask(&arguments("--find-renames")) {

@@ -27,7 +27,7 @@ impl Changes {
             (path, event)
         };
         let files = files.into_iter().chain(found).map(event).collect();
-        Self { root: working.to_owned(), files: Some(files), ..Self::default() }
+        Self::of_files(working, files)
     }
 }
 

@@ -2,45 +2,47 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Disk, Entry, Tree, Unreadable};
+use crate::files::{Entry, Tree, Unreadable};
 
 /// Lets settings be read as if they were in a copy of a repository: both sides of a comparison have the same settings, and
 /// the globs in them hold for the copy.
 #[derive(Debug)]
-pub(crate) struct Relocated {
+pub(crate) struct Relocated<'a> {
+    /// What has the files of the repository.
+    pub tree: &'a dyn Tree,
     /// The root of the copy.
     pub copy: PathBuf,
     /// The root of the repository.
     pub original: PathBuf,
 }
 
-impl Relocated {
+impl Relocated<'_> {
     fn original(&self, path: &Path) -> PathBuf {
         moved(path, &self.copy, &self.original)
     }
 }
 
-impl Tree for Relocated {
+impl Tree for Relocated<'_> {
     fn entry(&self, path: &Path) -> Option<Entry> {
-        Disk.entry(&self.original(path))
+        self.tree.entry(&self.original(path))
     }
 
     fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
-        Disk.read(&self.original(path), limit)
+        self.tree.read(&self.original(path), limit)
     }
 
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        let files = Disk.files(&self.original(folder)).into_iter();
+        let files = self.tree.files(&self.original(folder)).into_iter();
         files.map(|path| moved(&path, &self.original, &self.copy)).collect()
     }
 
     fn real(&self, path: &Path) -> PathBuf {
-        let real = Disk.real(&self.original(path));
-        moved(&real, &Disk.real(&self.original), &self.copy)
+        let real = self.tree.real(&self.original(path));
+        moved(&real, &self.tree.real(&self.original), &self.copy)
     }
 
     fn top(&self, folder: &Path) -> PathBuf {
-        if folder.starts_with(&self.copy) { self.copy.clone() } else { Disk.top(folder) }
+        if folder.starts_with(&self.copy) { self.copy.clone() } else { self.tree.top(folder) }
     }
 }
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::base::{self, Base};
-use crate::engine::changes::git::{DIFF, Git};
-use crate::engine::changes::list::{self, Event};
-use crate::engine::changes::{Error, Notice, root};
+use crate::engine::changes::git::Git;
+use crate::engine::changes::{Error, Event, Notice, root, touched};
 
 /// Two states of a repository, of which the old one is a commit or, before the first commit, the empty tree.
 #[derive(Debug)]
@@ -19,8 +18,8 @@ pub(crate) struct Revisions {
     pub old: String,
     /// What the new state is.
     pub new: NewState,
-    /// The old path of each file that has another one now, by its new path. Both are absolute.
-    pub renamed: BTreeMap<PathBuf, PathBuf>,
+    /// What happened to each file, by its absolute path.
+    pub files: BTreeMap<PathBuf, Event>,
     /// What the user should know about how the old state was determined.
     pub notice: Option<Notice>,
 }
@@ -62,8 +61,18 @@ impl Revisions {
                 (old_name, old, NewState::Commit(new_name, new), notice)
             }
         };
-        let renamed = renamed(&git, &root, &old, &new)?;
-        Ok(Self { root, old_name, old, new, renamed, notice })
+        let files = touched(&git, &root, &old, &new)?;
+        Ok(Self { root, old_name, old, new, files, notice })
+    }
+
+    /// The old path of each file that has another one now, by its new path. Both are relative to the root.
+    pub(crate) fn renamed(&self) -> BTreeMap<PathBuf, PathBuf> {
+        let inside = |path: &Path| path.strip_prefix(&self.root).unwrap_or(path).to_path_buf();
+        let renamed = self.files.iter().filter_map(|(path, event)| match event {
+            Event::RenamedFrom(old) => Some((inside(path), inside(old))),
+            _ => None,
+        });
+        renamed.collect()
     }
 }
 
@@ -86,25 +95,4 @@ fn merge_base(git: &Git, name: &str, head: Option<&str>) -> Result<(String, Opti
         (Base::Tree(base), notice) => Ok((base, notice)),
         (Base::Unknown, _) => Err(Error::UnknownBase { name: name.to_owned() }),
     }
-}
-
-/// The renames that git detects. There are none if a partial clone lacks the contents that it takes.
-fn renamed(git: &Git, root: &Path, old: &str, new: &NewState) -> Result<BTreeMap<PathBuf, PathBuf>, Error> {
-    let form = ["--raw", "--find-renames"];
-    let states: &[&str] = match new {
-        NewState::Working => &[old],
-        NewState::Index => &["--cached", old],
-        NewState::Commit(_, new) => &[old, new],
-    };
-    let words = DIFF.into_iter().chain(form).chain(states.iter().copied()).chain(["--"]);
-    let listed = match git.ask(&words.collect::<Vec<_>>()) {
-        Err(Error::Failed { .. }) => return Ok(BTreeMap::new()),
-        other => other?,
-    };
-    let events = list::events(list::entries(&listed).0, root);
-    let renamed = events.into_iter().filter_map(|(path, event)| match event {
-        Event::RenamedFrom(old) => Some((path, old)),
-        _ => None,
-    });
-    Ok(renamed.collect())
 }

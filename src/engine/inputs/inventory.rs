@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
-use crate::engine::given::Narrowing;
+use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::store::{Reader, Store};
@@ -45,8 +45,15 @@ impl<'a> Inventory<'a> {
 
     /// Keeps only the files that the change affects.
     pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
-        let selection = self.select(Some(narrowing));
-        self.found = narrow(std::mem::take(&mut self.found), &selection.paths(), self.inputs.working);
+        let own;
+        let paths = match &narrowing.cause {
+            Cause::Selected(paths) => paths,
+            Cause::Changes(_) | Cause::Named(_) => {
+                own = self.select(Some(narrowing)).paths();
+                &own
+            }
+        };
+        self.found = narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
     }
 
     /// The input for a path that the user did not name.

@@ -18,6 +18,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod affected;
 mod beside;
 mod built;
 mod discover;
@@ -43,6 +44,7 @@ use crate::text::Sources;
 
 use self::inventory::Inventory;
 
+pub(crate) use self::affected::{OneSide, affected};
 pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;

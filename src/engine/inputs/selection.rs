@@ -46,7 +46,7 @@ impl Inventory<'_> {
 
         let own;
         let changes = match narrowing.map(|narrowing| &narrowing.cause) {
-            None => None,
+            None | Some(Cause::Selected(_)) => None,
             Some(Cause::Changes(changes)) => Some(*changes),
             Some(Cause::Named(paths)) => {
                 own = Changes::named(self.inputs.working, paths, self.found.iter().map(|input| input.path.as_path()));

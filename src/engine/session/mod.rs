@@ -39,13 +39,13 @@ use crate::value::{Str, Value};
 
 use self::accepted::Accepted;
 use self::change::ChangeScope;
-use self::policy::Policy;
 
 pub(crate) use self::accepted::Written;
 pub(crate) use self::error::Error;
 pub(crate) use self::fixes::Fixed;
 pub(crate) use self::hide::Hidden;
 pub(crate) use self::options::{ChangeOptions, CheckOptions, ConfigFrom, NewOnly, Override, WorkflowEvent};
+pub(crate) use self::policy::Policy;
 
 /// The result of a check.
 #[derive(Debug)]
@@ -64,6 +64,8 @@ pub(crate) struct Finished {
     pub written: Option<Written>,
     /// Whether only the templates that a change affects were checked.
     pub is_narrow: bool,
+    /// Whether the settings ask for what the change deploys.
+    pub tells_difference: bool,
 }
 
 /// What builds Bicep files.
@@ -229,7 +231,16 @@ impl<'a> Session<'a> {
         let changed_files = self.change.touched(&run.sources, own_texts);
         self.change.restore_names(&mut run);
         let hidden = Hidden { outside, below, known, least: self.least_reported() };
-        Ok(Finished { run, status, hidden, changed_files, fixed, written, is_narrow: self.change.narrows() })
+        Ok(Finished {
+            run,
+            status,
+            hidden,
+            changed_files,
+            fixed,
+            written,
+            is_narrow: self.change.narrows(),
+            tells_difference: self.settings.deployment_diff.unwrap_or_default(),
+        })
     }
 
     /// Takes the findings about suppressions out of a part that only all parts together can decide on.
@@ -298,6 +309,7 @@ impl<'a> Session<'a> {
             checks: &rules.checks,
             infos: rules.infos.clone(),
             keep_passed: self.options.keep_passed,
+            keep_trees: self.options.keep_trees,
             threads: self.options.threads,
             suppressing: &self.suppressing(rules),
             observer,

@@ -83,6 +83,7 @@ impl Session<'_> {
             checks: &rules.checks,
             infos: rules.infos.clone(),
             keep_passed: false,
+            keep_trees: false,
             threads: self.options.threads,
             suppressing: &self.suppressing(rules),
             observer: &Silent,
@@ -107,7 +108,7 @@ impl Session<'_> {
 
     /// The filter of the settings that count, at the place of the copy.
     fn filter_at(&self, base: &Base, copy: &Snapshot, working: &Path) -> Result<PathFilter, Error> {
-        let relocated = Relocated { copy: copy.root().to_owned(), original: base.repository.clone() };
+        let relocated = Relocated { tree: &Disk, copy: copy.root().to_owned(), original: base.repository.clone() };
         let tree: &dyn Tree = if self.policy.is_of_base() { &Disk } else { &relocated };
         let config = self.options.config.as_deref().map(|path| {
             let path = normalize(&self.options.working, path);
@@ -137,9 +138,9 @@ fn base(wanted: &NewOnly, options: &CheckOptions, change: &ChangeScope) -> Resul
         NewOnly::Since(name) => Some(name.as_str()),
         NewOnly::OfChange => None,
     };
-    let Revisions { root, old, renamed, .. } = Revisions::find(&options.working, name, change.is_staged())?;
-    let inside = |path: PathBuf| path.strip_prefix(&root).map(Path::to_path_buf).unwrap_or(path);
-    let renamed = renamed.into_iter().map(|(new, old)| (inside(new), inside(old))).collect();
+    let revisions = Revisions::find(&options.working, name, change.is_staged())?;
+    let renamed = revisions.renamed();
+    let Revisions { root, old, .. } = revisions;
     let own = change.changes().map_or_else(|| root.clone(), |changes| changes.root.clone());
     Ok(Some(Base { repository: root, root: own, commit: old, renamed }))
 }

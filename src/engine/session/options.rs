@@ -97,6 +97,8 @@ pub(crate) struct CheckOptions {
     pub unsafe_fixes: bool,
     /// Whether the run keeps the verdicts that passed.
     pub keep_passed: bool,
+    /// Whether the run lists the resources of the deployments as trees.
+    pub keep_trees: bool,
     /// Whether a report describes all rules that ran, and not only those with findings.
     pub describes_rules: bool,
     /// How many threads to use; 0 for one per processor.
@@ -156,6 +158,7 @@ impl CheckOptions {
             fix: false,
             unsafe_fixes: false,
             keep_passed: false,
+            keep_trees: true,
             describes_rules: true,
             threads: 0,
             isolation: Arc::default(),

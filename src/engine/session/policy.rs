@@ -27,7 +27,7 @@ const SHORT: usize = 10;
 
 /// Where settings, rules and the baseline are read from.
 #[derive(Debug, Default)]
-pub(super) struct Policy {
+pub(crate) struct Policy {
     /// The base, if its settings count.
     base: Option<CommitTree>,
     /// Where the base is, if one is known.
@@ -77,18 +77,27 @@ impl Policy {
         Ok(Self { base, known: Some(known), changed: changes.files.clone().unwrap_or_default() })
     }
 
+    /// Finds the base for a command that is not a check: only where its settings are from counts.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings of the base are wanted and no base is known.
+    pub(crate) fn of_command(options: &CheckOptions) -> Result<Self, Error> {
+        Self::find(options, &ChangeScope::find(options)?)
+    }
+
     /// Where files of settings are read from.
-    pub(super) fn tree(&self) -> &dyn Tree {
+    pub(crate) fn tree(&self) -> &dyn Tree {
         self.base.as_ref().map_or(&Disk, |base| base)
     }
 
     /// Whether the settings of the base count.
-    pub(super) fn is_of_base(&self) -> bool {
+    pub(crate) fn is_of_base(&self) -> bool {
         self.base.is_some()
     }
 
     /// Whether what is at a path counts. A file that the change adds counts once it is merged.
-    pub(super) fn present(&self, working: &Path, path: &Path) -> bool {
+    pub(crate) fn present(&self, working: &Path, path: &Path) -> bool {
         let Some(base) = &self.base else { return true };
         let path = normalize(working, path);
         match base.entry(&path) {
@@ -99,7 +108,7 @@ impl Policy {
     }
 
     /// The settings of the Bicep compiler that replace those on the disk.
-    pub(super) fn bicep_settings(&self) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
+    pub(crate) fn bicep_settings(&self) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
         let contents = self.base.as_ref().map(|base| base.other_contents(BICEP_SETTINGS));
         Ok(contents.transpose()?.unwrap_or_default())
     }

@@ -223,6 +223,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         parameters: SortedSet::default(),
         deployments: SortedSet::default(),
         resource: None,
+        subjects: BTreeSet::new(),
         path: String::new(),
         failed_paths: Vec::new(),
         undecided: None,

@@ -1,11 +1,12 @@
 //! The difference as a page in HTML.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use crate::report::difference::model::{Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both};
-use crate::report::html::{Filter, code, page as shell, prose, service};
-use crate::text::escape::html;
+use crate::report::difference::model::{
+    Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both, untouched,
+};
+use crate::report::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
 
 /// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
 const MAX_PAGE: usize = 20_000_000;
@@ -64,6 +65,9 @@ fn intro(difference: &Difference) -> String {
         code(&difference.new.name),
         difference.counts()
     );
+    if difference.summary.untouched > 0 {
+        let _ = write!(text, " {}.", untouched(difference.summary.untouched));
+    }
     if unreadable > 0 {
         let _ = write!(text, " {unreadable} cannot be compared.");
     }
@@ -95,29 +99,83 @@ fn block(deployment: &Deployment) -> String {
         }
         block.push_str("</ul>\n");
     }
-    deployment.resources.iter().for_each(|resource| block.push_str(&article(resource, deployment)));
+    block.push_str(&tree(&nodes(&deployment.resources.iter().collect::<Vec<_>>(), 0, deployment)));
     block.push_str("</details>\n");
     block
 }
 
-fn article(resource: &Resource, deployment: &Deployment) -> String {
-    let severities: BTreeSet<&str> = resource.risks.iter().map(|risk| risk.severity.as_str()).collect();
-    let severities: Vec<&str> = severities.into_iter().collect();
-    let mut text = format!(
-        "<article data-item data-severity=\"{}\" data-outcome=\"{}\" data-service=\"{}\" data-file=\"{}\">\n\
-         <div><code>{}</code> {} {}",
-        severities.join("\n"),
-        word(resource.outcome),
-        html(service(&resource.type_name)),
-        html(resource.file.as_deref().unwrap_or_default()),
-        resource.sign(),
-        code(&resource.type_name),
-        code(&resource.name),
-    );
-    if let Some(file) = &resource.file {
-        let _ = write!(text, " <span class=\"place\">{}</span>", html(&format!("{file}:{}", resource.line)));
+/// The resources as a tree. All of them are in the first `depth` of their parents.
+fn nodes(resources: &[&Resource], depth: usize, deployment: &Deployment) -> Vec<Node> {
+    // What is in a resource that differs itself is below it.
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for resource in resources {
+        let around = resource.parents.get(depth);
+        let name = around.map_or((&*resource.type_name, &*resource.name), |parent| (&*parent.type_name, &*parent.name));
+        let at = *places.entry(name).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Group { name, own: Vec::new(), inside: Vec::new() });
+        }
+        let Some(group) = groups.get_mut(at) else { continue };
+        if around.is_some() { &mut group.inside } else { &mut group.own }.push(resource);
     }
-    text.push_str("</div>\n<ul>\n");
+    groups.iter().flat_map(|group| group.nodes(depth, deployment)).collect()
+}
+
+/// The resources with one name at one place of the tree, and those in them.
+struct Group<'a> {
+    name: (&'a str, &'a str),
+    own: Vec<&'a Resource>,
+    inside: Vec<&'a Resource>,
+}
+
+impl Group<'_> {
+    fn nodes(&self, depth: usize, deployment: &Deployment) -> Vec<Node> {
+        let inside = nodes(&self.inside, depth + 1, deployment);
+        let mut own: Vec<Node> = self.own.iter().map(|resource| node(resource, deployment)).collect();
+        match own.last_mut() {
+            Some(last) => last.children = inside,
+            None => own.push(Node {
+                attributes: attributes(None, &[]),
+                label: format!("<span class=\"note\">in {}</span>", title(self.name.0, self.name.1)),
+                is_open: true,
+                children: inside,
+                ..Node::default()
+            }),
+        }
+        own
+    }
+}
+
+fn node(resource: &Resource, deployment: &Deployment) -> Node {
+    let severities: BTreeSet<&str> = resource.risks.iter().map(|risk| risk.severity.as_str()).collect();
+    let severities = severities.into_iter().collect::<Vec<_>>().join("\n");
+    let values = [
+        ("severity", severities.as_str()),
+        ("outcome", word(resource.outcome)),
+        ("service", service(&resource.type_name)),
+        ("file", resource.file.as_deref().unwrap_or_default()),
+    ];
+    let mut label = format!("<code>{}</code> {}", resource.sign(), title(&resource.type_name, &resource.name));
+    if let Some(file) = &resource.file {
+        label.push_str(&place(file, resource.line));
+    }
+    if let Some(worst) = resource.worst() {
+        let word = worst.as_str();
+        let _ = write!(label, " <span class=\"{word}\">{word} risk</span>");
+    }
+    Node {
+        attributes: attributes(Some("resource"), &values),
+        label,
+        body: about(resource, deployment),
+        is_open: true,
+        children: Vec::new(),
+    }
+}
+
+/// What else there is to know about a resource, as a list.
+fn about(resource: &Resource, deployment: &Deployment) -> String {
+    let mut text = String::new();
     for note in resource.notes() {
         let _ = writeln!(text, "<li class=\"note\">{}</li>", prose(&note));
     }
@@ -130,8 +188,7 @@ fn article(resource: &Resource, deployment: &Deployment) -> String {
     if resource.more_changes > 0 {
         let _ = writeln!(text, "<li>… and {} more properties</li>", resource.more_changes);
     }
-    text.push_str("</ul>\n</article>\n");
-    text
+    if text.is_empty() { text } else { format!("<ul>\n{text}</ul>") }
 }
 
 fn property(change: &Change, deployment: &Deployment) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::difference::model::{Change, Deployment, Difference, Resource, Severity, Shown, both};
+use crate::report::difference::model::{Change, Deployment, Difference, Resource, Severity, Shown, both, untouched};
 use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
 
@@ -63,6 +63,9 @@ fn heading(difference: &Difference) -> String {
     } else {
         let verb = if differing == 1 { "differs" } else { "differ" };
         let _ = write!(text, "{differing} of {all} deployments {verb}: {}", difference.counts());
+    }
+    if difference.summary.untouched > 0 {
+        let _ = write!(text, "; {}", untouched(difference.summary.untouched));
     }
     if unreadable > 0 {
         let _ = write!(text, "; {unreadable} cannot be compared");

@@ -17,4 +17,4 @@ pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/diff.schema.
 
 pub(crate) use self::html::page;
 pub(crate) use self::markdown::{Places, section};
-pub(crate) use self::model::Difference;
+pub(crate) use self::model::{Difference, untouched};

@@ -17,6 +17,9 @@ const MAX_TEXT: usize = 1_000;
 /// Most deployments, resources of one, and properties of one that are read.
 const MAX_LIST: usize = 100_000;
 
+/// How many resources one is in at most.
+const MAX_DEPTH: usize = 40;
+
 /// How many bytes of a value are shown.
 const MAX_VALUE: usize = 120;
 
@@ -42,6 +45,17 @@ pub(super) struct Side {
 pub(super) struct Summary {
     pub(super) deployments: BTreeMap<String, u64>,
     pub(super) resources: BTreeMap<String, u64>,
+    /// Templates and parameter files that the change cannot touch, and that were not expanded.
+    #[serde(default)]
+    pub(super) untouched: usize,
+}
+
+/// What is said of templates and parameter files that were not expanded.
+pub(crate) fn untouched(count: usize) -> String {
+    match count {
+        1 => "1 template or parameter file that the change does not affect was not expanded".to_owned(),
+        _ => format!("{count} templates and parameter files that the change does not affect were not expanded"),
+    }
 }
 
 /// What is known of a deployment.
@@ -99,6 +113,9 @@ pub(super) struct Resource {
     pub(super) name: String,
     #[serde(default)]
     pub(super) name_is_approximate: bool,
+    /// What it is in, from the outside.
+    #[serde(default, deserialize_with = "bounded::list::<MAX_DEPTH, _, _>")]
+    pub(super) parents: Vec<Parent>,
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
     pub(super) old_name: Option<String>,
     #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
@@ -118,6 +135,15 @@ pub(super) struct Resource {
     pub(super) changes: Vec<Change>,
     #[serde(default)]
     pub(super) more_changes: usize,
+}
+
+/// A resource that another one is in: its parent, or a nested deployment.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub(super) struct Parent {
+    #[serde(rename = "type", deserialize_with = "bounded::text::<MAX_TEXT, _>")]
+    pub(super) type_name: String,
+    #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
+    pub(super) name: String,
 }
 
 /// What becomes of a resource that is not deployed any more.

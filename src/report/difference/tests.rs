@@ -79,6 +79,7 @@ proptest! {
         own["outcome"] = json!("uncertain");
         own["newMaybe"] = json!(why);
         own["oldName"] = json!(message);
+        own["parents"] = json!([{"type": why, "name": file}, {"type": path, "name": name}]);
         own["risks"][0]["message"] = json!(message);
         let mut document = document(&[own]);
         document["old"]["name"] = json!(template);
@@ -98,7 +99,7 @@ proptest! {
         let tag = regex::Regex::new("<(/?[a-zA-Z!][a-zA-Z0-9]*)").unwrap();
         let known = [
             "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "main", "h1", "p", "span", "form", "label", "ul",
-            "li", "select", "option", "input", "output", "details", "summary", "article", "div", "code", "script",
+            "li", "select", "option", "input", "output", "details", "summary", "article", "div", "code", "script", "button",
         ];
         for found in tag.captures_iter(&html) {
             prop_assert!(known.contains(&found[1].trim_start_matches('/')), "{}", &found[1]);

@@ -1,7 +1,9 @@
 //! Pages in HTML that need nothing else: style and script are in the page, and its policy forbids all others. So even if an
 //! escape were missing, no text of a template could run as a script or load anything.
 
+mod resources;
 mod run;
+mod tree;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::text::escape::html;
 
 pub(super) use self::run::render;
+pub(super) use self::tree::{Node, attributes, place, title, tree};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -48,7 +51,9 @@ pub(super) fn page(title: &str, intro: &str, filters: &[Filter<'_>], body: &str)
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n{intro}\n\
-         <form>\n{form}<label>Search <input type=\"search\" name=\"text\"></label>\n<output></output>\n</form>\n\
+         <form>\n{form}<label>Search <input type=\"search\" name=\"text\"></label>\n\
+         <button type=\"button\" name=\"unfold\">Unfold all</button> <button type=\"button\" name=\"fold\">Fold all</button>\n\
+         <output></output>\n</form>\n\
          {body}</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }

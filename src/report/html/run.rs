@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
+use std::sync::Arc;
 
 use crate::diagnostic::{Level, Outcome, Run, Severity};
 use crate::report::console::drawn;
-use crate::report::html::{Filter, code, page, prose, service};
+use crate::report::html::{Filter, code, page, prose, resources, service};
 use crate::report::item::{self, Item};
 use crate::report::tally::{self, Tally};
 use crate::report::{Options, counted};
@@ -18,23 +19,73 @@ const MAX_PAGE: usize = 20_000_000;
 /// Columns of an excerpt.
 const WIDTH: usize = 110;
 
-/// Writes the findings and the problems of a run as a page.
+/// A finding or a problem on the page.
+pub(super) struct Entry<'a> {
+    pub(super) item: Item<'a>,
+    pub(super) file: Arc<str>,
+    pub(super) severity: &'static str,
+    /// Whether the page has room for all of it.
+    pub(super) is_shown: bool,
+    pub(super) number: usize,
+}
+
+impl<'a> Entry<'a> {
+    fn new(number: usize, item: Item<'a>, run: &Run) -> Self {
+        let file = run.sources.get(item.span().file).name().clone();
+        Self { severity: severity(&item), item, file, is_shown: false, number }
+    }
+}
+
+/// Writes the findings and the problems of a run as a page, and its resources.
 pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let items = item::by_file(run);
-    let files: Vec<_> = items.iter().map(|item| run.sources.get(item.span().file).name().clone()).collect();
+    let items = item::by_file(run).into_iter().enumerate();
+    let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item, run)).collect();
+    let body = list(run, &mut entries, options)?;
+    let trees = resources::section(run, &entries);
+    let nodes: BTreeSet<(&str, String)> = resources::facets(run).collect();
+    let services = entries.iter().filter_map(|entry| Some(service(type_of(&entry.item)?)));
+    let files = entries.iter().map(|entry| &*entry.file);
+    let filters = [
+        Filter { name: "severity", label: "Severity", values: entries.iter().map(|entry| entry.severity).collect() },
+        Filter {
+            name: "service",
+            label: "Service",
+            values: services.chain(nodes.iter().map(|(service, _)| *service)).collect(),
+        },
+        Filter { name: "rule", label: "Rule", values: entries.iter().map(|entry| entry.item.id()).collect() },
+        Filter {
+            name: "file",
+            label: "File",
+            values: files.chain(nodes.iter().map(|(_, file)| file.as_str())).collect(),
+        },
+    ];
+    let body = match trees.is_empty() {
+        true => body,
+        false => format!("<section id=\"findings\">\n<h2>Findings</h2>\n{body}</section>\n{trees}"),
+    };
+    let mut intro = intro(run);
+    if !trees.is_empty() {
+        intro.push_str("<p><a href=\"#findings\">Findings</a> · <a href=\"#resources\">Resources</a></p>\n");
+    }
+    out.write_all(page(&title(run), &intro, &filters, &body).as_bytes())
+}
+
+/// The entries by file, and notes at each whether the page has room for it.
+fn list(run: &Run, entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> {
     let mut body = String::new();
-    let mut is_open: Option<&str> = None;
-    let mut left = items.len();
-    for (item, file) in items.iter().zip(&files) {
+    let mut is_open: Option<Arc<str>> = None;
+    let mut left = entries.len();
+    for entry in entries {
         if body.len() > MAX_PAGE {
             break;
         }
-        if is_open != Some(file) {
+        if is_open.as_ref() != Some(&entry.file) {
             body.push_str(if is_open.is_some() { "</details>\n" } else { "" });
-            let _ = writeln!(body, "<details open data-group><summary>{}</summary>", code(file));
-            is_open = Some(file);
+            let _ = writeln!(body, "<details open data-group><summary>{}</summary>", code(&entry.file));
+            is_open = Some(Arc::clone(&entry.file));
         }
-        body.push_str(&article(run, item, file, options)?);
+        body.push_str(&article(run, entry, options)?);
+        entry.is_shown = true;
         left -= 1;
     }
     body.push_str(if is_open.is_some() { "</details>\n" } else { "" });
@@ -42,14 +93,7 @@ pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn 
         let _ =
             writeln!(body, "<p>… and {left} more, for which this page has no room; a JSON report has all of them</p>");
     }
-    let services = items.iter().filter_map(|item| Some(service(type_of(item)?)));
-    let filters = [
-        Filter { name: "severity", label: "Severity", values: items.iter().map(severity).collect() },
-        Filter { name: "service", label: "Service", values: services.collect() },
-        Filter { name: "rule", label: "Rule", values: items.iter().map(Item::id).collect() },
-        Filter { name: "file", label: "File", values: files.iter().map(|file| &**file).collect::<BTreeSet<_>>() },
-    ];
-    out.write_all(page(&title(run), &intro(run), &filters, &body).as_bytes())
+    Ok(body)
 }
 
 fn title(run: &Run) -> String {
@@ -77,12 +121,12 @@ fn intro(run: &Run) -> String {
     text
 }
 
-fn article(run: &Run, item: &Item<'_>, file: &str, options: &Options<'_>) -> io::Result<String> {
-    let word = severity(item);
+fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
+    let Entry { item, file, severity: word, number, .. } = entry;
     let service = type_of(item).map_or("", service);
     let id = item.id();
     let mut text = format!(
-        "<article data-item data-severity=\"{word}\" data-service=\"{}\" data-rule=\"{}\" data-file=\"{}\">\n<div><span class=\"{word}\">{word}</span> ",
+        "<article id=\"entry-{number}\" tabindex=\"-1\" data-item=\"entry\" data-severity=\"{word}\" data-service=\"{}\" data-rule=\"{}\" data-file=\"{}\">\n<div><span class=\"{word}\">{word}</span> ",
         html(service),
         html(id),
         html(file)
@@ -163,6 +207,7 @@ mod tests {
             let known = [
                 "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "main", "h1", "p", "span", "form", "label",
                 "select", "option", "input", "output", "details", "summary", "article", "div", "a", "code", "pre", "script",
+                "section", "h2", "ul", "li", "button",
             ];
             for tag in tags(&page) {
                 prop_assert!(known.contains(&tag.trim_start_matches('/')), "{}", tag);

@@ -17,7 +17,7 @@ use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
 
-use self::part::{Edits, Shard};
+use self::part::{Edits, Place, Shard};
 
 const SCHEMA: &str = "formwork/report/v1";
 
@@ -146,6 +146,9 @@ struct Verdict<'a> {
     /// The parts of the fix, only in the report of a part of a run.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Edits<'a>>,
+    /// Its resource in the trees of the deployments, only in the report of a part of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subjects: Option<Vec<Place>>,
     fingerprint: &'a str,
     /// The same for findings with the same rule, place, and message.
     fault: String,
@@ -357,6 +360,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         actual: finding.actual.as_ref().map(actual),
         fix: finding.fix.as_ref().filter(|_| finding.outcome == Outcome::Failed).and_then(|fix| repair(fix, run)),
         edits: part::edits(finding, run),
+        subjects: part::subjects(finding, run),
         fingerprint: &finding.fingerprint,
         fault: fault::id(finding, &run.sources),
         resource_fingerprint: &finding.resource_fingerprint,

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::diagnostic::{Edit, Finding, Outcome, RuleInfo, Run, StaleEntry};
+use crate::diagnostic::{Edit, Finding, Outcome, ResourceNode, ResourceTree, RuleInfo, Run, StaleEntry, Subject};
 use crate::report::json::{self, Location, Verdict};
+use crate::report::listed_trees::listed_trees;
 use crate::report::source_range::SourceRange;
 
 /// The member `shard` of the report.
@@ -21,6 +22,39 @@ pub(super) struct Shard<'a> {
     suppressions: Suppressions<'a>,
     /// The files that have other names or lines in the head of the pull request.
     head: Vec<HeadFile>,
+    /// What its deployments would create.
+    trees: Vec<Tree<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Tree<'a> {
+    /// What findings refer to it by.
+    key: String,
+    template: String,
+    parameters: Option<String>,
+    nodes: Vec<Node<'a>>,
+    /// How many resources there are beyond `nodes`.
+    more: usize,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Node<'a> {
+    r#type: &'a str,
+    name: &'a str,
+    /// The position of the resource that it is in.
+    parent: Option<usize>,
+    location: Location,
+    uncertain: bool,
+}
+
+/// The position of the resource of a finding in a tree.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Place {
+    tree: String,
+    node: usize,
 }
 
 #[derive(Serialize)]
@@ -141,7 +175,32 @@ pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
             findings: part.open.iter().map(|finding| json::verdict(finding, run)).collect(),
         },
         head,
+        trees: listed_trees(run).map(|(tree, nodes)| self::tree(tree, nodes, run)).collect(),
     })
+}
+
+fn tree<'a>(tree: &'a ResourceTree, nodes: &'a [ResourceNode], run: &Run) -> Tree<'a> {
+    let node = |node: &'a ResourceNode| Node {
+        r#type: &node.type_name,
+        name: &node.name,
+        parent: node.parent,
+        location: json::location(node.place, run),
+        uncertain: node.is_uncertain,
+    };
+    let name = |file| run.sources.get(file).name().to_string();
+    Tree {
+        key: tree.key.to_string(),
+        template: name(tree.template),
+        parameters: tree.parameters.map(name),
+        nodes: nodes.iter().map(node).collect(),
+        more: tree.more + (tree.nodes.len() - nodes.len()),
+    }
+}
+
+/// The places of the resource of a finding in trees, in the report of a part.
+pub(super) fn subjects(finding: &Finding, run: &Run) -> Option<Vec<Place>> {
+    let place = |subject: &Subject| Place { tree: subject.tree.to_string(), node: subject.node };
+    (run.part.is_some() && !finding.subjects.is_empty()).then(|| finding.subjects.iter().map(place).collect())
 }
 
 fn rule<'a>(rule: &'a RuleInfo, run: &Run) -> FullRule<'a> {

@@ -1,8 +1,9 @@
 //! Turns the results of evaluations into verdicts.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Outcome;
 use crate::model::{DeploymentId, Document};
@@ -28,7 +29,7 @@ pub(in crate::rules) fn check(
 ) {
     let links = Links::default();
     let evaluator = Evaluator { document, types, skips_missing: false, links: &links };
-    let mut seen: FxHashSet<Identity> = FxHashSet::default();
+    let mut seen: FxHashMap<Identity, usize> = FxHashMap::default();
     for deployment in deployments {
         let scope = Position::deployment(document, deployment);
         let mut hits = Vec::new();
@@ -37,8 +38,15 @@ pub(in crate::rules) fn check(
             let Some(outcome) = hit.outcomes.verdict() else { continue };
             let verdict = verdict(rule, document, outcome, &hit);
             let leaves = verdict.leaves.iter().map(|leaf| leaf.path.clone()).collect();
-            if seen.insert((outcome, verdict.path.clone(), leaves)) {
-                verdicts.push(verdict);
+            match seen.entry((outcome, verdict.path.clone(), leaves)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(verdicts.len());
+                    verdicts.push(verdict);
+                }
+                Entry::Occupied(entry) => {
+                    let known = verdicts.get_mut(*entry.get()).filter(|_| outcome != Outcome::Passed);
+                    known.into_iter().for_each(|known| known.alike.extend(verdict.resource));
+                }
             }
         }
     }
@@ -58,6 +66,7 @@ fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) ->
         outcome,
         message: message(&rule.info, outcome, hit),
         resource: hit.position.resource_id(),
+        alike: Vec::new(),
         path: located.path,
         span: located.span,
         leaves,

@@ -37,6 +37,8 @@ pub(super) struct Invocation {
 pub(super) struct Difference {
     /// The difference as JSON.
     pub(super) file: PathBuf,
+    /// Whether the input asks for it. Otherwise the settings may.
+    pub(super) is_asked_for: bool,
     /// What the change is compared with, unless the event says it.
     base: Option<String>,
     options: Vec<String>,
@@ -159,32 +161,41 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     for name in ["rules-include", "rules-exclude"] {
         arguments.extend(inputs.lines(name)?.into_iter().map(|id| format!("--{name}={id}")));
     }
-    // Whoever may open a pull request could weaken its own check.
+    arguments.extend(config_from(inputs)?);
+    Ok(arguments)
+}
+
+/// The argument for whose settings count. Whoever may open a pull request could weaken its own check.
+fn config_from(inputs: Inputs<'_>) -> Result<Option<String>, Error> {
     let side = inputs.word("config-from", &["base", "head"])?;
     let side = side.unwrap_or(if inputs.is_of_pull_request() { "base" } else { "head" });
-    arguments.extend((side == "base").then(|| "--config-from=base".to_owned()));
-    Ok(arguments)
+    Ok((side == "base").then(|| "--config-from=base".to_owned()))
 }
 
 /// How to tell what the change deploys, if the inputs ask for it.
 fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<Difference>, Error> {
-    if !inputs.switch("deployment-diff", false)? {
+    let is_asked_for = inputs.switch("deployment-diff", false)?;
+    if !is_asked_for && inputs.text("deployment-diff")?.is_some() {
         return Ok(None);
     }
     let base = inputs.text("diff-base")?.unwrap_or("auto");
     let without_change = [("diff-base", base == "none"), ("merge", inputs.text("merge")?.is_some())];
     if let Some((name, _)) = without_change.iter().find(|(_, is_set)| *is_set) {
+        if !is_asked_for {
+            return Ok(None);
+        }
         return Err(inputs.wrong(name, "another value, since `deployment-diff` needs a change and what it deploys"));
     }
     let mut options = Vec::new();
     let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
     options.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
     options.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
+    options.extend(config_from(inputs)?);
     let files = files(inputs, root)?;
     options.extend(files.iter().filter(|word| word.starts_with("--config=")).cloned());
     let paths = files.into_iter().skip_while(|word| word != "--").skip(1).collect();
     let base = (base != "auto").then(|| base.to_owned());
-    Ok(Some(Difference { file: reports.join("difference.json"), base, options, paths }))
+    Ok(Some(Difference { file: reports.join("difference.json"), is_asked_for, base, options, paths }))
 }
 
 /// Adds the arguments for joining the reports of other jobs.

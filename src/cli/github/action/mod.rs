@@ -29,6 +29,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::github;
 use crate::report::difference::{Places, section};
 use crate::report::{self, failed_faults};
 use crate::text::escape;
@@ -102,7 +103,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
-    let Checked { exit, run, changed_files } =
+    let Checked { exit, run, changed_files, tells_difference } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
@@ -127,9 +128,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(file) = &invocation.annotations_file {
         outputs.set("annotations-file", &file.display().to_string());
     }
-    let difference = difference(runner, &invocation, &environment, &run)?;
+    let difference = match &invocation.difference {
+        Some(wanted) if wanted.is_asked_for || tells_difference => difference(runner, wanted, &environment, &run)?,
+        _ => None,
+    };
     if let (Some(_), Some(Difference { file, .. })) = (&difference, &invocation.difference) {
         outputs.set("difference-file", &file.display().to_string());
+        embed(file, &invocation.json)?;
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
         let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
@@ -151,11 +156,10 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
 /// Compares what the change deploys with what its base does. A comparison that fails costs only its section.
 fn difference(
     runner: &Runner,
-    invocation: &Invocation,
+    wanted: &Difference,
     environment: &Environment,
     run: &Run,
 ) -> Result<Option<report::difference::Difference>, Error> {
-    let Some(wanted) = &invocation.difference else { return Ok(None) };
     let base = run.change.as_ref().and_then(|change| change.base.as_deref());
     let words = wanted.arguments(base.unwrap_or("HEAD"));
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", words.join(" ")))?;
@@ -178,6 +182,21 @@ fn difference(
             Ok(None)
         }
     }
+}
+
+/// Adds the difference to the JSON report, which another job may publish. A long one stays in its own file.
+fn embed(difference: &Path, report: &Path) -> Result<(), Error> {
+    let written = || {
+        let (difference, text) = (fs::read_to_string(difference)?, fs::read_to_string(report)?);
+        let room = usize::try_from(github::Report::MAX_BYTES).unwrap_or(usize::MAX);
+        match text.trim_end().strip_suffix('}') {
+            Some(members) if text.len() + difference.len() + 100 < room => {
+                fs::write(report, format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end()))
+            }
+            _ => Ok(()),
+        }
+    };
+    written().map_err(|source| Error::Write { path: report.to_owned(), source })
 }
 
 /// A folder for the reports of this step. Later steps read them, so it stays.
@@ -205,7 +224,7 @@ impl Work {
             Self::Check(arguments) => check::check(arguments, environment),
             Self::Merge(arguments) => {
                 let (exit, run) = merge::merge(arguments, environment)?;
-                Ok(Checked { exit, run: Some(run), changed_files: Vec::new() })
+                Ok(Checked { exit, run: Some(run), changed_files: Vec::new(), tells_difference: false })
             }
         }
     }

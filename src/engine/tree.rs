@@ -1,0 +1,77 @@
+//! Lists the resources of a document as a tree.
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{DeploymentKey, ResourceNode, ResourceTree, Subject};
+use crate::engine::findings::shown;
+use crate::model::{Document, Presence, ResourceId};
+use crate::rules::Verdict;
+use crate::text::{FileId, Sources, Span};
+
+/// How many resources of one deployment are listed. More would only make a report slow.
+const MAX_NODES: usize = 5_000;
+
+/// How deep the tree is. What is deeper is beside the last resource that is not.
+const MAX_DEPTH: usize = 40;
+
+/// The tree of one document, and where its resources are in it.
+#[derive(Debug)]
+pub(super) struct Planted {
+    pub(super) tree: ResourceTree,
+    positions: FxHashMap<ResourceId, usize>,
+}
+
+impl Planted {
+    /// The tree of a template under at most one parameter file. `place` says where the author wrote a text.
+    pub(super) fn of(
+        document: &Document,
+        (template, parameters): (FileId, Option<FileId>),
+        place: impl Fn(Span) -> Span,
+        sources: &Sources,
+    ) -> Self {
+        let name = |file: FileId| sources.get(file).name().clone();
+        let key = DeploymentKey::new(&name(template), parameters.map(name).as_deref(), "");
+        let mut inside: FxHashMap<Option<ResourceId>, Vec<ResourceId>> = FxHashMap::default();
+        for id in (0..document.resources.len()).map(ResourceId) {
+            inside.entry(document.around(id)).or_default().push(id);
+        }
+        // As the text has them; the copies of a loop stay in their order.
+        let start = |id: &ResourceId| (document.resource(*id).span.file, document.resource(*id).span.start);
+        inside.values_mut().for_each(|ids| ids.sort_by_key(start));
+        let mut planted = Self {
+            tree: ResourceTree { key, template, parameters, nodes: Vec::new(), more: 0 },
+            positions: FxHashMap::default(),
+        };
+        // The resources that are still to be listed, the next one last, with what they are in and how deep that is.
+        let mut waiting: Vec<(ResourceId, Option<usize>, usize)> = Vec::new();
+        let below = |id, parent, depth| {
+            inside.get(&id).into_iter().flatten().rev().map(move |&child| (child, parent, depth)).collect::<Vec<_>>()
+        };
+        waiting.extend(below(None, None, 0));
+        while let Some((id, parent, depth)) = waiting.pop() {
+            let at = planted.tree.nodes.len();
+            if at == MAX_NODES {
+                break;
+            }
+            let resource = document.resource(id);
+            planted.positions.insert(id, at);
+            planted.tree.nodes.push(ResourceNode {
+                type_name: shown(document, &resource.type_name),
+                name: shown(document, &resource.name),
+                parent,
+                place: place(resource.span),
+                is_uncertain: matches!(resource.presence, Presence::Maybe(_)),
+            });
+            let (parent, depth) = if depth < MAX_DEPTH { (Some(at), depth + 1) } else { (parent, depth) };
+            waiting.extend(below(Some(id), parent, depth));
+        }
+        planted.tree.more = document.resources.len().saturating_sub(planted.tree.nodes.len());
+        planted
+    }
+
+    /// The resources that a verdict is about.
+    pub(super) fn subjects(&self, verdict: &Verdict) -> Vec<Subject> {
+        let nodes = verdict.resource.iter().chain(&verdict.alike).filter_map(|id| self.positions.get(id));
+        nodes.map(|&node| Subject { tree: self.tree.key, node }).collect()
+    }
+}
