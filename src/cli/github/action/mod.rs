@@ -29,6 +29,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::files::replace;
 use crate::report::difference::{Places, section};
 use crate::report::{self, failed_faults};
 use crate::text::escape;
@@ -53,7 +54,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
         }
     };
     outputs.set("exit-code", &exit.code().to_string());
-    outputs.write(&runner.outputs).map_err(|source| Error::Write { path: runner.outputs, source })?;
+    outputs.write(&runner.outputs).map_err(|why| Error::Write { path: runner.outputs, why })?;
     Ok(Exit::Clean)
 }
 
@@ -102,7 +103,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
-    let Checked { exit, run, changed_files } =
+    let Checked { exit, run, changed_files, mut unwritten } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
@@ -114,6 +115,9 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         print()?;
     } else {
         commands::muted(&mut streams::commands_out(), &runner.word, |_| print())??;
+    }
+    if let Some(error) = unwritten.pop() {
+        return Err(error);
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.
@@ -134,7 +138,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
         let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
-        if !written.map_err(|source| Error::Write { path: file.clone(), source })? {
+        if !written.map_err(|why| Error::Write { path: file.clone(), why })? {
             commands::error(
                 &mut streams::commands_err(),
                 "the job summary has no room left for the findings of this step",
@@ -143,7 +147,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         let section =
             difference.map(|difference| section(&difference, outputs::room(file).min(MAX_SECTION), Places::Lines));
         let written = outputs::summarize(file, &section.map(|text| format!("\n{text}")).unwrap_or_default());
-        written.map_err(|source| Error::Write { path: file.clone(), source })?;
+        written.map_err(|why| Error::Write { path: file.clone(), why })?;
     }
     Ok(exit)
 }
@@ -167,7 +171,7 @@ fn difference(
         }
     })?;
     let read = compared.and_then(|json| {
-        fs::write(&wanted.file, &json).map_err(|source| Error::Write { path: wanted.file.clone(), source })?;
+        replace(&wanted.file, &json).map_err(|why| Error::Write { path: wanted.file.clone(), why })?;
         diff::read(&json)
     });
     match read {
@@ -183,12 +187,12 @@ fn difference(
 /// A folder for the reports of this step. Later steps read them, so it stays.
 fn folder(runner: &Runner) -> Result<PathBuf, Error> {
     let folder = tempfile::Builder::new().prefix("formwork.").tempdir_in(&runner.temp);
-    Ok(folder.map_err(|source| Error::Write { path: runner.temp.clone(), source })?.keep())
+    Ok(folder.map_err(|why| Error::Write { path: runner.temp.clone(), why })?.keep())
 }
 
 fn make_folder_of(file: &Path) -> Result<(), Error> {
     let folder = file.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.to_owned(), source })
+    fs::create_dir_all(folder).map_err(|why| Error::Write { path: folder.to_owned(), why })
 }
 
 /// What the inputs ask for.
@@ -203,10 +207,7 @@ impl Work {
     fn run(&self, environment: &Environment) -> Result<Checked, Error> {
         match self {
             Self::Check(arguments) => check::check(arguments, environment),
-            Self::Merge(arguments) => {
-                let (exit, run) = merge::merge(arguments, environment)?;
-                Ok(Checked { exit, run: Some(run), changed_files: Vec::new() })
-            }
+            Self::Merge(arguments) => merge::merge(arguments, environment),
         }
     }
 
