@@ -3,12 +3,17 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+#[cfg(unix)]
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+#[cfg(unix)]
+use std::sync::TryLockError;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(unix)]
 use std::thread;
+#[cfg(unix)]
 use std::time::Duration;
 
 use tempfile::{NamedTempFile, TempDir};
@@ -18,7 +23,9 @@ static LEFTOVERS: Mutex<Vec<Leftover>> = Mutex::new(Vec::new());
 
 /// How often a signal tries to get hold of [`LEFTOVERS`] before it ends the process without cleaning up, and how long it
 /// waits in between.
+#[cfg(unix)]
 const TRIES: usize = 100;
+#[cfg(unix)]
 const PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]

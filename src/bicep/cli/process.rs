@@ -16,7 +16,7 @@ use crate::leftovers::{self, Noted};
 const KEPT: usize = 64 << 10;
 
 /// How many bytes of standard output are read: more than any template that is analyzed.
-pub(super) const MAX_OUTPUT: u64 = 256 << 20;
+const MAX_OUTPUT: u64 = 256 << 20;
 
 /// How long a process may take to end once it has closed its output.
 const GRACE: Duration = Duration::from_millis(500);

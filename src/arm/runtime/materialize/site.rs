@@ -26,10 +26,11 @@ pub(super) fn settled(document: &Document, site: &Resource) -> Option<Settled> {
     let base = base.unwrap_or_else(|| Value::object(Vec::new()));
     let properties = configs.iter().filter_map(|(_, child, _)| child.state.get("properties"));
     let config = properties.fold(base, |known, later| over(&known, later, Arrays::Replaced));
-    let state = match has_config && configs.is_empty() {
+    let state = if has_config && configs.is_empty() {
         // Nothing changes, so nothing is copied.
-        true => site.state.clone(),
-        false => changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?,
+        site.state.clone()
+    } else {
+        changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?
     };
     let web = web_config(site, config);
     let children = configs.iter().map(|(id, ..)| (*id, web.clone())).collect();
