@@ -76,6 +76,9 @@ mod value;
 mod diagnostic;
 
 #[cfg(feature = "cli")]
+mod leftovers;
+
+#[cfg(feature = "cli")]
 mod files;
 
 mod pattern;

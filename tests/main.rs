@@ -40,6 +40,8 @@ mod leaks;
 mod links;
 mod new_only;
 mod pages;
+#[cfg(unix)]
+mod pipes;
 mod problems;
 mod prose;
 mod readme;
@@ -57,10 +59,14 @@ mod server;
 mod settings;
 mod shards;
 mod shell;
+#[cfg(target_os = "linux")]
+mod signals;
 mod slips;
 mod stacks;
 mod suppressions;
 mod tidy;
 #[cfg(feature = "types")]
 mod types;
+#[cfg(target_os = "linux")]
+mod unwritable;
 mod yaml;

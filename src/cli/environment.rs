@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub struct Environment {
     /// The variables whose name and value are valid Unicode.
     pub variables: BTreeMap<String, String>,
-    /// The current folder, absolute.
+    /// The current folder, absolute. Empty if it was removed, or may not be read.
     pub working: PathBuf,
 }
 
@@ -17,8 +17,7 @@ impl Environment {
     pub fn of_process() -> Self {
         let variables = std::env::vars_os();
         let texts = variables.filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
-        // If the current folder was removed, relative paths lead nowhere, and from the root they do as well.
-        let working = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let working = std::env::current_dir().unwrap_or_default();
         Self { variables: texts.collect(), working }
     }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::bicep;
 use crate::cli::streams;
 use crate::engine;
+use crate::files::describe_write;
 use crate::text::escape;
 
 /// The exit codes. They are a contract: see the README.
@@ -17,7 +18,8 @@ pub(super) enum Exit {
     /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, the template
     /// is wrong, or `diff --exit-code` found a difference.
     Findings,
-    /// 2: a flag, a settings file or a rule file is wrong. Nothing was checked.
+    /// 2: a flag, a settings file or a rule file is wrong, and nothing was checked. Or a report or a baseline cannot be
+    /// written, and everything else is done.
     Usage,
     /// 3: an input could not be read, parsed, or built, or a limit was reached.
     Unanalysed,
@@ -51,16 +53,16 @@ pub(super) enum Error {
     #[error("nothing was done")]
     Reported,
     /// A report or a baseline cannot be written.
-    #[error("cannot write `{}`", .path.display())]
+    #[error("cannot write `{}`: {}", .path.display(), describe_write(.why))]
     Write {
         /// The path that the user gave.
         path: PathBuf,
         /// Why the operating system refused.
-        source: io::Error,
+        why: io::Error,
     },
     /// Standard input, output or error cannot be used.
-    #[error("cannot use the standard streams")]
-    Streams(#[from] io::Error),
+    #[error("cannot use the standard streams: {}", describe_write(.0))]
+    Streams(io::Error),
     /// A run of the engine did not start.
     #[error(transparent)]
     Run(#[from] engine::RunError),
@@ -83,6 +85,12 @@ pub(super) enum Error {
     /// A Bicep file does not compile; the message is the compiler's.
     #[error("the file does not compile: {0}")]
     Refused(String),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Streams(error)
+    }
 }
 
 impl From<engine::Error> for Error {
@@ -126,11 +134,15 @@ pub(super) fn with_causes(error: &Error) -> String {
 /// Prints the output of `clap`: help and versions to standard output, mistakes to standard error.
 pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    let _ = if text.lines().all(escape::is_plain_line) {
+    let printed = if text.lines().all(escape::is_plain_line) {
         error.print()
     } else {
         // Arguments can be untrusted file names.
         text.lines().try_for_each(|line| writeln!(streams::err(), "{}", escape::line(line)))
     };
-    if error.use_stderr() { Exit::Usage.into() } else { Exit::Clean.into() }
+    match printed {
+        _ if error.use_stderr() => Exit::Usage.into(),
+        Ok(()) => Exit::Clean.into(),
+        Err(error) => of_error(&Error::Streams(error)).into(),
+    }
 }

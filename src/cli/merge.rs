@@ -5,25 +5,27 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Environment;
 use crate::cli::args::{FailOnScope, MergeArguments};
-use crate::cli::check::{exit, nothing_to_check};
+use crate::cli::check::{Checked, exit, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::reports::{self, Wanted};
 use crate::diagnostic::{FailOn, Finding, Run, Severity};
 use crate::engine::Status;
-use crate::files::{display_name, normalize, read_bytes};
+use crate::files::{display_name, normalize, read_given};
 use crate::join::{self, Around, Joined, Named};
 use crate::model::Limits;
 
 /// Joins reports, and prints and writes the reports of all.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
-    let (exit, run) = merge(arguments, environment)?;
-    reports::print(Wanted::of_merge(arguments), environment, &run)?;
-    Ok(exit)
+    let merged = merge(arguments, environment)?;
+    let wanted = Wanted::of_merge(arguments);
+    let printed = merged.run.as_ref().map_or(Ok(()), |run| reports::print(wanted, environment, run));
+    let exit = merged.end();
+    printed.map(|()| exit)
 }
 
 /// Joins reports, and writes the reports of all to files. Prints only to standard error.
-pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<(Exit, Run), Error> {
+pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<Checked, Error> {
     let named = read(&arguments.reports, &environment.working)?;
     let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
     let joined = join::join(named, &around)?;
@@ -37,8 +39,8 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
         notice(nothing_to_check(run.change.is_some()));
     }
-    reports::write(Wanted::of_merge(arguments), environment, &run)?;
-    Ok((exit(status), run))
+    let unwritten = reports::write(Wanted::of_merge(arguments), environment, &run).err().unwrap_or_default();
+    Ok(Checked { unwritten, ..Checked::new(exit(status), Some(run)) })
 }
 
 /// Reads the reports at these paths.
@@ -52,7 +54,7 @@ fn read(paths: &[PathBuf], working: &Path) -> Result<Vec<Named>, Error> {
         }
         for file in files {
             let name = display_name(working, &file);
-            let bytes = read_bytes(&file, join::MAX_BYTES)
+            let bytes = read_given(&file, join::MAX_BYTES)
                 .map_err(|source| join::Error::Unreadable { name: name.clone(), source })?;
             named.push(Named::read(name, &bytes)?);
         }

@@ -26,6 +26,7 @@ mod reports;
 mod rules;
 mod schema;
 mod settings;
+mod signals;
 mod sourcemap;
 mod streams;
 mod supervise;
@@ -48,6 +49,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Ok(arguments) => arguments,
         Err(error) => return exit::of_usage(&error),
     };
+    if environment.working.as_os_str().is_empty() {
+        let gone = "the current folder was removed, or may not be read; change to another one";
+        return exit::of_error(&exit::Error::Usage(gone.to_owned())).into();
+    }
     let end = match &arguments.command {
         Command::Check(it) => check::run(it, environment),
         Command::Merge(it) => merge::run(it, environment),

@@ -1,7 +1,6 @@
 //! Writes the reports of a run to files and to standard output.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use crate::cli::notice::notice;
 use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::diagnostic::Run;
-use crate::files::{normalize, repository_name, repository_of};
+use crate::files::{self, normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
 
 /// The reports that a command is to write.
@@ -60,8 +59,14 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Writes the reports that go to files.
-pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
+/// Writes the reports that go to files. One that cannot be written costs only itself.
+pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Vec<Error>> {
+    let unwritten = try_write(wanted, environment, run).unwrap_or_else(|error| vec![error]);
+    if unwritten.is_empty() { Ok(()) } else { Err(unwritten) }
+}
+
+/// The errors of the reports that cannot be written.
+fn try_write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<Vec<Error>, Error> {
     let is_wanted = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
     let names = names(environment, run, has_names);
@@ -70,17 +75,11 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
     if options.sarif.surplus > 0 && !wanted.is_quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
-    for (format, path) in wanted.output {
-        write_file(*format, &environment.working.join(path), run, &options)
-            .map_err(|source| Error::Write { path: path.clone(), source })?;
-    }
-    Ok(())
-}
-
-fn write_file(format: Format, path: &Path, run: &Run, options: &Options<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    report::render(format, run, options, &mut out)?;
-    out.flush()
+    let written = wanted.output.iter().map(|(format, path)| {
+        files::write(&environment.working.join(path), &|mut out| report::render(*format, run, &options, &mut out))
+            .map_err(|why| Error::Write { path: path.clone(), why })
+    });
+    Ok(written.filter_map(Result::err).collect())
 }
 
 /// Prints the report that goes to standard output.

@@ -9,11 +9,14 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use crate::cli::exit::Exit;
+#[cfg(unix)]
+use crate::cli::signals::{self, Relay};
 use crate::cli::{Environment, run, streams};
 use crate::engine::Isolation;
+use crate::leftovers::{self, Folder};
 use crate::text::escape;
 
 /// Tells a worker the folder of its journal.
@@ -35,14 +38,28 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
     if environment.get(VARIABLE).is_some() {
         end_with_parent();
     } else if is_check(&args)
-        && let Ok(folder) = tempfile::Builder::new().prefix("formwork-").tempdir()
+        && let Ok(folder) = Folder::new()
         && let Ok(program) = std::env::current_exe()
     {
-        let supervisor = Supervisor { program, args: args.get(1..).unwrap_or_default(), folder: folder.path() };
-        if let Some(code) = supervisor.run() {
+        let args = args.get(1..).unwrap_or_default();
+        let supervisor = Supervisor {
+            program,
+            args,
+            folder: folder.path(),
+            #[cfg(unix)]
+            relay: Relay::start(),
+        };
+        let code = supervisor.run();
+        #[cfg(unix)]
+        supervisor.relay.end_if_signaled();
+        if let Some(code) = code {
             return code;
         }
     }
+    // If the supervisor is gone, nobody else removes its folder.
+    let _journal = environment.get(VARIABLE).map(|folder| leftovers::path(Path::new(folder)));
+    #[cfg(unix)]
+    signals::watch();
     run(args, environment)
 }
 
@@ -78,6 +95,8 @@ struct Supervisor<'a> {
     program: PathBuf,
     args: &'a [OsString],
     folder: &'a Path,
+    #[cfg(unix)]
+    relay: Relay,
 }
 
 /// How a worker ended.
@@ -95,8 +114,8 @@ impl Supervisor<'_> {
         for _ in 0..MAX_WORKERS {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
             let mut worker = Command::new(&self.program);
-            let status = worker.args(self.args).env(VARIABLE, self.folder).status().ok()?;
-            match ending(status) {
+            worker.args(self.args).env(VARIABLE, self.folder);
+            match ending(self.finish(worker.spawn().ok()?)?) {
                 Ending::Code(code) => return Some(code.into()),
                 // A second worker could not read standard input again.
                 Ending::Crash if self.args.iter().any(|arg| arg == "-") => break,
@@ -115,6 +134,27 @@ impl Supervisor<'_> {
         let message = format!("formwork crashed{place}, which is a defect of formwork; please report it");
         let _ = writeln!(streams::err(), "error: {}", escape::line(&message));
         Some(Exit::Unanalysed.into())
+    }
+}
+
+impl Supervisor<'_> {
+    /// Waits until a worker has ended. A signal to the supervisor is one to the worker.
+    #[cfg(unix)]
+    fn finish(&self, mut worker: Child) -> Option<ExitStatus> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+        let process = Pid::from_child(&worker);
+        self.relay.set(Some(process));
+        // Its ID may become that of another process as soon as somebody has asked how it ended.
+        let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while waitid(WaitId::Pid(process), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        self.relay.set(None);
+        worker.wait().ok()
+    }
+
+    #[cfg(not(unix))]
+    fn finish(&self, mut worker: Child) -> Option<ExitStatus> {
+        worker.wait().ok()
     }
 }
 

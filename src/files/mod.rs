@@ -3,15 +3,20 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod bounds;
+mod fault;
 mod globs;
+mod ignored;
 mod paths;
+mod pipe;
 mod read;
 mod replace;
 mod tree;
 
 pub(crate) use self::bounds::{Bounds, leads_out};
+pub(crate) use self::fault::{describe, describe_write};
 pub(crate) use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
+pub(crate) use self::ignored::endless_ignore_file;
 pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};
-pub(crate) use self::read::{Unreadable, read_bytes, read_named, register};
-pub(crate) use self::replace::replace;
+pub(crate) use self::read::{Unreadable, open, read_bytes, read_given, read_named, register};
+pub(crate) use self::replace::{create, replace, write};
 pub(crate) use self::tree::{Disk, Entry, Tree};

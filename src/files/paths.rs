@@ -19,7 +19,8 @@ pub(crate) fn normalize(working: &Path, path: &Path) -> PathBuf {
 
 /// The name that reports show for a file: with `/`, and relative to the current folder if the file is below it.
 pub(crate) fn display_name(working: &Path, path: &Path) -> String {
-    let shown = path.strip_prefix(working).unwrap_or(path);
+    let shown = path.strip_prefix(working).ok().filter(|below| !below.as_os_str().is_empty());
+    let shown = shown.unwrap_or(if path == working { Path::new(".") } else { path });
     let shown = shown.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(std::path::MAIN_SEPARATOR, "/") }
 }

@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::files::leads_out;
+use crate::files::pipe;
+use crate::files::{describe, leads_out};
 use crate::text::{FileId, Sources, Span, Undecodable, decode};
 
 /// Why a file could not be read.
@@ -17,6 +18,9 @@ pub(crate) enum Unreadable {
     /// The path is that of a folder.
     #[error("expected a file, found a folder")]
     Folder,
+    /// It is a pipe, a socket, or a device, and the user did not name it.
+    #[error("expected a file, found a pipe, a socket, or a device")]
+    Special,
     /// It is not in the repository, although its name is one of the repository or is given there.
     #[error("the file is outside the repository, and is not read")]
     Outside,
@@ -37,7 +41,7 @@ impl Unreadable {
     /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
     pub(crate) fn diagnostic(&self, name: &str, sources: &Sources) -> Diagnostic {
         let code = match self {
-            Self::Io(_) | Self::Folder | Self::Outside => Code::FileUnreadable,
+            Self::Io(_) | Self::Folder | Self::Special | Self::Outside => Code::FileUnreadable,
             Self::TooLarge { .. } => Code::FileTooLarge,
         };
         Diagnostic::of_file(code, sources.add(name, ""), self.to_string())
@@ -46,7 +50,16 @@ impl Unreadable {
 
 /// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
 pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
-    if leads_out(path) { Err(Unreadable::Outside) } else { read_bytes(path, limit) }
+    if leads_out(path) { Err(Unreadable::Outside) } else { read_given(path, limit) }
+}
+
+/// The bytes of a file that the user named, which may also be a pipe or a device.
+pub(crate) fn read_given(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() || metadata.is_dir() {
+        return read_bytes(path, limit);
+    }
+    within(pipe::read(path, limit, pipe::PATIENCE)?, limit)
 }
 
 /// The bytes of a file of at most `limit` bytes.
@@ -55,18 +68,30 @@ pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>
     if metadata.is_dir() {
         return Err(Unreadable::Folder);
     }
+    if !metadata.is_file() {
+        return Err(Unreadable::Special);
+    }
     if metadata.len() > limit {
         return Err(Unreadable::TooLarge { limit });
     }
     let expected = usize::try_from(metadata.len()).unwrap_or(0);
     let mut bytes = Vec::with_capacity(expected.saturating_add(1));
-    // A pipe has no length, and a file may grow: the limit holds for what is read.
+    // A file may grow, and those of `/proc` have no length: the limit holds for what is read.
     let mut file = File::open(path)?.take(limit.saturating_add(1));
     file.read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(Unreadable::TooLarge { limit });
+    within(bytes, limit)
+}
+
+fn within(bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    if bytes.len() as u64 > limit { Err(Unreadable::TooLarge { limit }) } else { Ok(bytes) }
+}
+
+/// Opens a file for reading. Opening a pipe might never end, so whatever is not a file is an error.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
     }
-    Ok(bytes)
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found a folder, a pipe, or a device"))
 }
 
 /// Registers bytes as a text of the run. If they cannot be decoded, the part before the fault is registered, so that
@@ -88,18 +113,6 @@ fn undecodable(name: &str, problem: &Undecodable, readable: String, sources: &So
     let file = sources.add(name, readable);
     Diagnostic::new(Code::FileEncoding, Span::new(file, end, end), problem.to_string())
         .with_help("save the file as UTF-8")
-}
-
-/// What went wrong, without the error number of the operating system and in lower case like all messages.
-fn describe(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or_default().to_lowercase()
-        }
-    }
 }
 
 #[cfg(test)]

@@ -67,8 +67,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in entries.filter_map(Result::ok) {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => collect(&entry.path(), files),
-            Ok(_) => files.push(entry.path()),
-            Err(_) => {}
+            // A link that leads nowhere is reported when it is read. Pipes and devices are no files.
+            Ok(_) if fs::metadata(entry.path()).map_or(true, |found| found.is_file() || found.is_dir()) => {
+                files.push(entry.path());
+            }
+            _ => {}
         }
     }
 }

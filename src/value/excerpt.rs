@@ -11,7 +11,8 @@ const MAX_LENGTH: usize = 200;
 /// it is large. It displays as compact JSON, cut with an ellipsis. One that comes from a report has its text instead.
 #[derive(Clone, Debug)]
 pub struct ValueExcerpt {
-    value: Value,
+    /// Boxed, because most findings have none, and a run may have 100,000.
+    value: Box<Value>,
     /// What a report showed.
     shown: Option<Box<str>>,
 }
@@ -19,14 +20,14 @@ pub struct ValueExcerpt {
 impl ValueExcerpt {
     /// The excerpt of a value. Secrets are masked, and unknowns are replaced by their approximations.
     pub fn of(value: &Value) -> Self {
-        Self { value: Copier { room: MAX_LENGTH + 1 }.value(value), shown: None }
+        Self { value: Box::new(Copier { room: MAX_LENGTH + 1 }.value(value)), shown: None }
     }
 }
 
 impl ValueExcerpt {
     /// The excerpt that displays as this text, because it did so before.
     pub(crate) fn shown_as(text: String) -> Self {
-        Self { value: Value::from(text.as_str()), shown: Some(text.into_boxed_str()) }
+        Self { value: Box::new(Value::from(text.as_str())), shown: Some(text.into_boxed_str()) }
     }
 
     /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.

@@ -20,7 +20,8 @@ const MODULES: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("value", &["text"]),
     ("diagnostic", &["text", "value"]),
-    ("files", &["text", "diagnostic"]),
+    ("leftovers", &[]),
+    ("files", &["text", "diagnostic", "leftovers"]),
     ("pattern", &[]),
     ("syntax", &["text", "diagnostic", "value"]),
     ("model", &["text", "diagnostic", "value"]),
@@ -29,7 +30,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("cfn", &["text", "diagnostic", "value", "pattern", "syntax", "model"]),
     ("rules", &["text", "diagnostic", "value", "pattern", "syntax", "model", "schema"]),
     ("diff", &["text", "diagnostic", "value", "model"]),
-    ("bicep", &["text", "diagnostic", "files", "value", "syntax", "model", "schema", "arm"]),
+    ("bicep", &["text", "diagnostic", "leftovers", "files", "value", "syntax", "model", "schema", "arm"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
     ("migrate", &["text", "diagnostic", "value", "syntax", "rules"]),
     (
@@ -37,6 +38,7 @@ const MODULES: &[(&str, &[&str])] = &[
         &[
             "text",
             "diagnostic",
+            "leftovers",
             "files",
             "value",
             "syntax",
@@ -58,6 +60,7 @@ const MODULES: &[(&str, &[&str])] = &[
         &[
             "text",
             "diagnostic",
+            "leftovers",
             "files",
             "value",
             "syntax",
@@ -99,7 +102,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "files",
         paths: &["std::fs", "tempfile", "ignore::WalkBuilder"],
-        owners: &["bicep/cli", "bicep/modules/cache", "cli", "engine", "files"],
+        owners: &["bicep/cli", "bicep/modules/cache", "cli", "engine", "files", "leftovers"],
     },
     Effect {
         name: "the environment",
@@ -121,7 +124,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "processes",
         paths: &["std::process::Command", "std::process::Child", "std::process::id", "std::process::abort"],
-        owners: &["bicep/cli", "cli/supervise", "engine/changes/git"],
+        owners: &["bicep/cli", "cli/supervise", "engine/changes/git", "leftovers"],
     },
     Effect {
         name: "the clock",

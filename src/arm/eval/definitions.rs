@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
@@ -95,7 +95,7 @@ pub struct Definitions {
 impl Definitions {
     /// The parameters that a template declares. `given` returns the value that is supplied for a name.
     pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
-        let mut all = Self::default();
+        let mut all = Self::with_room_for(declarations);
         for member in declarations.as_object().into_iter().flatten() {
             let source =
                 Source::Parameter { declaration: member.value.clone(), given: given(&member.key).map(Box::new) };
@@ -107,7 +107,7 @@ impl Definitions {
     /// The variables of a template. If there is a member `copy` that is an array, its elements are loops that define
     /// variables.
     pub fn variables(variables: &Value) -> Self {
-        let mut all = Self::default();
+        let mut all = Self::with_room_for(variables);
         for member in variables.as_object().into_iter().flatten() {
             match member.value.as_array() {
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") => {
@@ -121,6 +121,15 @@ impl Definitions {
             }
         }
         all
+    }
+
+    /// Nothing yet, with room for a definition for each member. A machine wrote the templates that have thousands.
+    fn with_room_for(members: &Value) -> Self {
+        let count = members.as_object().map_or(0, |members| members.len());
+        Self {
+            definitions: Vec::with_capacity(count),
+            index: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+        }
     }
 
     fn add(&mut self, name: Str, span: Option<Span>, source: Source) {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,7 +66,8 @@ pub struct World<'a> {
     secret_names: RefCell<BTreeSet<Str>>,
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already.
-    raised: RefCell<FxHashSet<(Check, Span, String)>>,
+    /// With a hash of the message, which would otherwise be there twice.
+    raised: RefCell<FxHashSet<(Check, Span, u64)>>,
 }
 
 /// How many parsed expressions are kept.
@@ -220,7 +222,9 @@ impl<'a> World<'a> {
 
     /// Records an issue of a check, once per span and message, however often a loop produces it.
     pub fn issue(&self, issue: Issue) {
-        if self.raised.borrow_mut().insert((issue.check, issue.span, issue.message.clone())) {
+        let mut message = DefaultHasher::new();
+        issue.message.hash(&mut message);
+        if self.raised.borrow_mut().insert((issue.check, issue.span, message.finish())) {
             self.issues.borrow_mut().push(issue);
         }
     }

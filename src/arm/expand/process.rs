@@ -9,7 +9,7 @@ use crate::arm::expand::registry::{Deployed, Found, Instance, Node, Progress};
 use crate::arm::expand::{Expander, nulls};
 use crate::arm::types::{Types, mark_secrets};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Kind, Member, Str, Unknown, Value};
+use crate::value::{Kind, Member, Object, Str, Traits, Unknown, Value};
 
 /// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
@@ -160,6 +160,9 @@ impl Expander<'_> {
     /// The evaluated declaration, without the members in [`CONTROL`].
     fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Some(object) = instance.declaration.as_object() else { return Value::NULL };
+        if is_body(instance, object) {
+            return self.stepped(instance.declaration.clone(), instance, evaluator);
+        }
         let mut members = Vec::with_capacity(object.len());
         for member in object {
             let key = member.key.to_ascii_lowercase();
@@ -175,12 +178,31 @@ impl Expander<'_> {
         }
         let body = Value::object(members);
         let body = nulls::without_computed(&body, &instance.declaration, instance.is_deployment()).unwrap_or(body);
-        let body = Value { span: instance.declaration.span, ..body };
+        self.stepped(Value { span: instance.declaration.span, ..body }, instance, evaluator)
+    }
+
+    /// A body, if there are steps left for it.
+    fn stepped(&self, body: Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         match self.world.step(body.size().weight as usize) {
             Ok(()) => body,
             Err(fault) => evaluator.failed(&fault, instance.declaration.span),
         }
     }
+}
+
+/// Whether a declaration is the body that it is evaluated to. Then they share their members: generated templates have
+/// thousands of such resources.
+fn is_body(instance: &Instance, declaration: &Object) -> bool {
+    let is_literal =
+        |name: &str, text: &str| declaration.get_exact(name).is_some_and(|value| value.as_str() == Some(text));
+    let name = &instance.name;
+    !instance.declaration.traits.has(Traits::DYNAMIC)
+        && !instance.is_deployment()
+        && name.via.is_none()
+        && name.traits == Traits::NONE
+        && is_literal("type", &instance.type_name)
+        && name.as_str().is_some_and(|text| is_literal("name", text))
+        && declaration.iter().all(|member| !CONTROL.iter().any(|control| member.key.eq_ignore_ascii_case(control)))
 }
 
 /// Evaluates the outputs of a deployment to an object of `{type, value}`. Outputs with a false condition are omitted.

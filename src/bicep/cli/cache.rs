@@ -7,9 +7,8 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
@@ -20,6 +19,8 @@ use sha2::{Digest, Sha256};
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::passed::chosen;
 use crate::bicep::cli::{Built, Options, Request, Version};
+use crate::files::open;
+use crate::leftovers;
 
 /// The version of the entry format, part of the path of the cache.
 const FORMAT: &str = "v2";
@@ -110,7 +111,8 @@ impl Cache {
     }
 
     fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let bytes = fs::read(self.folder.as_ref()?.join(key)).ok()?;
+        let mut bytes = Vec::new();
+        open(&self.folder.as_ref()?.join(key)).ok()?.read_to_end(&mut bytes).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -196,19 +198,15 @@ fn hex(parts: &[&[u8]]) -> String {
 
 /// Writes a file atomically. The folder is accessible only to its owner, because results may contain parameter values.
 fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)?;
-    let unique = format!("{name}.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let temporary = folder.join(unique);
-    let moved = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, folder.join(name)));
-    if moved.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    moved
+    let (mut file, _noted) = leftovers::file(tempfile::Builder::new().prefix(".formwork-"), folder)?;
+    file.write_all(bytes)?;
+    file.persist(folder.join(name)).map_err(|error| error.error)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,16 +7,15 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::bicep::cli::cache::CONFIGURATION;
 use crate::bicep::cli::{Built, Failure, Options, Request};
+use crate::leftovers::Folder;
 
 /// The copy. Dropping it removes the folder.
 #[derive(Debug)]
 pub(super) struct Mirror {
     /// Removes the folder when it is dropped.
-    _folder: TempDir,
+    _folder: Folder,
     root: PathBuf,
 }
 
@@ -30,7 +29,7 @@ impl Mirror {
         if !options.settings.keys().any(|settings| concerns(settings)) {
             return Ok(None);
         }
-        let folder = tempfile::Builder::new().prefix("formwork-").tempdir()?;
+        let folder = Folder::new()?;
         // The compiler names files by their real paths.
         let mirror = Self { root: fs::canonicalize(folder.path())?, _folder: folder };
         for file in files.iter().filter(|file| !file.ends_with(CONFIGURATION)) {

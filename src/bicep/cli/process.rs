@@ -10,9 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::bicep::cli::Options;
 use crate::bicep::cli::passed::passed;
+use crate::leftovers::{self, Noted};
 
 /// How many bytes of standard error are kept. The end of it is what tells why a process failed.
 const KEPT: usize = 64 << 10;
+
+/// How many bytes of standard output are read: more than any template that is analyzed.
+const MAX_OUTPUT: u64 = 256 << 20;
 
 /// How long a process may take to end once it has closed its output.
 const GRACE: Duration = Duration::from_millis(500);
@@ -22,6 +26,7 @@ const GRACE: Duration = Duration::from_millis(500);
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
+    _noted: Noted,
 }
 
 impl Process {
@@ -34,9 +39,8 @@ impl Process {
         let mut command = Command::new(program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env_clear().envs(passed(&options.variables));
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        Ok(Self { child: command.spawn()?, status: None })
+        let (child, noted) = leftovers::start(&mut command, false)?;
+        Ok(Self { child, status: None, _noted: noted })
     }
 
     /// Standard input, output and error. `None` for a stream that is not a pipe, or that was already taken.
@@ -87,6 +91,8 @@ pub(super) struct Output {
     /// `None` if the process closed its streams but kept running.
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: Vec<u8>,
+    /// Whether it printed more than [`MAX_OUTPUT`], and was killed.
+    is_endless: bool,
     /// The end of standard error. Invalid UTF-8 is replaced.
     pub(super) stderr: String,
 }
@@ -94,6 +100,9 @@ pub(super) struct Output {
 impl Output {
     /// How the process ended, as a phrase with "it" as the subject.
     pub(super) fn how(&self) -> String {
+        if self.is_endless {
+            return format!("printed more than {} MB", MAX_OUTPUT >> 20);
+        }
         let said = excerpt(&self.stderr);
         self.status.map_or_else(|| format!("closed its output{said}"), |status| format!("ended ({status}){said}"))
     }
@@ -104,13 +113,15 @@ pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], options: &Op
     let deadline = Instant::now() + options.timeout;
     let mut process = Process::start(program, arguments, options, Stdio::null())?;
     let (_, stdout, stderr) = process.streams();
-    let stdout = drain(stdout, usize::MAX);
-    let stderr = drain(stderr, KEPT);
-    let (Some(stdout), Some(stderr)) = (receive(&stdout, deadline), receive(&stderr, deadline)) else {
-        return Ok(None);
-    };
+    let stdout = read_all(stdout);
+    let stderr = drain_messages(stderr);
+    let Some(stdout) = receive(&stdout, deadline) else { return Ok(None) };
+    if stdout.len() as u64 > MAX_OUTPUT {
+        return Ok(Some(Output { status: None, stdout: Vec::new(), is_endless: true, stderr: String::new() }));
+    }
+    let Some(stderr) = receive(&stderr, deadline) else { return Ok(None) };
     let stderr = String::from_utf8_lossy(&stderr).into_owned();
-    Ok(Some(Output { status: process.ended(), stdout, stderr }))
+    Ok(Some(Output { status: process.ended(), stdout, is_endless: false, stderr }))
 }
 
 /// Waits for what [`drain`] read. `None` after the deadline.
@@ -122,9 +133,23 @@ fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads a stream to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last
-/// `kept` bytes or a few more, at most twice as many.
-pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> Receiver<Vec<u8>> {
+/// Reads a stream to its end, or to one byte more than [`MAX_OUTPUT`], on a thread of its own.
+fn read_all(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(stream) = stream {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // What came before an error is all that there is. The receiver is gone if the deadline has passed.
+            let _ = stream.take(MAX_OUTPUT + 1).read_to_end(&mut bytes);
+            let _ = sender.send(bytes);
+        });
+    }
+    receiver
+}
+
+/// Reads standard error to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last
+/// [`KEPT`] bytes or a few more, at most twice as many.
+pub(super) fn drain_messages(stream: Option<ChildStderr>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
         thread::spawn(move || {
@@ -134,8 +159,8 @@ pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> 
             {
                 bytes.extend_from_slice(buffer.get(..count).unwrap_or_default());
                 // Drained in large steps, so that the cost stays linear.
-                if bytes.len() > kept.saturating_mul(2) {
-                    bytes.drain(..bytes.len() - kept);
+                if bytes.len() > 2 * KEPT {
+                    bytes.drain(..bytes.len() - KEPT);
                 }
             }
             // The receiver is gone if the deadline has passed.
@@ -143,11 +168,6 @@ pub(super) fn drain(stream: Option<impl Read + Send + 'static>, kept: usize) -> 
         });
     }
     receiver
-}
-
-/// Drains standard error, of which only the end is kept.
-pub(super) fn drain_messages(stream: Option<ChildStderr>) -> Receiver<Vec<u8>> {
-    drain(stream, KEPT)
 }
 
 /// The first lines that a failed process wrote, for a message. Begins with a colon unless it is empty.
@@ -175,6 +195,12 @@ mod tests {
         assert_eq!(output.status.unwrap().code(), Some(3));
         assert_eq!(output.stdout.len(), 80_000);
         assert!(output.stderr.len() <= 2 * KEPT && output.stderr.ends_with("err\n"));
+    }
+
+    #[test]
+    fn output_without_an_end_is_not_kept() {
+        let output = sh("yes endless & exec yes endless", Duration::from_mins(1)).unwrap();
+        assert_eq!((output.how().as_str(), output.stdout.len()), ("printed more than 256 MB", 0));
     }
 
     #[test]

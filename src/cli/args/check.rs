@@ -15,7 +15,7 @@ pub(super) const AFTER_HELP: &str = "\
 Exit codes:
   0  No finding has the severity of --fail-on or higher
   1  A finding has the severity of --fail-on or higher
-  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  2  A flag, a settings file, or a rule file is invalid, and nothing was checked; or a report could not be written
   3  An input could not be read, parsed, or built; everything else was checked and reported";
 
 pub(super) const AFTER_LONG_HELP: &str = "\
@@ -38,7 +38,7 @@ Examples:
 Exit codes:
   0  No finding has the severity of --fail-on or higher
   1  A finding has the severity of --fail-on or higher
-  2  A flag, a settings file, or a rule file is invalid; nothing was checked
+  2  A flag, a settings file, or a rule file is invalid, and nothing was checked; or a report could not be written
   3  An input could not be read, parsed, or built; everything else was checked and reported";
 
 /// The values of `--filter-mode`: which findings are reported, depending on the changed lines.

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use crate::cli::args::CheckArguments;
 use crate::cli::check::tell::Listener;
-use crate::cli::exit::{Error, Exit};
+use crate::cli::exit::{Error, Exit, of_error};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::reports::Wanted;
@@ -30,18 +30,34 @@ pub(super) struct Checked {
     pub(super) changed_files: Vec<String>,
     /// Whether the settings ask for what the change deploys.
     pub(super) tells_difference: bool,
+    /// Why reports and the baseline could not be written.
+    pub(super) unwritten: Vec<Error>,
+}
+
+impl Checked {
+    /// What ended in a way, and no more is known of it.
+    pub(super) fn new(exit: Exit, run: Option<Run>) -> Self {
+        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new() }
+    }
+
+    /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
+    /// may have taken minutes, and they cost only themselves.
+    pub(super) fn end(self) -> Exit {
+        self.unwritten.iter().fold(self.exit, |_, error| of_error(error))
+    }
 }
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
     let options = options::of_arguments(arguments, environment)?;
     let checked = check_with(&options, arguments, environment)?;
-    match &checked.run {
-        Some(run) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet)?,
-        Some(run) => reports::print(Wanted::of_check(arguments), environment, run)?,
-        None => {}
-    }
-    Ok(checked.exit)
+    let printed = match &checked.run {
+        Some(run) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet),
+        Some(run) => reports::print(Wanted::of_check(arguments), environment, run),
+        None => Ok(()),
+    };
+    let exit = checked.end();
+    printed.map(|()| exit)
 }
 
 /// Checks templates and writes reports to files. Prints only to standard error.
@@ -54,19 +70,21 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let mut session = Session::open(options, &listener)?;
     if arguments.change.show_files {
         list_files(&session, arguments.quiet)?;
-        return Ok(Checked { exit: Exit::Clean, run: None, changed_files: Vec::new(), tells_difference: false });
+        return Ok(Checked::new(Exit::Clean, None));
     }
     if options::reads_stdin(arguments) {
         session.pipe(&arguments.stdin_filename, io::stdin().lock())?;
     }
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
-    reports::write(Wanted::of_check(arguments), environment, &finished.run)?;
+    let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
+    unwritten
+        .extend(reports::write(Wanted::of_check(arguments), environment, &finished.run).err().into_iter().flatten());
     Ok(Checked {
-        exit: exit(finished.status),
-        run: Some(finished.run),
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,
+        unwritten,
+        ..Checked::new(exit(finished.status), Some(finished.run))
     })
 }
 

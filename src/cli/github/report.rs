@@ -87,7 +87,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     let (Some(url), Some(path)) = (&published.url, environment.get("GITHUB_OUTPUT")) else { return Ok(()) };
     let mut outputs = Outputs::default();
     outputs.set("comment-url", url);
-    outputs.write(Path::new(path)).map_err(|source| Error::Write { path: path.into(), source })
+    outputs.write(Path::new(path)).map_err(|why| Error::Write { path: path.into(), why })
 }
 
 /// Prints lines for people. A failure to print one is ignored.

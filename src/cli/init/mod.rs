@@ -3,8 +3,7 @@
 mod page;
 mod survey;
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Environment;
@@ -16,7 +15,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::{SETTINGS_NAMES, is_read_key};
-use crate::files::{display_name, normalize, read_bytes, register, repository_of};
+use crate::files::{create, display_name, normalize, read_bytes, register, repository_of};
 use crate::migrate::{Imported, Importer};
 use crate::text::escape::Notation;
 
@@ -44,7 +43,7 @@ pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Resul
         return Ok(Exit::Clean);
     }
     let path = folder.join(NAME);
-    create(&path, &text).map_err(|source| Error::Write { path: path.clone(), source })?;
+    create(&path, text.as_bytes()).map_err(|why| Error::Write { path: path.clone(), why })?;
     notice(&format!("{}: written, {}", display_name(&environment.working, &path), survey.summary()));
     Ok(Exit::Clean)
 }
@@ -66,11 +65,6 @@ fn refuse_existing(folder: &Path, environment: &Environment) -> Result<(), Error
         let name = display_name(&environment.working, &path);
         Err(Error::Usage(format!("`{name}` exists already; `formwork init --dry-run` prints what a new one would say")))
     })
-}
-
-/// Creates the file. Unlike replacing, this fails if another program has created it meanwhile.
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
 }
 
 /// Reads the settings of other tools. A file that cannot be read becomes a note.

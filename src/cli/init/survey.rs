@@ -1,6 +1,6 @@
 //! What is in a repository: templates, and settings of other tools.
 
-use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -8,6 +8,7 @@ use ignore::WalkBuilder;
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 use crate::engine::{CheckOptions, Observer, Session};
+use crate::files::{endless_ignore_file, open};
 use crate::report::counted;
 
 /// What was found below a folder.
@@ -38,9 +39,7 @@ impl Foreign {
     fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         match name.as_str() {
-            "configuration.json" => {
-                fs::read(path).is_ok_and(|bytes| is_of_template_analyzer(&bytes)).then_some(Self::TemplateAnalyzer)
-            }
+            "configuration.json" => is_of_template_analyzer(&content(path)).then_some(Self::TemplateAnalyzer),
             "ps-rule.yaml" | "ps-rule.yml" | "psrule.yaml" | "psrule.yml" => Some(Self::PsRule),
             ".checkov.yaml" | ".checkov.yml" => Some(Self::Checkov),
             _ => [".rule.yaml", ".rule.yml", ".rule.json", ".rule.jsonc"]
@@ -86,7 +85,11 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
         }
     }
     let own = [folder.to_path_buf(), folder.join(".ps-rule")];
-    let walk = WalkBuilder::new(folder).hidden(false).filter_entry(|entry| entry.file_name() != ".git").build();
+    let is_safe = folder.ancestors().all(|folder| endless_ignore_file(folder).is_none());
+    let mut walk = WalkBuilder::new(folder);
+    walk.hidden(false).ignore(false).git_ignore(is_safe).git_exclude(is_safe);
+    let walk = walk.filter_entry(|entry| entry.file_name() != ".git" && endless_ignore_file(entry.path()).is_none());
+    let walk = walk.build();
     for entry in walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
         let path = entry.into_path();
         let Some(foreign) = Foreign::of(&path) else { continue };
@@ -101,13 +104,20 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
     Ok(survey)
 }
 
+/// The bytes of a file; none if it cannot be read.
+fn content(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map(|_| bytes).unwrap_or_default()
+}
+
 /// The index of the kind of a file that a check would read.
 fn kind(path: &Path) -> usize {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("bicep") => 2,
         Some("bicepparam") => 3,
         _ => {
-            let bytes = fs::read(path).unwrap_or_default();
+            let bytes = content(path);
             let has = |text: &[u8]| memchr::memmem::find(&bytes.to_ascii_lowercase(), text).is_some();
             match (has(b"deploymenttemplate.json"), has(b"deploymentparameters.json")) {
                 (true, _) => 0,

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::engine::changes::Error;
+use crate::leftovers;
 use crate::text::cut;
 use crate::text::escape::visible;
 
@@ -167,8 +168,6 @@ impl Git {
             command.env_remove(name);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
     }
 }
@@ -213,7 +212,7 @@ fn is_credential(name: &str) -> bool {
 
 /// Starts a process, writes its input, and reads its output. Ends it after `timeout`.
 fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Output, Error> {
-    let mut child = command.spawn().map_err(Error::Start)?;
+    let (mut child, _noted) = leftovers::start(&mut command, true).map_err(Error::Start)?;
     if let Some(mut pipe) = child.stdin.take() {
         // Writing fails if the process exits early; its own error message is more useful then.
         thread::spawn(move || pipe.write_all(&input));

@@ -7,11 +7,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
 use crate::files::is_glob;
+use crate::leftovers::Folder;
 
 /// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;
@@ -20,7 +19,7 @@ const BATCH_BYTES: u64 = 32 << 20;
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Removes the folder when it is dropped.
-    _folder: TempDir,
+    _folder: Folder,
     root: PathBuf,
     original: PathBuf,
 }
@@ -60,7 +59,7 @@ impl Snapshot {
     }
 
     fn of(git: &Git, original: &Path, listed: &[u8], limit: u64) -> Result<Self, Error> {
-        let folder = tempfile::Builder::new().prefix("formwork-").tempdir().map_err(Error::Snapshot)?;
+        let folder = Folder::new().map_err(Error::Snapshot)?;
         let root = fs::canonicalize(folder.path()).map_err(Error::Snapshot)?;
         let snapshot = Self { _folder: folder, root, original: original.to_owned() };
         // Marks the copy as a repository, so that a search for its root stops here.

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::{diff, overlap};
-use crate::files::{normalize, replace, repository_of};
+use crate::files::{describe, describe_write, normalize, open, replace, repository_of};
 use crate::text::FileId;
 
 /// The byte order mark in UTF-8. Sources do not contain it.
@@ -44,9 +44,12 @@ pub(crate) enum NotFixed {
     /// Its diff would show a secret.
     #[error("its diff contains a secret; `--fix` without `--diff` applies it")]
     Secret,
-    /// The file cannot be read or replaced.
-    #[error(transparent)]
+    /// The file cannot be read.
+    #[error("{}", describe(.0))]
     Io(#[from] io::Error),
+    /// The file cannot be replaced.
+    #[error("it cannot be written: {}", describe_write(.0))]
+    Unwritten(io::Error),
 }
 
 /// The fixes of a run that are applied together.
@@ -166,11 +169,11 @@ impl Patch {
     }
 
     fn write(&self, text: &str) -> Result<(), NotFixed> {
-        let bytes = fs::read(&self.path)?;
+        let mut bytes = Vec::new();
+        open(&self.path)?.read_to_end(&mut bytes)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
         let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
-        replace(&self.path, &[mark, new.as_bytes()].concat())?;
-        Ok(())
+        replace(&self.path, &[mark, new.as_bytes()].concat()).map_err(NotFixed::Unwritten)
     }
 }
 

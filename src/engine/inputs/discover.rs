@@ -10,7 +10,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::tracked;
-use crate::files::{PathFilter, PathGlobs, display_name, glob_of, leads_out, normalize};
+use crate::files::{PathFilter, PathGlobs, describe, display_name, endless_ignore_file, glob_of, leads_out, normalize};
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.
@@ -102,6 +102,14 @@ fn without_aliases(found: BTreeMap<PathBuf, Input>) -> Vec<Input> {
     files
 }
 
+/// What a walk comes by besides files.
+enum Seen {
+    /// A folder that is a repository of its own.
+    Repository(PathBuf),
+    /// An ignore file that cannot be read to its end.
+    Endless(PathBuf),
+}
+
 struct Walk<'a> {
     working: &'a Path,
     filter: &'a PathFilter,
@@ -120,11 +128,15 @@ impl Walk<'_> {
         let mut files = Vec::new();
         if !takes_ignored {
             for folder in folders {
-                match tracked(folder) {
+                let listed = match folder.ancestors().find_map(endless_ignore_file) {
+                    Some(file) => Err(format!("`{}` is not a file", display_name(self.working, &file))),
+                    None => tracked(folder).map_err(|error| error.to_string()),
+                };
+                match listed {
                     Ok(listed) => files.extend(listed.unwrap_or_default()),
-                    Err(error) => {
+                    Err(why) => {
                         takes_ignored = true;
-                        let message = format!("ignore files do not count, since it is unknown what they hide: {error}");
+                        let message = format!("ignore files do not count, since it is unknown what they hide: {why}");
                         self.report(folder, message, Level::Warning);
                     }
                 }
@@ -154,8 +166,10 @@ impl Walk<'_> {
             builder.add(folder);
         }
         let filter = self.filter.clone();
-        let (sender, repositories) = mpsc::channel();
+        let (sender, seen) = mpsc::channel();
         let sender = Mutex::new(sender);
+        // The receiver lives as long as the walk.
+        let send = move |seen| drop(sender.lock().unwrap_or_else(PoisonError::into_inner).send(seen));
         builder
             // Templates live in `.azure` and `.github` as well.
             .hidden(false)
@@ -169,12 +183,14 @@ impl Walk<'_> {
                     return true;
                 }
                 if entry.file_name() != ".git" {
-                    return filter.enters_folder(entry.path());
+                    let is_folder = !takes_ignored && entry.file_type().is_some_and(|kind| kind.is_dir());
+                    let endless = if is_folder { endless_ignore_file(entry.path()) } else { None };
+                    let is_safe = endless.is_none();
+                    endless.into_iter().for_each(|file| send(Seen::Endless(file)));
+                    return is_safe && filter.enters_folder(entry.path());
                 }
                 if let (Some(folder), true) = (entry.path().parent(), entry.depth() > 1) {
-                    let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
-                    // The receiver lives as long as the walk.
-                    let _ = sender.send(folder.to_path_buf());
+                    send(Seen::Repository(folder.to_path_buf()));
                 }
                 false
             });
@@ -187,7 +203,19 @@ impl Walk<'_> {
                 WalkState::Continue
             })
         });
-        repositories.try_iter().collect()
+        seen.try_iter().filter_map(|seen| self.repository(seen)).collect()
+    }
+
+    /// The repository that was seen, if it is one. Reports anything else.
+    fn repository(&self, seen: Seen) -> Option<PathBuf> {
+        match seen {
+            Seen::Repository(folder) => Some(folder),
+            Seen::Endless(file) => {
+                let message = "expected an ignore file, found a pipe, a socket, or a device; what is in the folder is not checked";
+                self.report(&file, message.to_owned(), Level::Error);
+                None
+            }
+        }
     }
 
     fn visit(&self, entry: &DirEntry) {
@@ -248,7 +276,8 @@ impl Walk<'_> {
                 _ => break,
             }
         }
-        self.report(path, format!("the folder cannot be read: {inner}"), Level::Error);
+        let why = inner.io_error().map_or_else(|| inner.to_string(), describe);
+        self.report(path, format!("the folder cannot be read: {why}"), Level::Error);
     }
 
     fn report(&self, path: &Path, message: String, level: Level) {

@@ -36,7 +36,8 @@ impl<'a> Inventory<'a> {
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
         let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path));
-        let store = Store::new(inputs.working, sources, inputs.limits, reader, named.collect());
+        let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
+        let store = Store::new(inputs.working, sources, inputs.limits, reader, named.chain(parameters).collect());
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();

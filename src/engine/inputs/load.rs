@@ -1,6 +1,5 @@
 //! Loads files as templates or parameter files.
 
-use std::fs::File;
 use std::io::Read;
 
 use crate::diagnostic::Diagnostic;
@@ -9,7 +8,7 @@ use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
 use crate::engine::parse::not_a_template;
-use crate::files::{Unreadable, register};
+use crate::files::{Unreadable, open, register};
 use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
@@ -118,7 +117,7 @@ fn loaded(
 
 fn head_may_be_ours(input: &Input) -> bool {
     let mut head = Vec::new();
-    let read = File::open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    let read = open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.is_ok() && detect::may_be_ours(&head)
 }
 

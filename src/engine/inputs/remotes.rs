@@ -1,10 +1,9 @@
 //! The remotes of a repository, read from the files of git.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::files::normalize;
+use crate::files::{normalize, open};
 
 /// How many bytes of a file of git are read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -85,7 +84,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
 
 fn text(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     String::from_utf8(bytes).ok()
 }
 

@@ -18,7 +18,7 @@ use crate::engine::findings::internal_fault;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
-use crate::files::{Bounds, Unreadable, display_name, read_bytes, register};
+use crate::files::{Bounds, Unreadable, display_name, read_bytes, read_given, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources, decode};
 use crate::value::Value;
@@ -27,6 +27,11 @@ use crate::value::Value;
 pub(in crate::engine) trait Reader: Sync {
     /// The bytes of a file of at most `limit` bytes.
     fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>;
+
+    /// The same for a file that the user named, which may also be a pipe.
+    fn read_given(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+        self.read(path, limit)
+    }
 }
 
 /// Reads from the file system.
@@ -35,6 +40,10 @@ pub(in crate::engine) struct Disk;
 impl Reader for Disk {
     fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
         read_bytes(path, limit)
+    }
+
+    fn read_given(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+        read_given(path, limit)
     }
 }
 
@@ -58,7 +67,8 @@ pub(in crate::engine) struct Store<'a> {
 struct Slot {
     /// Locked while the file is read, so that no other thread reads it too.
     state: Mutex<State>,
-    reading: OnceLock<Reading>,
+    /// Boxed: a repository may have a million files that are none of ours, and each has a slot.
+    reading: OnceLock<Box<Reading>>,
     bicep: OnceLock<Bicep>,
 }
 
@@ -219,7 +229,7 @@ impl<'a> Store<'a> {
     /// Calls `choose` with the parsed content of a file of the store.
     pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
         let slot = self.slot(path);
-        choose(slot.reading.get_or_init(|| self.parse(path, file)))
+        choose(slot.reading.get_or_init(|| Box::new(self.parse(path, file))))
     }
 
     /// Parses a text as JSON or YAML.
@@ -299,7 +309,9 @@ impl<'a> Store<'a> {
     }
 
     fn read_unbounded(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
-        let read = self.reader.read(path, self.limits.file_bytes);
+        let limit = self.limits.file_bytes;
+        let is_given = self.named.contains(path);
+        let read = if is_given { self.reader.read_given(path, limit) } else { self.reader.read(path, limit) };
         read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 

@@ -1,7 +1,6 @@
 //! The baseline of a check: read before the run, applied to its findings, and written if the options say so.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Run, Severity};
@@ -9,7 +8,7 @@ use crate::engine::baseline::{Baseline, Renewal, report_stale};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
-use crate::files::{Disk, display_name, normalize, replace};
+use crate::files::{self, Disk, display_name, normalize, open};
 use crate::model::Limits;
 use crate::text::{Sources, Span};
 
@@ -98,17 +97,19 @@ impl Accepted {
             return Ok(None);
         };
         let (renewed, renewal) = baseline.renewed(run, &self.working, least);
-        write(path, &renewed.text()).map_err(|source| Error::Write { path: path.clone(), source })?;
+        let name = || PathBuf::from(&self.name);
+        write(path, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
         renewed.accept(run);
         Ok(Some(Written { name: self.name.clone(), renewal }))
     }
 }
 
-/// Writes the file unless it already has this content. For a symbolic link, the target is replaced.
+/// Writes the file unless it already has this content.
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+    let mut old = Vec::new();
+    let read = open(path).and_then(|mut file| file.read_to_end(&mut old));
+    if read.is_ok() && old == text.as_bytes() {
         return Ok(());
     }
-    replace(&path, text.as_bytes())
+    files::write(path, &|out| out.write_all(text.as_bytes()))
 }

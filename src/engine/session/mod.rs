@@ -62,6 +62,8 @@ pub(crate) struct Finished {
     pub fixed: Option<Fixed>,
     /// The baseline that was written, if the options ask for one.
     pub written: Option<Written>,
+    /// Why the baseline could not be written. The result is that of a check without it.
+    pub unwritten: Option<Error>,
     /// Whether only the templates that a change affects were checked.
     pub is_narrow: bool,
     /// Whether the settings ask for what the change deploys.
@@ -189,8 +191,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the rules or the baseline are invalid, of which the observer is notified, if the baseline cannot be
-    /// written, or if no thread can be started.
+    /// Fails if the rules or the baseline are invalid, of which the observer is notified, or if no thread can be started.
     pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
@@ -217,7 +218,10 @@ impl<'a> Session<'a> {
             stale: Vec::new(),
             open: Vec::new(),
         });
-        let written = accepted.apply(&mut run, self.least_reported())?;
+        let (written, unwritten) = match accepted.apply(&mut run, self.least_reported()) {
+            Ok(written) => (written, None),
+            Err(error) => (None, Some(error)),
+        };
         let below = hide::below(&mut run, self.least_reported());
         let known = self.known_at_base(&run, &rules)?.map_or(0, |known| known.hide(&mut run, self.change.working()));
         self.change.mark(&mut run);
@@ -238,6 +242,7 @@ impl<'a> Session<'a> {
             changed_files,
             fixed,
             written,
+            unwritten,
             is_narrow: self.change.narrows(),
             tells_difference: self.settings.deployment_diff.unwrap_or_default(),
         })

@@ -21,10 +21,17 @@ pub(super) fn settled(document: &Document, site: &Resource) -> Option<Settled> {
     };
     let configs: Vec<_> = children(document, site).filter(|(_, child, kind)| is_web(child, kind)).collect();
     let base = site.state.get("properties").and_then(|properties| properties.get("siteConfig"));
-    let base = base.filter(|config| !config.is_null()).cloned().unwrap_or_else(|| Value::object(Vec::new()));
+    let base = base.filter(|config| !config.is_null()).cloned();
+    let has_config = base.is_some();
+    let base = base.unwrap_or_else(|| Value::object(Vec::new()));
     let properties = configs.iter().filter_map(|(_, child, _)| child.state.get("properties"));
     let config = properties.fold(base, |known, later| over(&known, later, Arrays::Replaced));
-    let state = changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?;
+    let state = if has_config && configs.is_empty() {
+        // Nothing changes, so nothing is copied.
+        site.state.clone()
+    } else {
+        changed(&site.state, &["properties", "siteConfig"], &|_| Some(config.clone()))?
+    };
     let web = web_config(site, config);
     let children = configs.iter().map(|(id, ..)| (*id, web.clone())).collect();
     let implied = configs.is_empty().then(|| with_id_and_scope(document, site, &web));

@@ -29,6 +29,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::files::replace;
 use crate::github;
 use crate::report::difference::{Places, section};
 use crate::report::{self, failed_faults};
@@ -54,7 +55,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
         }
     };
     outputs.set("exit-code", &exit.code().to_string());
-    outputs.write(&runner.outputs).map_err(|source| Error::Write { path: runner.outputs, source })?;
+    outputs.write(&runner.outputs).map_err(|why| Error::Write { path: runner.outputs, why })?;
     Ok(Exit::Clean)
 }
 
@@ -103,7 +104,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
-    let Checked { exit, run, changed_files, tells_difference } =
+    let Checked { exit, run, changed_files, tells_difference, mut unwritten } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
@@ -115,6 +116,9 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         print()?;
     } else {
         commands::muted(&mut streams::commands_out(), &runner.word, |_| print())??;
+    }
+    if let Some(error) = unwritten.pop() {
+        return Err(error);
     }
     count(&run, outputs);
     // A name may hold a line break, and one name is one line.
@@ -139,7 +143,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
         let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
-        if !written.map_err(|source| Error::Write { path: file.clone(), source })? {
+        if !written.map_err(|why| Error::Write { path: file.clone(), why })? {
             commands::error(
                 &mut streams::commands_err(),
                 "the job summary has no room left for the findings of this step",
@@ -148,7 +152,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         let section =
             difference.map(|difference| section(&difference, outputs::room(file).min(MAX_SECTION), Places::Lines));
         let written = outputs::summarize(file, &section.map(|text| format!("\n{text}")).unwrap_or_default());
-        written.map_err(|source| Error::Write { path: file.clone(), source })?;
+        written.map_err(|why| Error::Write { path: file.clone(), why })?;
     }
     Ok(exit)
 }
@@ -171,7 +175,7 @@ fn difference(
         }
     })?;
     let read = compared.and_then(|json| {
-        fs::write(&wanted.file, &json).map_err(|source| Error::Write { path: wanted.file.clone(), source })?;
+        replace(&wanted.file, &json).map_err(|why| Error::Write { path: wanted.file.clone(), why })?;
         diff::read(&json)
     });
     match read {
@@ -191,23 +195,24 @@ fn embed(difference: &Path, report: &Path) -> Result<(), Error> {
         let room = usize::try_from(github::Report::MAX_BYTES).unwrap_or(usize::MAX);
         match text.trim_end().strip_suffix('}') {
             Some(members) if text.len() + difference.len() + 100 < room => {
-                fs::write(report, format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end()))
+                let joined = format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end());
+                replace(report, joined.as_bytes())
             }
             _ => Ok(()),
         }
     };
-    written().map_err(|source| Error::Write { path: report.to_owned(), source })
+    written().map_err(|why| Error::Write { path: report.to_owned(), why })
 }
 
 /// A folder for the reports of this step. Later steps read them, so it stays.
 fn folder(runner: &Runner) -> Result<PathBuf, Error> {
     let folder = tempfile::Builder::new().prefix("formwork.").tempdir_in(&runner.temp);
-    Ok(folder.map_err(|source| Error::Write { path: runner.temp.clone(), source })?.keep())
+    Ok(folder.map_err(|why| Error::Write { path: runner.temp.clone(), why })?.keep())
 }
 
 fn make_folder_of(file: &Path) -> Result<(), Error> {
     let folder = file.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.to_owned(), source })
+    fs::create_dir_all(folder).map_err(|why| Error::Write { path: folder.to_owned(), why })
 }
 
 /// What the inputs ask for.
@@ -222,10 +227,7 @@ impl Work {
     fn run(&self, environment: &Environment) -> Result<Checked, Error> {
         match self {
             Self::Check(arguments) => check::check(arguments, environment),
-            Self::Merge(arguments) => {
-                let (exit, run) = merge::merge(arguments, environment)?;
-                Ok(Checked { exit, run: Some(run), changed_files: Vec::new(), tells_difference: false })
-            }
+            Self::Merge(arguments) => merge::merge(arguments, environment),
         }
     }
 

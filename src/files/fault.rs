@@ -1,0 +1,34 @@
+//! What the operating system says, in the words of formwork.
+
+use std::io::{self, ErrorKind};
+
+/// What went wrong, without the error number of the operating system and in lower case like all messages.
+pub(crate) fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::InvalidFilename => {
+            "the name is too long, or has characters that the file system does not allow".to_owned()
+        }
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+    }
+}
+
+/// Why a file could not be written, and what to do.
+pub(crate) fn describe_write(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder; create it first".to_owned(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "no space is left there; free some, or write to another place".to_owned()
+        }
+        ErrorKind::FileTooLarge => {
+            "it would be larger than the limit on files (`ulimit -f`); raise the limit".to_owned()
+        }
+        ErrorKind::ReadOnlyFilesystem => "nothing can be written there; write to another place".to_owned(),
+        ErrorKind::IsADirectory => "expected a file, found a folder".to_owned(),
+        _ => describe(error),
+    }
+}
