@@ -17,7 +17,7 @@ const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUI
 
 /// Ends this process by a signal as if nobody watched, after it has cleaned up.
 pub(super) fn watch() {
-    on_signal(|signal| end_by(signal));
+    on_signal(end_by);
     // Otherwise a file that is larger than is allowed ends the process, instead of an error of the write.
     let _ = signal_hook::flag::register(Signal::XFSZ.as_raw(), Arc::new(AtomicBool::new(false)));
 }

@@ -48,8 +48,10 @@ pub(super) const ROOT: &[&str] = &[
     "baseline",
     "suppressions",
     "bicep",
+    "deployment-diff",
     "limits",
 ];
+
 /// The keys of `rules`.
 pub(super) const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
 

@@ -226,7 +226,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
     for verdict in verdicts(issues, &first, &rules.set, &rules.checks) {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
         if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
-            check_mended(&fix.edits, &files, template);
+            check_fixed(&fix.edits, &files, template);
         }
     }
 }
@@ -259,19 +259,19 @@ fn check_same(a: &Document, b: &Document) {
     assert!(difference.is_empty(), "{difference:#?}");
 }
 
-/// Requires that a mended template is still one.
-fn check_mended(edits: &[Edit], files: &Files, template: &NamedText) {
+/// Requires that a fixed template is still one.
+fn check_fixed(edits: &[Edit], files: &Files, template: &NamedText) {
     let file = files.template.0;
     if edits.iter().any(|edit| edit.span.file != file) {
         return;
     }
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let mended = rewritten(&template.text, 0, &edits).expect("the edits of a fix are in the text");
+    let fixed = rewritten(&template.text, 0, &edits).expect("the edits of a fix are in the text");
     let sources = Sources::new();
-    let (_, value) = parsed(&known(&template.name, &mended), &sources);
-    let value = value.unwrap_or_else(|| panic!("{edits:?} breaks the template:\n{mended}"));
-    assert!(detect::kind(&value, true).is_some(), "{edits:?} makes something else of the template:\n{mended}");
+    let (_, value) = parsed(&known(&template.name, &fixed), &sources);
+    let value = value.unwrap_or_else(|| panic!("{edits:?} breaks the template:\n{fixed}"));
+    assert!(detect::kind(&value, true).is_some(), "{edits:?} makes something else of the template:\n{fixed}");
 }
 
 /// Checks a template that Bicep was compiled to.

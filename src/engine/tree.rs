@@ -37,7 +37,9 @@ impl Planted {
         }
         // As the text has them; the copies of a loop stay in their order.
         let start = |id: &ResourceId| (document.resource(*id).span.file, document.resource(*id).span.start);
-        inside.values_mut().for_each(|ids| ids.sort_by_key(start));
+        for ids in inside.values_mut() {
+            ids.sort_by_key(start);
+        }
         let mut planted = Self {
             tree: ResourceTree { key, template, parameters, nodes: Vec::new(), more: 0 },
             positions: FxHashMap::default(),

@@ -127,8 +127,8 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
         summary,
         change,
         notices,
-        rules_are_of_base,
         trees,
+        rules_are_of_base,
         ..Run::default()
     };
     let gate = policy.map(|shard| &shard.gate);

@@ -55,7 +55,7 @@ fn a_pull_request_does_not_choose_what_is_shown_of_it() {
         let ended = job.input("deployment-diff", "true").input("config-from", side).run();
         ended.summary.split_once("### What this change deploys").unwrap().1.to_owned()
     };
-    assert!(told("").contains("1 of 1 deployment differs"), "{}", told(""));
+    assert!(told("").contains("1 of 1 deployments differs"), "{}", told(""));
     assert!(told("head").contains("No difference"), "{}", told("head"));
 }
 

@@ -13,7 +13,7 @@ use crate::arm::fault::Fault;
 use crate::arm::types::{Type, mark_secrets};
 use crate::diagnostic::Code;
 use crate::text::{Span, Suggestions, with_lower_case};
-use crate::value::{Data, Kind, Member, SecretSource, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Object, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Definitions {
 
     /// Nothing yet, with room for a definition for each member. A machine wrote the templates that have thousands.
     fn with_room_for(members: &Value) -> Self {
-        let count = members.as_object().map_or(0, |members| members.len());
+        let count = members.as_object().map_or(0, Object::len);
         Self {
             definitions: Vec::with_capacity(count),
             index: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),

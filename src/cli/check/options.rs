@@ -58,10 +58,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         module_cache: settings::module_cache(&arguments.bicep, environment),
         registry: settings::registry(&arguments.bicep),
         change: change(&arguments.change, environment)?,
-        new_only: arguments.change.new_only.as_ref().map(|base| match base.as_str() {
-            "" => NewOnly::OfChange,
-            base => NewOnly::Since(base.to_owned()),
-        }),
+        new_only: arguments.change.new_only.as_deref().map(new_only),
         shard: arguments.shard,
         min_severity: arguments.min_severity,
         fail_on: arguments.fail_on,
@@ -80,6 +77,11 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         threads: if isolation.is_serial() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),
     })
+}
+
+/// Which findings are new, by the value of `--new-only`.
+fn new_only(base: &str) -> NewOnly {
+    if base.is_empty() { NewOnly::OfChange } else { NewOnly::Since(base.to_owned()) }
 }
 
 /// Whose deletions a hook is about: pre-commit sets two commits if it compares them.

@@ -1,6 +1,6 @@
 //! What is in a repository: templates, and settings of other tools.
 
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -107,7 +107,7 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
 /// The bytes of a file; none if it cannot be read.
 fn content(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    let read = open(path).and_then(|mut file| io::copy(&mut file, &mut bytes));
     read.map(|_| bytes).unwrap_or_default()
 }
 

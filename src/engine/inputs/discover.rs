@@ -186,7 +186,9 @@ impl Walk<'_> {
                     let is_folder = !takes_ignored && entry.file_type().is_some_and(|kind| kind.is_dir());
                     let endless = if is_folder { endless_ignore_file(entry.path()) } else { None };
                     let is_safe = endless.is_none();
-                    endless.into_iter().for_each(|file| send(Seen::Endless(file)));
+                    if let Some(file) = endless {
+                        send(Seen::Endless(file));
+                    }
                     return is_safe && filter.enters_folder(entry.path());
                 }
                 if let (Some(folder), true) = (entry.path().parent(), entry.depth() > 1) {

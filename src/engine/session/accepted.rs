@@ -1,6 +1,6 @@
 //! The baseline of a check: read before the run, applied to its findings, and written if the options say so.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Run, Severity};
@@ -107,7 +107,7 @@ impl Accepted {
 /// Writes the file unless it already has this content.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut old = Vec::new();
-    let read = open(path).and_then(|mut file| file.read_to_end(&mut old));
+    let read = open(path).and_then(|mut file| io::copy(&mut file, &mut old));
     if read.is_ok() && old == text.as_bytes() {
         return Ok(());
     }

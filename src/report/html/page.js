@@ -6,14 +6,14 @@ const items = all('[data-item]');
 const nodes = all('[data-node]');
 const names = ['severity', 'service', 'rule', 'file', 'outcome'];
 // What an element says itself, without what is in the tree below it.
-const texts = new Map();
+const contents = new Map();
 function own(element) {
-  if (!texts.has(element)) {
+  if (!contents.has(element)) {
     const parts = element.matches('[data-node]')
       ? element.querySelectorAll(':scope > div, :scope > details > summary, :scope > details > .body') : [element];
-    texts.set(element, [...parts].map((part) => part.textContent).join(' ').toLowerCase());
+    contents.set(element, [...parts].map((part) => part.textContent).join(' ').toLowerCase());
   }
-  return texts.get(element);
+  return contents.get(element);
 }
 const around = (element) => element.parentElement.closest('[data-node]');
 function filter() {

@@ -29,7 +29,9 @@ pub(super) fn section(run: &Run, entries: &[Entry<'_>]) -> String {
         let mut subjects: Vec<Subject> = fault.findings().flat_map(|finding| &finding.subjects).copied().collect();
         subjects.sort_unstable();
         subjects.dedup();
-        subjects.into_iter().for_each(|subject| about.entry(subject).or_default().push(entry));
+        for subject in subjects {
+            about.entry(subject).or_default().push(entry);
+        }
     }
     let mut forest = Forest { run, about, room: MAX_FINDINGS };
     let mut text = String::new();

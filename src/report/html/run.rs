@@ -59,9 +59,10 @@ pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn 
             values: files.chain(nodes.iter().map(|(_, file)| file.as_str())).collect(),
         },
     ];
-    let body = match trees.is_empty() {
-        true => body,
-        false => format!("<section id=\"findings\">\n<h2>Findings</h2>\n{body}</section>\n{trees}"),
+    let body = if trees.is_empty() {
+        body
+    } else {
+        format!("<section id=\"findings\">\n<h2>Findings</h2>\n{body}</section>\n{trees}")
     };
     let mut intro = intro(run);
     if !trees.is_empty() {

@@ -45,7 +45,9 @@ pub(in crate::rules) fn check(
                 }
                 Entry::Occupied(entry) => {
                     let known = verdicts.get_mut(*entry.get()).filter(|_| outcome != Outcome::Passed);
-                    known.into_iter().for_each(|known| known.alike.extend(verdict.resource));
+                    if let Some(known) = known {
+                        known.alike.extend(verdict.resource);
+                    }
                 }
             }
         }

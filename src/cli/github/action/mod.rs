@@ -124,14 +124,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     // A name may hold a line break, and one name is one line.
     let names: Vec<Cow<'_, str>> = changed_files.iter().map(|name| escape::visible(name)).collect();
     outputs.set("changed-files", &names.join("\n"));
-    for (name, file) in
-        [("json-file", &invocation.json), ("sarif-file", &invocation.sarif), ("summary-file", &invocation.summary)]
-    {
-        outputs.set(name, &file.display().to_string());
-    }
-    if let Some(file) = &invocation.annotations_file {
-        outputs.set("annotations-file", &file.display().to_string());
-    }
+    name_files(&invocation, outputs);
     let difference = match &invocation.difference {
         Some(wanted) if wanted.is_asked_for || tells_difference => difference(runner, wanted, &environment, &run)?,
         _ => None,
@@ -155,6 +148,16 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         written.map_err(|why| Error::Write { path: file.clone(), why })?;
     }
     Ok(exit)
+}
+
+/// Tells later steps where the reports are.
+fn name_files(invocation: &Invocation, outputs: &mut Outputs) {
+    let all =
+        [("json-file", &invocation.json), ("sarif-file", &invocation.sarif), ("summary-file", &invocation.summary)];
+    let annotations = invocation.annotations_file.iter().map(|file| ("annotations-file", file));
+    for (name, file) in all.into_iter().chain(annotations) {
+        outputs.set(name, &file.display().to_string());
+    }
 }
 
 /// Compares what the change deploys with what its base does. A comparison that fails costs only its section.
