@@ -23,3 +23,6 @@ pub(crate) use self::publish::{
 };
 #[cfg(feature = "github")]
 pub(crate) use self::report::Report;
+
+/// A longer report is refused, in bytes.
+pub(crate) const MAX_REPORT_BYTES: u64 = 20 * 1024 * 1024;

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     let repository = RepositoryName::read(repository)
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
-    let bytes = content(&environment.working.join(&arguments.from), Report::MAX_BYTES)?;
+    let bytes = content(&environment.working.join(&arguments.from), github::MAX_REPORT_BYTES)?;
     let mut report = Report::read(&bytes).map_err(|error| refused(&error.to_string()))?;
     let difference = match &arguments.difference {
         Some(path) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::diagnostic::{Check, Level, Outcome, Severity};
+use crate::github::MAX_REPORT_BYTES;
 use crate::report::{bounded, read_report};
 
 pub(super) use crate::report::ReportError;
@@ -208,13 +209,10 @@ pub(super) enum Basis {
 }
 
 impl Report {
-    /// A longer report is refused, in bytes.
-    pub(crate) const MAX_BYTES: u64 = 20 * 1024 * 1024;
-
     /// Reads a report of the schema `formwork/report/v1`. The error names the member that is wrong, and repeats nothing
     /// of its value.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReportError> {
-        read_report(bytes, Self::MAX_BYTES)
+        read_report(bytes, MAX_REPORT_BYTES)
     }
 
     /// The newest commit of the pull request when it was checked, in full.
@@ -325,7 +323,7 @@ mod tests {
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
-        let long = vec![b' '; usize::try_from(Report::MAX_BYTES).unwrap() + 1];
+        let long = vec![b' '; usize::try_from(MAX_REPORT_BYTES).unwrap() + 1];
         assert_eq!(error(&long), "the report is longer than 20971520 bytes");
     }
 

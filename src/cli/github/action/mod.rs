@@ -195,7 +195,7 @@ fn difference(
 fn embed(difference: &Path, report: &Path) -> Result<(), Error> {
     let written = || {
         let (difference, text) = (fs::read_to_string(difference)?, fs::read_to_string(report)?);
-        let room = usize::try_from(github::Report::MAX_BYTES).unwrap_or(usize::MAX);
+        let room = usize::try_from(github::MAX_REPORT_BYTES).unwrap_or(usize::MAX);
         match text.trim_end().strip_suffix('}') {
             Some(members) if text.len() + difference.len() + 100 < room => {
                 let joined = format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end());
