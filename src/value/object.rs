@@ -95,11 +95,11 @@ impl Object {
         if self.members.len() < INDEXED_FROM {
             let mut near = None;
             for member in self.members.iter().rev().filter(|member| member.key.len() == name.len()) {
-                if *member.key == *name {
-                    return Some(member);
-                }
-                if near.is_none() && member.key.eq_ignore_ascii_case(name) {
-                    near = Some(member);
+                if member.key.eq_ignore_ascii_case(name) {
+                    if *member.key == *name {
+                        return Some(member);
+                    }
+                    near = near.or(Some(member));
                 }
             }
             return near;

@@ -139,7 +139,8 @@ impl Definitions {
     }
 
     fn find(&self, name: &str) -> Option<&Definition> {
-        let at = with_lower_case(name, |lower| self.index.get(lower).copied())?;
+        let lowered = || with_lower_case(name, |lower| self.index.get(lower).copied());
+        let at = self.index.get(name).copied().or_else(lowered)?;
         self.definitions.get(at)
     }
 

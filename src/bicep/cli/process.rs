@@ -124,7 +124,7 @@ pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], options: &Op
     Ok(Some(Output { status: process.ended(), stdout, is_endless: false, stderr }))
 }
 
-/// Waits for what [`drain`] read. `None` after the deadline.
+/// Waits for what a thread read. `None` after the deadline.
 fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
     match stream.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(bytes) => Some(bytes),

@@ -55,6 +55,7 @@ enum Line {
 
 impl Line {
     /// What precedes the byte after this one; `None` if this one would complete a command.
+    #[inline]
     fn after(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
             (Self::Colons, byte) if byte.is_ascii_alphanumeric() || b"-_".contains(&byte) => return None,
@@ -97,10 +98,13 @@ impl<W: Write> Write for Guarded<W> {
         // What is written so far, and what is read.
         let (mut written, mut at) = (0, 0);
         while at < bytes.len() {
-            if self.line == Line::Other {
+            at += match self.line {
                 // No other byte may begin a command in a line of text.
-                at += memchr3(b'\n', b'\r', b'#', unread(at)).unwrap_or(unread(at).len());
-            }
+                Line::Other => memchr3(b'\n', b'\r', b'#', unread(at)).unwrap_or(unread(at).len()),
+                // Half of what is indented are blanks.
+                Line::Blank => unread(at).iter().take_while(|byte| **byte == b' ').count(),
+                _ => 0,
+            };
             let Some(&byte) = bytes.get(at) else { break };
             let line = self.line.after(byte);
             if line.is_none() {
