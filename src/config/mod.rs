@@ -18,6 +18,7 @@ mod weakened;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, FailOn, Pillar, RuleDetails, RulePattern, Severity};
 use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
@@ -184,7 +185,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     });
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
-        let bounds = Some(Bounds::around(origin.working, [])).filter(|bounds| bounds.hold(&path));
+        let bounds = Some(Bounds::around(origin.working, [], &Arc::default())).filter(|bounds| bounds.hold(&path));
         schema::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));
     }

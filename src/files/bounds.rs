@@ -5,13 +5,15 @@
 //! repository does not lead out of it: the user named the link, and the repository its target.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use crate::files::repository_of;
+use crate::files::Folders;
 
 /// The folders whose files a run may read.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
     roots: Vec<Root>,
+    folders: Arc<Folders>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,28 +28,28 @@ impl Bounds {
     /// The repositories around absolute paths: the folder of the run, and what the user named. Outside of repositories, the
     /// folder of the run is its own bound. A file elsewhere may use what is next to its folder, so the first folder of its
     /// path is the bound.
-    pub(crate) fn around<'a>(run: &Path, named: impl IntoIterator<Item = &'a Path>) -> Self {
-        let mut bounds = Self { roots: vec![Root::around(run)] };
+    pub(crate) fn around<'a>(run: &Path, named: impl IntoIterator<Item = &'a Path>, folders: &Arc<Folders>) -> Self {
+        let mut bounds = Self { roots: vec![Root::around(run, folders)], folders: Arc::clone(folders) };
         bounds.add(named);
         bounds
     }
 
     /// The same for one file: the repository around it, or else the folder of the run if it is in there.
-    pub(crate) fn around_file(run: &Path, file: &Path) -> Self {
-        if file.starts_with(run) && file.parent().and_then(repository_of).is_none() {
-            return Self::around(run, []);
+    pub(crate) fn around_file(run: &Path, file: &Path, folders: &Arc<Folders>) -> Self {
+        if file.starts_with(run) && file.parent().and_then(|folder| folders.repository_of(folder)).is_none() {
+            return Self::around(run, [], folders);
         }
-        let mut bounds = Self { roots: Vec::new() };
+        let mut bounds = Self { roots: Vec::new(), folders: Arc::clone(folders) };
         bounds.add([file]);
         bounds
     }
 
     fn add<'a>(&mut self, named: impl IntoIterator<Item = &'a Path>) {
         for place in named {
-            let root = Root::around(place);
-            let is_known = |known: &Root| {
-                if root.is_repository { known.is_repository && known.holds(place) } else { known.holds(place) }
-            };
+            let root = Root::around(place, &self.folders);
+            let real = self.folders.real(place).ok();
+            let is_known =
+                |known: &Root| (known.is_repository || !root.is_repository) && known.holds(place, real.as_deref());
             if !self.roots.iter().any(is_known) {
                 self.roots.push(if root.is_repository { root } else { Root::far_around(place) });
             }
@@ -56,18 +58,19 @@ impl Bounds {
 
     /// Whether a file may be read, wherever its name comes from.
     pub(crate) fn hold(&self, path: &Path) -> bool {
-        self.roots.iter().any(|root| root.holds(path))
+        let real = self.folders.real(path).ok();
+        self.roots.iter().any(|root| root.holds(path, real.as_deref()))
     }
 }
 
 impl Root {
-    fn around(place: &Path) -> Self {
+    fn around(place: &Path, folders: &Folders) -> Self {
         let folder = if place.is_dir() { Some(place) } else { place.parent() };
         let folder = folder.unwrap_or(place);
-        let repository = outermost_of_links(folder);
+        let repository = outermost_of_links(folder, folders);
         let given = repository.clone().unwrap_or_else(|| folder.to_path_buf());
         Self {
-            real: given.canonicalize().unwrap_or_else(|_| given.clone()),
+            real: folders.real(&given).unwrap_or_else(|_| given.clone()),
             given,
             is_repository: repository.is_some(),
         }
@@ -81,13 +84,14 @@ impl Root {
         Self { real: given.canonicalize().unwrap_or_else(|_| given.clone()), given, is_repository: false }
     }
 
-    fn holds(&self, path: &Path) -> bool {
+    /// Whether a path is below the root, given the path without links if it leads somewhere.
+    fn holds(&self, path: &Path, real: Option<&Path>) -> bool {
         let is_below = || path.starts_with(&self.given) || path.starts_with(&self.real);
-        match path.canonicalize() {
+        match real {
             // What is not there is not read either; only its name has to be one of the repository.
-            Err(_) => is_below(),
-            Ok(_) if !self.is_repository && is_below() => true,
-            Ok(real) => is_inside(&self.real, &real),
+            None => is_below(),
+            Some(_) if !self.is_repository && is_below() => true,
+            Some(real) => is_inside(&self.real, real),
         }
     }
 }
@@ -95,7 +99,8 @@ impl Root {
 /// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
 pub(crate) fn leads_out(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
-    let root = path.parent().filter(|_| real != path).and_then(outermost_of_links);
+    let folders = Folders::default();
+    let root = path.parent().filter(|_| real != path).and_then(|folder| outermost_of_links(folder, &folders));
     root.is_some_and(|root| {
         root.canonicalize().is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
     })
@@ -111,10 +116,10 @@ fn is_named_inside_git(path: &Path) -> bool {
 }
 
 /// The root of the repository around a folder. If a link of an outer repository leads to another one, it is the outer one.
-fn outermost_of_links(folder: &Path) -> Option<PathBuf> {
-    let mut root = repository_of(folder)?;
-    while let Some(outer) = root.parent().and_then(repository_of) {
-        let is_linked = root.canonicalize().ok().zip(outer.canonicalize().ok());
+fn outermost_of_links(folder: &Path, folders: &Folders) -> Option<PathBuf> {
+    let mut root = folders.repository_of(folder)?;
+    while let Some(outer) = root.parent().and_then(|folder| folders.repository_of(folder)) {
+        let is_linked = folders.real(&root).ok().zip(folders.real(&outer).ok());
         if is_linked.is_none_or(|(inner, outer)| inner.starts_with(outer)) {
             break;
         }
@@ -153,7 +158,7 @@ mod tests {
     #[test]
     fn what_a_file_names_is_in_the_repository() {
         let (folder, root) = repository();
-        let bounds = Bounds::around(&root.join("a"), []);
+        let bounds = Bounds::around(&root.join("a"), [], &Arc::default());
         let holds = |path: &str| bounds.hold(&folder.path().join(path));
         for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json", "also/a/b.json"] {
             assert!(holds(inside), "{inside}");
@@ -191,7 +196,7 @@ mod tests {
     fn without_a_repository_links_lead_anywhere() {
         let (folder, root) = repository();
         fs::rename(root.join(".git"), root.join("git")).unwrap();
-        let bounds = Bounds::around(&root, []);
+        let bounds = Bounds::around(&root, [], &Arc::default());
         assert!(bounds.hold(&root.join("out.json")));
         assert!(!bounds.hold(&folder.path().join("home/.docker/config.json")));
     }
@@ -202,10 +207,11 @@ mod tests {
         let other = folder.path().join("loose/c.json");
         fs::create_dir(folder.path().join("loose")).unwrap();
         fs::write(&other, "{}").unwrap();
-        assert!(!Bounds::around_file(&root, &root.join("a/b.json")).hold(&other), "the repository is the bound");
-        assert!(Bounds::around_file(&root, &other).hold(&folder.path().join("home/.docker/config.json")));
-        assert!(!Bounds::around_file(&root, &other).hold(Path::new("/proc/self/environ")));
+        let around_file = |run: &Path, file: &Path| Bounds::around_file(run, file, &Arc::default());
+        assert!(!around_file(&root, &root.join("a/b.json")).hold(&other), "the repository is the bound");
+        assert!(around_file(&root, &other).hold(&folder.path().join("home/.docker/config.json")));
+        assert!(!around_file(&root, &other).hold(Path::new("/proc/self/environ")));
         let run = folder.path().join("loose");
-        assert!(!Bounds::around_file(&run, &other).hold(&folder.path().join("home/.docker/config.json")));
+        assert!(!around_file(&run, &other).hold(&folder.path().join("home/.docker/config.json")));
     }
 }

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod fault;
+mod folders;
 mod globs;
 mod ignored;
 mod paths;
@@ -14,6 +15,7 @@ mod tree;
 
 pub(crate) use self::bounds::{Bounds, leads_out};
 pub(crate) use self::fault::{describe, describe_write};
+pub(crate) use self::folders::Folders;
 pub(crate) use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
 pub(crate) use self::ignored::endless_ignore_file;
 pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};

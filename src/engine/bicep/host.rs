@@ -29,7 +29,7 @@ pub(super) struct Files<'s, 'a> {
 impl<'s, 'a> Files<'s, 'a> {
     /// For the compilation of `entry`, an absolute path.
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
-        let (bounds, settings) = (Bounds::around_file(store.working, entry), &options.settings);
+        let (bounds, settings) = (Bounds::around_file(store.working, entry, &store.folders), &options.settings);
         let (found, paths) = (FxHashMap::default(), FxHashMap::default());
         Self { store, bounds, settings, modules: &options.modules, found, paths }
     }

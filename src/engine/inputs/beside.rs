@@ -11,6 +11,7 @@ use crate::engine::detect::Kind;
 use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::{Link, candidates, link};
 use crate::engine::inputs::load::Loaded;
+use crate::files::Folders;
 
 /// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
 /// their `using` statement decides, and files with a matching name such as `main.parameters.json`.
@@ -29,8 +30,8 @@ pub(in crate::engine) fn is_using(graph: &Graph, path: &Path, templates: &FxHash
 }
 
 /// Whether a parameter file in JSON belongs to one of `templates`.
-pub(super) fn is_linked(file: &Loaded, roots: &[PathBuf], templates: &FxHashSet<&Path>) -> bool {
+pub(super) fn is_linked(file: &Loaded, around: (&[PathBuf], &Folders), templates: &FxHashSet<&Path>) -> bool {
     file.kind == Kind::Parameters
-        && matches!(link(roots, &file.input.path, file.file, &file.value),
+        && matches!(link(around, &file.input.path, file.file, &file.value),
             Link::To(target) if templates.contains(target.as_path()))
 }

@@ -35,9 +35,9 @@ impl<'a> Inventory<'a> {
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
-        let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path));
         let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
         let store = Store::new(inputs.working, sources, inputs.limits, reader, named.chain(parameters).collect());
+        let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();

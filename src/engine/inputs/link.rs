@@ -1,10 +1,9 @@
 //! Finds the template that a parameter file belongs to.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::files::{normalize, repository_of};
+use crate::files::{Folders, normalize};
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
@@ -19,13 +18,13 @@ pub(super) enum Link {
     Broken(Diagnostic),
 }
 
-/// The template of the parameter file at `path`: `metadata.template` first, then by name. `roots` are the current
-/// folder and those that the user named.
-pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) -> Link {
+/// The template of the parameter file at `path`: `metadata.template` first, then by name. `around` are the
+/// current folder and those that the user named, and what is known of folders.
+pub(super) fn link(around: (&[PathBuf], &Folders), path: &Path, file: FileId, value: &Value) -> Link {
     let named = value.get("metadata").and_then(|metadata| metadata.get("template"));
     if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
         let span = value.span.unwrap_or(Span::whole_file(file));
-        return match resolve(roots, path, text) {
+        return match resolve(around, path, text) {
             Ok(target) => Link::To(target),
             Err(message) => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
         };
@@ -40,9 +39,9 @@ pub(super) fn link(roots: &[PathBuf], path: &Path, file: FileId, value: &Value) 
 /// The path of the template that a parameter file names. `./` and `../` are relative to the parameter file, anything
 /// else to a root or the repository. The target must be in one of these or beside the parameter file, so that a
 /// parameter file cannot make a run read other files of the machine.
-fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, String> {
+fn resolve((roots, folders): (&[PathBuf], &Folders), path: &Path, template: &str) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(path);
-    let repository = repository_of(folder);
+    let repository = folders.repository_of(folder);
     let roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect();
     let text = template.replace('\\', "/");
     let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
@@ -51,7 +50,7 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
     let Some(target) = targets.find(|target| target.is_file()) else {
         return Err(format!("the linked template `{template}` does not exist"));
     };
-    if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root)) {
+    if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root, folders)) {
         return Err(format!("the linked template `{template}` is outside the repository and the current folder"));
     }
     Ok(target)
@@ -59,8 +58,8 @@ fn resolve(roots: &[PathBuf], path: &Path, template: &str) -> Result<PathBuf, St
 
 /// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
 /// keeps there is no part of the folder.
-pub(super) fn lies_in(target: &Path, root: &Path) -> bool {
-    match (fs::canonicalize(target), fs::canonicalize(root)) {
+pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders) -> bool {
+    match (folders.real(target), folders.real(root)) {
         (Ok(target), Ok(root)) => {
             target.strip_prefix(root).is_ok_and(|below| !below.components().any(|part| part.as_os_str() == ".git"))
         }
@@ -103,6 +102,8 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::text::Sources;
     use crate::value::Member;
@@ -149,7 +150,7 @@ mod tests {
         let value = Value::object(vec![Member::new("metadata", metadata)]);
         let path = repository.join("params/x.parameters.json");
         let file = Sources::new().add("x", "");
-        match link(&[repository.join("work")], &path, file, &value) {
+        match link((&[repository.join("work")], &Folders::default()), &path, file, &value) {
             Link::To(target) => {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))

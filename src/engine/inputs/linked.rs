@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::engine::inputs::link::lies_in;
-use crate::engine::inputs::plan::{Job, identity};
+use crate::engine::inputs::plan::Job;
 use crate::engine::inputs::store::{Store, locked};
 use crate::engine::inputs::urls::{Named, relative, root_of};
 use crate::files::normalize;
@@ -41,7 +41,7 @@ impl<'a> Linker<'a> {
             let name = Arc::clone(store.sources.get(template.file).name());
             let linked = Linked { file: template.file, name, value: template.value.clone() };
             paths.insert(template.file, template.input.path.clone());
-            files.insert(identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
+            files.insert(store.identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
         }
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
@@ -61,7 +61,7 @@ impl Loader for Linker<'_> {
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem> {
         let from = locked(&self.paths).get(&from).cloned().ok_or(LinkProblem::Missing)?;
         let folder = from.parent().unwrap_or(&from);
-        let root = root_of(folder, &self.roots);
+        let root = root_of(folder, &self.roots, &self.store.folders);
         let target = normalize(folder, Path::new(path));
         if !target.starts_with(&root) {
             return Err(LinkProblem::Outside);
@@ -69,17 +69,18 @@ impl Loader for Linker<'_> {
         if !target.is_file() {
             return Err(LinkProblem::Missing);
         }
-        if !lies_in(&target, &root) {
+        if !lies_in(&target, &root, &self.store.folders) {
             return Err(LinkProblem::Outside);
         }
-        let slot = Arc::clone(locked(&self.files).entry(identity(&target)).or_default());
+        let slot = Arc::clone(locked(&self.files).entry(self.store.identity(&target)).or_default());
         slot.get_or_init(|| self.read(&target)).clone()
     }
 
     fn locate(&self, from: FileId, url: &str) -> Option<Located> {
         let from = locked(&self.paths).get(&from).cloned()?;
         let folder = from.parent()?;
-        let Named { path, is_certain } = self.store.urls.find(&root_of(folder, &self.roots), folder, url)?;
+        let Named { path, is_certain } =
+            self.store.urls.find(&root_of(folder, &self.roots, &self.store.folders), folder, url)?;
         Some(Located { path: relative(folder, &path)?, is_certain })
     }
 }

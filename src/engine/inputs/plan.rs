@@ -1,7 +1,6 @@
 //! Decides which templates are expanded with which parameter files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,7 +74,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         parameters.extend(planner.load_beside(&named, &parameters));
     }
     for template in templates {
-        planner.jobs.insert(identity(&template.input.path), Job::new(template));
+        planner.jobs.insert(store.identity(&template.input.path), Job::new(template));
     }
     for target in planner.bicep_templates_of(&parameters, all_count) {
         stage.want_template(&target);
@@ -124,7 +123,7 @@ impl Planner<'_> {
     /// Records the problems of a file. If it cannot be used, it is not loaded again.
     fn keep(&mut self, path: &Path, (loaded, problems): (Option<Loaded>, Vec<Diagnostic>)) -> Option<Loaded> {
         if loaded.is_none() && !problems.is_empty() {
-            self.unusable.insert(identity(path));
+            self.unusable.insert(self.store.identity(path));
         }
         self.diagnostics.extend(problems);
         loaded
@@ -152,9 +151,9 @@ impl Planner<'_> {
     /// Adds jobs for the templates that were built, and returns the parameter files with the paths of their templates.
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
-        self.unusable.extend(harvest.unusable.iter().map(|path| identity(path)));
+        self.unusable.extend(harvest.unusable.iter().map(|path| self.store.identity(path)));
         for Compiled { loaded, origins } in harvest.templates {
-            let key = identity(&loaded.input.path);
+            let key = self.store.identity(&loaded.input.path);
             self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
         }
         harvest.parameters
@@ -166,7 +165,7 @@ impl Planner<'_> {
         let mut compared = Vec::new();
         for (key, job) in &self.jobs {
             let Some(source) = source_of_built(&job.template) else { continue };
-            let Some(built) = self.jobs.get(&identity(&source)) else { continue };
+            let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
             let stale = stale(&job.template, &built.template.value, &source);
             compared.push((key.clone(), source, stale));
         }
@@ -176,7 +175,7 @@ impl Planner<'_> {
                 self.built.insert(key, source);
             } else if let Some(job) = self.jobs.get_mut(&key) {
                 job.stale = stale;
-                self.differing.insert(key, identity(&source));
+                self.differing.insert(key, self.store.identity(&source));
             }
         }
     }
@@ -195,11 +194,11 @@ impl Planner<'_> {
         let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
         let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
         let loaded = self.load_all(inputs).into_iter();
-        loaded.filter(|file| is_linked(file, &self.roots, &templates)).collect()
+        loaded.filter(|file| is_linked(file, (&self.roots, &self.store.folders), &templates)).collect()
     }
 
     fn link(&self, file: &Loaded) -> Link {
-        link(&self.roots, &file.input.path, file.file, &file.value)
+        link((&self.roots, &self.store.folders), &file.input.path, file.file, &file.value)
     }
 
     /// Adds a parameter file that was found to the job of its template. If the command line has parameter files, it is
@@ -224,8 +223,8 @@ impl Planner<'_> {
     }
 
     fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
-        let target = self.built.get(&identity(target)).cloned().unwrap_or_else(|| target.to_path_buf());
-        let (target, key) = (target.as_path(), identity(&target));
+        let target = self.built.get(&self.store.identity(target)).cloned().unwrap_or_else(|| target.to_path_buf());
+        let (target, key) = (target.as_path(), self.store.identity(&target));
         if self.unusable.contains(&key) {
             return;
         }
@@ -271,13 +270,10 @@ impl Planner<'_> {
     }
 }
 
-/// The real path of a file, so that two links to one template share a job.
-pub(super) fn identity(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::bicep;
     use crate::engine::Isolation;

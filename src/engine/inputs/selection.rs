@@ -72,7 +72,7 @@ impl Inventory<'_> {
             return is_using(&self.graph, path, templates);
         }
         let (loaded, _) = self.store.inspect(self.unnamed(path));
-        loaded.is_some_and(|file| is_linked(&file, &self.roots, templates))
+        loaded.is_some_and(|file| is_linked(&file, (&self.roots, &self.store.folders), templates))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::engine::findings::internal_fault;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
-use crate::files::{Bounds, Unreadable, display_name, read_bytes, read_given, register};
+use crate::files::{Bounds, Folders, Unreadable, display_name, read_bytes, read_given, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources, decode};
 use crate::value::Value;
@@ -53,6 +53,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
     pub(super) urls: Urls,
+    pub(in crate::engine) folders: Arc<Folders>,
     reader: &'a dyn Reader,
     isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
@@ -126,8 +127,8 @@ impl<'a> Store<'a> {
         named: FxHashSet<PathBuf>,
     ) -> Self {
         let urls = Urls::default();
-        let (isolation, slots) = (Isolation::ALONE, Mutex::default());
-        Self { working, sources, limits, urls, reader, isolation, named, bounds: None, slots }
+        let (folders, isolation, slots) = (Arc::default(), Isolation::ALONE, Mutex::default());
+        Self { working, sources, limits, urls, folders, reader, isolation, named, bounds: None, slots }
     }
 
     /// Reads only files within bounds, whatever other files name.
@@ -139,8 +140,13 @@ impl<'a> Store<'a> {
     /// Whether a file may be read. The compiler quotes what it does not understand, so a link to a Bicep file has to lead
     /// to one.
     pub(in crate::engine) fn may_read(&self, path: &Path) -> bool {
-        let is_disguised = || is_bicep(path) && path.canonicalize().is_ok_and(|real| !is_bicep(&real));
+        let is_disguised = || is_bicep(path) && self.folders.real(path).is_ok_and(|real| !is_bicep(&real));
         self.bounds.as_ref().is_none_or(|bounds| bounds.hold(path) && !is_disguised())
+    }
+
+    /// The real path of a file, so that two links to one template share a job; the path itself if it leads nowhere.
+    pub(super) fn identity(&self, path: &Path) -> PathBuf {
+        self.folders.real(path).unwrap_or_else(|_| path.to_path_buf())
     }
 
     /// Notes the work on files.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::inputs::remotes::{Remote, remotes};
 use crate::engine::inputs::store::locked;
-use crate::files::repository_of;
+use crate::files::Folders;
 
 /// How many segments at the end of a URL are compared.
 const MAX_SEGMENTS: usize = 16;
@@ -280,9 +280,9 @@ fn decoded(text: &str) -> String {
 
 /// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the first of `roots`
 /// that contains `folder`; otherwise `folder` itself. `roots` are the current folder and those that the user named.
-pub(super) fn root_of(folder: &Path, roots: &[PathBuf]) -> PathBuf {
+pub(super) fn root_of(folder: &Path, roots: &[PathBuf], folders: &Folders) -> PathBuf {
     let named = || roots.iter().find(|root| folder.starts_with(root));
-    repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
+    folders.repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
 }
 
 /// The path of `target` from `folder`, with `/`.

@@ -32,7 +32,7 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
     store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(path) };
         let folder = path.parent().unwrap_or(path);
-        let places = Places { urls: &store.urls, root: root_of(folder, roots), folder };
+        let places = Places { urls: &store.urls, root: root_of(folder, roots, &store.folders), folder };
         named_by(path, text, roots, &places, || {
             if let Some(file) = kept {
                 return store.reading(path, file, |reading| reading.choose(false).value.clone());

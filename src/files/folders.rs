@@ -1,0 +1,102 @@
+//! What a run knows of folders. Each is looked at once: a run asks for the real path of a file, and for the repository
+//! around it, in several places.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+/// The folders as they were when the run first asked.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    /// Without links on the way; `None` for what cannot be resolved.
+    real: Mutex<FxHashMap<PathBuf, Option<PathBuf>>>,
+    /// Whether a folder is the root of a repository.
+    roots: Mutex<FxHashMap<PathBuf, bool>>,
+}
+
+/// Where names differ only in case and are the same file, only the system knows the name of a file.
+const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
+
+impl Folders {
+    /// As [`Path::canonicalize`].
+    pub(crate) fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent().filter(|_| IS_CASE_KEPT), path.file_name()) else {
+            return path.canonicalize();
+        };
+        if fs::symlink_metadata(path)?.is_symlink() {
+            return path.canonicalize();
+        }
+        self.real_folder(folder).map_or_else(|| path.canonicalize(), |folder| Ok(folder.join(name)))
+    }
+
+    fn real_folder(&self, folder: &Path) -> Option<PathBuf> {
+        if let Some(known) = locked(&self.real).get(folder) {
+            return known.clone();
+        }
+        let real = folder.canonicalize().ok();
+        locked(&self.real).insert(folder.to_path_buf(), real.clone());
+        real
+    }
+
+    /// The root of the repository around a folder. `None` outside a repository.
+    pub(crate) fn repository_of(&self, folder: &Path) -> Option<PathBuf> {
+        folder.ancestors().find(|folder| self.is_root(folder)).map(Path::to_path_buf)
+    }
+
+    fn is_root(&self, folder: &Path) -> bool {
+        if let Some(known) = locked(&self.roots).get(folder) {
+            return *known;
+        }
+        let is_root = folder.join(".git").exists();
+        locked(&self.roots).insert(folder.to_path_buf(), is_root);
+        is_root
+    }
+}
+
+fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_is_the_nearest_folder_that_git_knows() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("a/.git")).unwrap();
+        fs::create_dir_all(root.join("a/b/c")).unwrap();
+        let folders = Folders::default();
+        for place in ["a", "a/b/c", "a/b", "a/gone"] {
+            assert_eq!(folders.repository_of(&root.join(place)), Some(root.join("a")), "{place}");
+        }
+        assert_eq!(folders.repository_of(Path::new("/")), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_are_those_of_the_system() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/c.json"), "").unwrap();
+        symlink(root.join("a"), root.join("also")).unwrap();
+        symlink("c.json", root.join("a/b/d.json")).unwrap();
+        symlink("gone.json", root.join("a/b/e.json")).unwrap();
+        let folders = Folders::default();
+        let names =
+            ["a/b/c.json", "also/b/c.json", "a/b/d.json", "also/b/d.json", "a/b", "also", "a/b/..", "a/./b/c.json"];
+        for path in names.map(|name| root.join(name)).into_iter().chain([PathBuf::from("/")]) {
+            assert_eq!(folders.real(&path).unwrap(), path.canonicalize().unwrap(), "{}", path.display());
+        }
+        for gone in ["a/b/e.json", "a/gone.json", "gone/c.json", "a/b/c.json/d"] {
+            assert!(folders.real(&root.join(gone)).is_err(), "{gone}");
+        }
+    }
+}
