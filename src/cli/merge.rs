@@ -39,7 +39,7 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
         notice(nothing_to_check(run.change.is_some()));
     }
-    let unwritten = reports::write(Wanted::of_merge(arguments), environment, &run).err().unwrap_or_default();
+    let unwritten = reports::write(Wanted::of_merge(arguments), environment, &run);
     Ok(Checked { unwritten, ..Checked::new(exit(status), Some(run)) })
 }
 

@@ -59,19 +59,16 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Writes the reports that go to files. One that cannot be written costs only itself.
-pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Vec<Error>> {
-    let unwritten = try_write(wanted, environment, run).unwrap_or_else(|error| vec![error]);
-    if unwritten.is_empty() { Ok(()) } else { Err(unwritten) }
-}
-
-/// The errors of the reports that cannot be written.
-fn try_write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<Vec<Error>, Error> {
-    let is_wanted = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
+/// Writes the reports that go to files. Returns the errors of those that cannot be written: they cost only themselves.
+pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Vec<Error> {
+    let is_sarif = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
     let names = names(environment, run, has_names);
     let run_url = workflow::run_url(environment);
-    let options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_wanted)? };
+    let options = match options(wanted, &names, run, is_sarif) {
+        Ok(options) => Options { run_url: run_url.as_deref(), ..options },
+        Err(error) => return vec![error],
+    };
     if options.sarif.surplus > 0 && !wanted.is_quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
@@ -79,7 +76,7 @@ fn try_write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result
         files::write(&environment.working.join(path), &|mut out| report::render(*format, run, &options, &mut out))
             .map_err(|why| Error::Write { path: path.clone(), why })
     });
-    Ok(written.filter_map(Result::err).collect())
+    written.filter_map(Result::err).collect()
 }
 
 /// Prints the report that goes to standard output.

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::passed::chosen;
 use crate::bicep::cli::{Built, Options, Request, Version};
-use crate::files::open;
+use crate::files::read_bytes;
 use crate::leftovers;
 
 /// The version of the entry format, part of the path of the cache.
@@ -30,6 +30,9 @@ pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The greatest length of a file that a cached result may depend on, in bytes.
 const MAX_FILE: u64 = 64 << 20;
+
+/// The greatest length of an entry that is read, in bytes: it holds what the CLI printed, and that is bounded too.
+const MAX_ENTRY: u64 = 1 << 30;
 
 /// The stored entries, and the hashes of files that were read so far.
 #[derive(Debug)]
@@ -111,8 +114,7 @@ impl Cache {
     }
 
     fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let mut bytes = Vec::new();
-        open(&self.folder.as_ref()?.join(key)).ok()?.read_to_end(&mut bytes).ok()?;
+        let bytes = read_bytes(&self.folder.as_ref()?.join(key), MAX_ENTRY).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -153,9 +155,8 @@ fn identity(tool: &Tool) -> Vec<(PathBuf, u64, u128)> {
 /// The bytes of a file, or the sorted names in a folder. `None` if it cannot be read, or is a device, a pipe, or huge: a
 /// template names files with `loadTextContent`.
 fn content(path: &Path) -> Option<Vec<u8>> {
-    let metadata = fs::metadata(path).ok()?;
-    if metadata.is_file() {
-        return Some(metadata.len()).filter(|length| *length <= MAX_FILE).and_then(|_| fs::read(path).ok());
+    if !path.is_dir() {
+        return read_bytes(path, MAX_FILE).ok();
     }
     let entries = fs::read_dir(path).ok()?.filter_map(Result::ok);
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();

@@ -78,8 +78,7 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
-    unwritten
-        .extend(reports::write(Wanted::of_check(arguments), environment, &finished.run).err().into_iter().flatten());
+    unwritten.extend(reports::write(Wanted::of_check(arguments), environment, &finished.run));
     Ok(Checked {
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,

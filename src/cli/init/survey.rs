@@ -1,6 +1,5 @@
 //! What is in a repository: templates, and settings of other tools.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -8,7 +7,8 @@ use ignore::WalkBuilder;
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 use crate::engine::{CheckOptions, Observer, Session};
-use crate::files::{endless_ignore_file, open};
+use crate::files::{endless_ignore_file, read_bytes};
+use crate::model::Limits;
 use crate::report::counted;
 
 /// What was found below a folder.
@@ -104,11 +104,9 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
     Ok(survey)
 }
 
-/// The bytes of a file; none if it cannot be read.
+/// The bytes of a file; none if it cannot be read, or if a check would not read it either.
 fn content(path: &Path) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let read = open(path).and_then(|mut file| io::copy(&mut file, &mut bytes));
-    read.map(|_| bytes).unwrap_or_default()
+    read_bytes(path, Limits::default().file_bytes).unwrap_or_default()
 }
 
 /// The index of the kind of a file that a check would read.

@@ -8,7 +8,7 @@ use crate::engine::baseline::{Baseline, Renewal, report_stale};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
-use crate::files::{self, Disk, display_name, normalize, open};
+use crate::files::{self, Disk, display_name, normalize};
 use crate::model::Limits;
 use crate::text::{Sources, Span};
 
@@ -106,9 +106,8 @@ impl Accepted {
 
 /// Writes the file unless it already has this content.
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut old = Vec::new();
-    let read = open(path).and_then(|mut file| io::copy(&mut file, &mut old));
-    if read.is_ok() && old == text.as_bytes() {
+    // A longer file has another content, and need not be read.
+    if files::read_bytes(path, text.len() as u64).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
     files::write(path, &|out| out.write_all(text.as_bytes()))
