@@ -8,6 +8,7 @@ fn json_is_read_or_refused() {
     check(json, include_bytes!("../../tests/golden/bicep/modules/template.json"), ALL);
     check(json, "// é\n{'a': [1.5e3, -0, \"\\u00e9\\ud83d\", tru, /* x */], b: \"\u{1F980}\r\n\",}".as_bytes(), ALL);
     check(json, br#"{"a": [1.5e3, -0, 12345678901234567890, "\u00e9\ud83e\udd80", true, null, {}]}"#, ALL);
+    check(json, "9".repeat(320).as_bytes(), ALL);
 }
 
 #[test]
