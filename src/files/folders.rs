@@ -21,7 +21,11 @@ pub(crate) struct Folders {
 const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
 
 impl Folders {
-    /// As [`Path::canonicalize`].
+    /// The absolute path of what is there, without links, as [`Path::canonicalize`] gives it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing is there.
     pub(crate) fn real(&self, path: &Path) -> io::Result<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent().filter(|_| IS_CASE_KEPT), path.file_name()) else {
             return path.canonicalize();
