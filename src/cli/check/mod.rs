@@ -43,7 +43,10 @@ impl Checked {
     /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
     /// may have taken minutes, and they cost only themselves.
     pub(super) fn end(self) -> Exit {
-        self.unwritten.iter().fold(self.exit, |_, error| of_error(error))
+        let exit = self.unwritten.iter().fold(self.exit, |_, error| of_error(error));
+        // The process ends, and the system takes its memory back at once.
+        std::mem::forget(self.run);
+        exit
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
 
 #[cfg(feature = "cli")]
 use crate::bicep::reader;
@@ -18,8 +20,11 @@ use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
-/// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
-const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
+/// What is in a text with suppressions: the beginning of a comment, `suppress` of metadata, or another tool's list in it.
+/// Each text of the run is searched, once.
+#[expect(clippy::expect_used, reason = "the pattern is a literal that a test compiles")]
+static SIGN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("formwork:|:skip=|suppress|SuppressedRules|checkov").expect("the pattern is valid"));
 
 /// Whether a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {
@@ -44,7 +49,7 @@ pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
     for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
         let source = run.sources.get(file);
         let text = source.text();
-        if has_comments(text) || IN_METADATA.iter().any(|word| text.contains(word)) {
+        if SIGN.is_match(text) {
             (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
         }
     }
