@@ -183,6 +183,7 @@ mod tests {
             "[\"10.0.0.1\", \"*\"]",
             "\"8.0.0.0/7\"",
             "\"2001::/16\"",
+            "\"1.0.0.0-2.0.0.0\"",
         ];
         let others = [
             "\"10.0.0.0/8\"",
@@ -202,6 +203,7 @@ mod tests {
             "\"240.0.0.0/4\"",
             "\"0.0.0.0/33x\"",
             "\"9.9.9.9/9\"",
+            "\"1.0.0.0-1.255.255.255\"",
         ];
         check("anyAddress", "true", &any, &others);
         check("anyAddress", "false", &others, &any);
@@ -217,6 +219,10 @@ mod tests {
             ("", "/0", Outcomes::UNKNOWN),
             ("", "/12", Outcomes::UNKNOWN),
             ("10.", "/12", Outcomes::FALSE),
+            ("10.", "/8", Outcomes::UNKNOWN),
+            ("10.", "/9", Outcomes::FALSE),
+            ("", "/16", Outcomes::UNKNOWN),
+            ("", "/17", Outcomes::FALSE),
         ] {
             let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true };
             let value = Value::unknown(Unknown::new(Kind::String, "it is so").between(ends));
@@ -234,5 +240,17 @@ mod tests {
         check_unknown("addressSpan", operand, Kind::Object, Outcomes::UNKNOWN);
         check_fault_of("addressSpan", operand, &wide, true, "spans 257 addresses");
         check_fault_of("addressSpan", operand, &exact, false, "spans 256 addresses, expected more than 256");
+        let one = range("10.0.0.0", "10.0.0.0");
+        check("addressSpan", r#"{"from": "a", "to": "b", "equals": 1}"#, &[&one], &[&exact, &reversed]);
+    }
+
+    #[test]
+    fn messages_say_what_a_range_is_or_should_be() {
+        let is_wide = "which stands for the whole internet, or a large part of it";
+        check_fault_of("anyAddress", "false", "\"*\"", false, is_wide);
+        check_fault_of("anyAddress", "true", "\"*\"", true, is_wide);
+        let should_be = "expected a range of the whole internet, or a large part of it";
+        check_fault_of("anyAddress", "true", "\"10.0.0.1\"", false, should_be);
+        check_fault_of("anyAddress", "false", "\"10.0.0.1\"", true, should_be);
     }
 }

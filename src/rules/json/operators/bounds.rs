@@ -126,9 +126,20 @@ mod tests {
         check(r#"{"greaterOrEquals": 2}"#, 1, None, Outcomes::UNKNOWN);
         check(r#"{"greater": 2, "less": 5}"#, 3, Some(4), Outcomes::TRUE);
         check(r#"{"greater": 2, "less": 5}"#, 5, None, Outcomes::FALSE);
+        check(r#"{"greaterOrEquals": 2}"#, 1, Some(2), Outcomes::UNKNOWN);
+        check(r#"{"less": 2}"#, 1, Some(2), Outcomes::UNKNOWN);
+        check(r#"{"less": 2}"#, 2, None, Outcomes::FALSE);
+        check(r#"{"greater": 2}"#, 2, Some(2), Outcomes::FALSE);
+        check(r#"{"greater": 2}"#, 2, Some(3), Outcomes::UNKNOWN);
         check(r#"{"lessOrEquals": 2}"#, 0, None, Outcomes::UNKNOWN);
+        check(r#"{"lessOrEquals": 2}"#, 0, Some(2), Outcomes::TRUE);
+        check(r#"{"lessOrEquals": 2}"#, 2, Some(3), Outcomes::UNKNOWN);
+        check(r#"{"lessOrEquals": 2}"#, 3, None, Outcomes::FALSE);
         check(r#"{"equals": 2}"#, 2, Some(2), Outcomes::TRUE);
         check(r#"{"equals": 2}"#, 3, None, Outcomes::FALSE);
+        check(r#"{"equals": 2}"#, 0, Some(1), Outcomes::FALSE);
+        check(r#"{"equals": 2}"#, 0, Some(2), Outcomes::UNKNOWN);
+        check(r#"{"equals": 2}"#, 2, Some(3), Outcomes::UNKNOWN);
         check(r#"{"notEquals": 2}"#, 0, Some(1), Outcomes::TRUE);
         check(r#"{"notEquals": 2}"#, 0, Some(2), Outcomes::UNKNOWN);
     }

@@ -111,6 +111,7 @@ mod tests {
     #[test]
     fn messages_name_the_ports_that_are_included() {
         check_fault_of("includesPort", "[22, 3389]", "\"20-30\"", true, "which includes port 22");
+        check_fault_of("includesPort", "[22, 3389]", "[\"80\", \"22\"]", true, "includes port 22");
         check_fault_of("includesPort", "[22, 3389]", "\"*\"", true, "which includes ports 22 and 3389");
         check_fault_of("includesPort", "[22, 3389]", "\"80\"", false, "expected ports with 22 or 3389 among them");
     }

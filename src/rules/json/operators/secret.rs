@@ -27,13 +27,14 @@ fn holds_secret(value: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::rules::json::operators::tests::test as operator;
-    use crate::value::{Kind, Unknown};
+    use crate::value::{Kind, Member, Unknown};
 
     #[test]
     fn a_secret_is_found_at_any_depth_and_where_it_is_not_known() {
         let secret = Value::from("hunter2").with_traits(Traits::SECRET);
         let key = Value::unknown(Unknown::new(Kind::String, "why")).with_traits(Traits::SECRET);
-        for value in [secret.clone(), key, Value::array(vec![Value::from(1), secret])] {
+        let member = Value::object(vec![Member::new("a", secret.clone())]);
+        for value in [secret.clone(), key, member, Value::array(vec![Value::from(1), secret])] {
             assert_eq!(operator("secret", "true").answer(Some(&value)).outcomes, Outcomes::TRUE);
             assert_eq!(operator("secret", "false").answer(Some(&value)).outcomes, Outcomes::FALSE);
         }

@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn what_is_no_version_is_neither() {
-        for text in ["\"latest\"", "\"NODE|18\"", "\"2019datacenter\"", "\"1..2\"", "\"\"", "\".\"", "\"-1\"", "{}"] {
+        for text in
+            ["\"latest\"", "\"NODE|18\"", "\"2019datacenter\"", "\"1..2\"", "\"\"", "\".\"", "\"-1\"", "\"1x\"", "{}"]
+        {
             check("versionBelow", "\"9999\"", &[], &[text]);
             check("versionAtLeast", "\"0\"", &[], &[text]);
         }
