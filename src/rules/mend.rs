@@ -43,7 +43,7 @@ pub(in crate::rules) fn remedies(
         for position in Position::resource(document, resource).reach(document, &mend.path) {
             let path = locate(document, &position).path;
             let is_right = matches!(position.target, Target::Value(value) if value.same(&mend.value));
-            if is_right || !failures.iter().any(|failure| is_related(&failure.path, &path)) {
+            if is_right || !failures.iter().any(|failure| is_about(&failure.path, &path)) {
                 continue;
             }
             let Some(remedy) = remedy(document, &position, mend) else { return Vec::new() };
@@ -52,17 +52,19 @@ pub(in crate::rules) fn remedies(
         }
     }
     let is_covered =
-        |failure: &Failure| failure.is_alternative || mended.iter().any(|path| is_related(&failure.path, path));
+        |failure: &Failure| failure.is_alternative || mended.iter().any(|path| is_about(&failure.path, path));
     if failures.iter().all(is_covered) { joined(remedies) } else { Vec::new() }
 }
 
-/// Whether one of two paths leads into the other, or both are the same.
-fn is_related(a: &str, b: &str) -> bool {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let parts = long.split_at_checked(short.len());
-    parts.is_some_and(|(start, rest)| {
-        start.eq_ignore_ascii_case(short) && (rest.is_empty() || rest.starts_with(['.', '[']))
-    })
+/// Whether what failed at a path is due to a property: one of the two is in the other, or both are the same. If a whole array
+/// failed, such as a number of items, it is not known of any item that it is wrong.
+fn is_about(failed: &str, property: &str) -> bool {
+    let below = |path: &str, other: &str| {
+        let (start, rest) = path.split_at_checked(other.len())?;
+        let is_below = start.eq_ignore_ascii_case(other) && (rest.is_empty() || rest.starts_with(['.', '[']));
+        is_below.then(|| rest.contains('['))
+    };
+    below(failed, property).is_some() || below(property, failed) == Some(false)
 }
 
 /// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
@@ -168,7 +170,7 @@ fn merged(a: &Value, b: &Value) -> Value {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::is_related;
+    use super::is_about;
     use crate::model::RemedySite;
     use crate::rules::RuleSet;
     use crate::rules::json::{parse, testing};
@@ -240,17 +242,41 @@ mod tests {
         let rules = r#""properties": {"rules": [{"on": true}, {"on": false}, {}]}"#;
         check(rules, fix, rule, "on = true;+on on = true;");
     }
+
     #[test]
-    fn a_path_is_related_to_what_it_leads_into() {
-        for (a, b, expected) in [
+    fn of_an_array_that_failed_as_a_whole_no_item_is_mended() {
+        let fix = r#"{"path": "properties.rules[*].on", "value": true}"#;
+        let rule = r#""path": "properties.rules[*]", "where": {"path": "key", "equals": "a"}, "count": {"equals": 1}"#;
+        check(r#""properties": {"rules": [{"key": "b", "on": false}]}"#, fix, rule, "");
+        let each = r#""path": "properties.rules[*]", "where": {"path": "key", "equals": "a"},
+            "allOf": [{"path": "on", "equals": true}]"#;
+        let rules = r#""properties": {"rules": [{"key": "b", "on": false}, {"key": "a", "on": false}]}"#;
+        check(rules, fix, each, "on = true;");
+    }
+
+    #[test]
+    fn a_rule_may_say_that_there_is_no_fix() {
+        let on = r#""path": "properties.on", "equals": true"#;
+        check(r#""properties": {"on": false}"#, "null", on, "on = true;");
+        check(r#""properties": {"on": false}"#, "[]", on, "");
+    }
+
+    #[test]
+    fn what_failed_is_about_what_it_leads_into_and_what_leads_to_it() {
+        for (failed, property, expected) in [
             ("a.b", "a.b", true),
             ("a.b", "A.B.c", true),
-            ("a.b", "a.b[0]", true),
+            ("A.B.c", "a.b", true),
+            ("a.b[0]", "a.b", true),
+            ("a.b[0]", "a.b[0].c", true),
+            ("a.b", "a.b[0]", false),
+            ("a.b", "a.b.c[0].d", false),
             ("a.b", "a.bc", false),
+            ("a.bc", "a.b", false),
             ("a.b", "a.c.d", false),
             ("a.b", "a.c", false),
         ] {
-            assert_eq!((is_related(a, b), is_related(b, a)), (expected, expected), "{a} {b}");
+            assert_eq!(is_about(failed, property), expected, "{failed} {property}");
         }
     }
 

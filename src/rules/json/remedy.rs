@@ -11,21 +11,21 @@ use crate::rules::json::eval::{Hit, LeafHit, Wanted};
 use crate::rules::json::message::bare_name;
 use crate::rules::json::operators::{Operand, Test};
 use crate::rules::lookup::{PathStep, Position, Target, locate, walk_along, walk_from};
-use crate::rules::mend::{self, Failure};
+use crate::rules::mend::{self, Failure, Mend};
 use crate::value::{Data, Str, Value};
 
 /// Remedies for all the values that made a verdict fail. Empty if any of them has none. What the rule declares counts
 /// alone.
 pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
-    if !rule.fixes.is_empty() {
-        return declared(rule, document, hit);
+    if let Some(fixes) = &rule.fixes {
+        return declared(fixes, document, hit);
     }
     let each: Option<Vec<Remedy>> = hit.leaves.iter().map(|leaf| remedy(document, leaf)).collect();
     each.unwrap_or_default()
 }
 
 /// The fixes that the rule declares, for the resources in which it failed: a rule about apps looks at their slots, too.
-fn declared(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+fn declared(fixes: &[Mend], document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
     let failed: Vec<&LeafHit<'_>> = hit.leaves.iter().filter(|leaf| leaf.failed).collect();
     let mut resources: Vec<ResourceId> = Vec::new();
     for id in failed.iter().filter_map(|leaf| leaf.position.resource_id()).chain(hit.position.resource_id()) {
@@ -37,7 +37,7 @@ fn declared(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
         .iter()
         .map(|leaf| Failure { path: locate(document, &leaf.position).path, is_alternative: leaf.is_alternative })
         .collect();
-    mend::remedies(document, &resources, &rule.fixes, &failures)
+    mend::remedies(document, &resources, fixes, &failures)
 }
 
 fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {

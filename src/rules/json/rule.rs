@@ -12,8 +12,9 @@ use crate::rules::mend::Mend;
 pub struct Rule {
     pub(super) info: Arc<RuleInfo>,
     pub(super) evaluation: Evaluation,
-    /// What makes a failed verdict pass, all of them together.
-    pub(super) fixes: Vec<Mend>,
+    /// What makes a failed verdict pass, all of them together; nothing does if there are none. `None` if the rule declares
+    /// nothing.
+    pub(super) fixes: Option<Vec<Mend>>,
 }
 
 impl Rule {

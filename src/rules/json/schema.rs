@@ -187,7 +187,7 @@ fn rule() -> Value {
             },
             "example": example(),
             "fix": {
-                "description": "The one answer to a finding; of several, all are written.",
+                "description": "The one answer to a finding; of several, all are written. If the list is empty, there is none.",
                 "anyOf": [fix.clone(), {"type": "array", "items": fix}],
             },
         },

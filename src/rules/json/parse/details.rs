@@ -9,9 +9,9 @@ use crate::rules::mend::Mend;
 use crate::value::{Data, Value};
 
 /// The details of a rule, and its fixes as they are applied.
-pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Vec<Mend>) {
+pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Option<Vec<Mend>>) {
     let mends = fixes(rule, problems);
-    let fixes = mends.iter().map(|(path, mend)| DeclaredFix {
+    let fixes = mends.iter().flatten().map(|(path, mend)| DeclaredFix {
         path: path.clone(),
         value: mend.value.to_json(),
         is_unsafe: mend.is_unsafe,
@@ -26,7 +26,7 @@ pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Ve
         example: given(rule, "example").and_then(|example| self::example(example, problems)),
         fixes: fixes.collect(),
     };
-    (details, mends.into_iter().map(|(_, mend)| mend).collect())
+    (details, mends.map(|mends| mends.into_iter().map(|(_, mend)| mend).collect()))
 }
 
 /// A member that is not `null`.
@@ -114,13 +114,13 @@ fn example(example: &Value, problems: &mut Problems) -> Option<RuleExample> {
     Some(RuleExample { api_version, before: before?, after: after? })
 }
 
-/// The fixes of a rule with their paths as written. If one of them is wrong, there is none: the others alone would not be
-/// enough.
-fn fixes(rule: &Value, problems: &mut Problems) -> Vec<(String, Mend)> {
-    let Some(value) = given(rule, "fix") else { return Vec::new() };
+/// The fixes of a rule with their paths as written; `None` if it declares nothing. If one of them is wrong, there is none:
+/// the others alone would not be enough.
+fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, Mend)>> {
+    let value = given(rule, "fix")?;
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     let each: Vec<_> = items.iter().map(|item| fix(item, problems)).collect();
-    each.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default()
+    Some(each.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default())
 }
 
 fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, Mend)> {
