@@ -53,6 +53,7 @@ mod repository;
 mod rules;
 mod rules_cli;
 mod sam;
+mod schemas;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;
