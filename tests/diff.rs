@@ -529,3 +529,21 @@ fn parameter_files_of_commits_belong_to_their_templates() {
         assert_eq!(names(arguments), expected, "{arguments:?}");
     }
 }
+
+#[test]
+fn the_settings_may_be_those_of_the_base() {
+    let hides = |name: &str| format!("exclude: [{name}.json]\n");
+    let repository = Repository::with(&[("main.json", &resources(SITE)), ("formwork.yaml", &hides("other"))]);
+    repository.git(&["branch", "first"]);
+    repository.put(&[("main.json", &resources(&SITE.replace("true", "false"))), ("formwork.yaml", &hides("main"))]);
+    let count = |arguments: &[&str]| {
+        let ended = run_in(&repository, "", &[arguments, &["--format", "json"]].concat());
+        ended.json()["summary"]["resources"]["change"].as_u64().unwrap()
+    };
+    // What is not committed hides itself, unless the settings of the last commit count.
+    assert_eq!((count(&[]), count(&["--config-from", "base"])), (0, 1));
+    repository.commit();
+    for base in ["first", "first..HEAD", "first...HEAD"] {
+        assert_eq!((count(&[base]), count(&[base, "--config-from", "base"])), (0, 1), "{base}");
+    }
+}
