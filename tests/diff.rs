@@ -547,3 +547,59 @@ fn the_settings_may_be_those_of_the_base() {
         assert_eq!((count(&[base]), count(&[base, "--config-from", "base"])), (0, 1), "{base}");
     }
 }
+
+/// A module that computes a tag from its parameter, which comes from one of the deployment with these allowed values.
+fn module(allowed: &str, passed: &str, tag: &str) -> String {
+    let account = format!(
+        r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "logs", "tags": {{"x": "[{tag}]"}}}}"#
+    );
+    let inner = template(&format!(r#""parameters": {{"in": {{"type": "string"}}}}, "resources": [{account}]"#));
+    template(&format!(
+        r#""parameters": {{"env": {{"type": "string"{allowed}}}, "other": {{"type": "string"}}}}, "resources": [
+            {{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{"mode": "Incremental",
+            "expressionEvaluationOptions": {{"scope": "inner"}}, "parameters": {{"in": {{"value": "[{passed}]"}}}}, "template": {inner}}}}}]"#
+    ))
+}
+
+#[test]
+fn another_list_of_allowed_values_makes_no_difference() {
+    let lists = [
+        "",
+        r#", "allowedValues": ["dev", "prod"]"#,
+        r#", "allowedValues": ["dev", "prod", "test"]"#,
+        r#", "allowedValues": ["prod", "live"]"#,
+        r#", "allowedValues": ["prod"]"#,
+    ];
+    let tags = ["parameters('in')", "concat('a-', parameters('in'))", "toUpper(parameters('in'))"];
+    for (old, new) in lists.iter().flat_map(|old| lists.iter().map(move |new| (old, new))) {
+        for tag in tags {
+            let passed = "parameters('env')";
+            check_same(&module(old, passed, tag), &module(new, passed, tag));
+        }
+    }
+    // The last two lists decide what this is.
+    let tag = "if(equals(parameters('in'), 'dev'), 'one', 'two')";
+    for (old, new) in [(0, 1), (1, 2), (2, 0)] {
+        check_same(&module(lists[old], "parameters('env')", tag), &module(lists[new], "parameters('env')", tag));
+    }
+}
+
+#[test]
+fn what_is_made_of_a_parameter_differs_whatever_its_list_is() {
+    let [list, longer] = [r#", "allowedValues": ["dev", "prod"]"#, r#", "allowedValues": ["dev", "prod", "test"]"#];
+    let upper = "toUpper(parameters('in'))";
+    let cases = [
+        // With one list and with two, another function or another parameter.
+        (module(list, "parameters('env')", upper), module(list, "parameters('env')", "parameters('in')")),
+        (module(list, "parameters('env')", upper), module(longer, "parameters('env')", "parameters('in')")),
+        (module(longer, "parameters('env')", upper), module(list, "parameters('env')", "parameters('in')")),
+        (module(list, "parameters('env')", upper), module(longer, "parameters('other')", upper)),
+        // A value that was fixed, or is now.
+        (module(list, "'dev'", upper), module(longer, "parameters('env')", upper)),
+        (module(list, "parameters('env')", upper), module(longer, "'dev'", upper)),
+    ];
+    for (old, new) in cases {
+        let ended = compared(&old, &new, &[]);
+        assert!(ended.code == 1 && ended.stdout.contains("tags.x"), "{ended:?}\n{old}\n{new}");
+    }
+}

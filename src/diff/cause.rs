@@ -23,9 +23,8 @@ struct Candidate {
 impl Causes {
     /// Compares the parameters of both sides. A deployment that only one side has explains nothing.
     pub(super) fn of(old: Option<&Document>, new: Option<&Document>) -> Self {
+        let rules = Rules::of(old, new);
         let (Some(old), Some(new)) = (old, new) else { return Self { list: Vec::new() } };
-        let is_of_stack = old.resources.iter().chain(&new.resources).any(|resource| resource.type_name.contains("::"));
-        let rules = Rules { ignores_case: !is_of_stack };
         let [old, new] = [old, new].map(|document| {
             let root = document.deployments.first();
             root.map_or(Value::NULL, |root| document.hidden.marked(&root.parameters))
@@ -95,7 +94,7 @@ fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> Candidate {
 }
 
 /// The parameters at the beginning of the chains that led to a value. `visits` counts the steps so far: chains share parts.
-fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, visits: &mut usize) {
+pub(super) fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, visits: &mut usize) {
     /// A value with more steps has no single cause worth naming.
     const MAX_VISITS: usize = 256;
     *visits += 1;
