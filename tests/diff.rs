@@ -12,7 +12,7 @@ use crate::schemas::assert_described;
 const GOLDEN: &str = "tests/golden/diff";
 
 /// Runs the program in a folder of a repository.
-fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
+pub(crate) fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
     let mut command = repository.command(env!("CARGO_BIN_EXE_formwork"), folder);
     let output = command.arg("diff").args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -20,14 +20,14 @@ fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
 }
 
 /// The difference of two texts of one template.
-fn compared(old: &str, new: &str, arguments: &[&str]) -> Ended {
+pub(crate) fn compared(old: &str, new: &str, arguments: &[&str]) -> Ended {
     let folder = Folder::new();
     folder.write("old.json", old).write("new.json", new);
     folder.run(&[&["diff", "old.json", "new.json", "--exit-code"], arguments].concat())
 }
 
 #[track_caller]
-fn check_same(old: &str, new: &str) {
+pub(crate) fn check_same(old: &str, new: &str) {
     let ended = compared(old, new, &[]);
     assert!(ended.code == 0 && ended.stdout.starts_with("No difference in 1 deployment with "), "{ended:?}");
 }
@@ -115,11 +115,11 @@ fn two_unknown_values_with_one_reason_are_shown_once() {
 }
 
 /// A template with these resources.
-fn resources(items: &str) -> String {
+pub(crate) fn resources(items: &str) -> String {
     template(&format!("\"resources\": [{items}]"))
 }
 
-const SITE: &str = r#"{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "kind": "x", "properties": {"httpsOnly": true, "a": {"b": [1, 2]}}}"#;
+pub(crate) const SITE: &str = r#"{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "kind": "x", "properties": {"httpsOnly": true, "a": {"b": [1, 2]}}}"#;
 const PLAN: &str =
     r#"{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "plan", "properties": {}}"#;
 
@@ -527,79 +527,5 @@ fn parameter_files_of_commits_belong_to_their_templates() {
         &["first", "infra/main.json"],
     ] {
         assert_eq!(names(arguments), expected, "{arguments:?}");
-    }
-}
-
-#[test]
-fn the_settings_may_be_those_of_the_base() {
-    let hides = |name: &str| format!("exclude: [{name}.json]\n");
-    let repository = Repository::with(&[("main.json", &resources(SITE)), ("formwork.yaml", &hides("other"))]);
-    repository.git(&["branch", "first"]);
-    repository.put(&[("main.json", &resources(&SITE.replace("true", "false"))), ("formwork.yaml", &hides("main"))]);
-    let count = |arguments: &[&str]| {
-        let ended = run_in(&repository, "", &[arguments, &["--format", "json"]].concat());
-        ended.json()["summary"]["resources"]["change"].as_u64().unwrap()
-    };
-    // What is not committed hides itself, unless the settings of the last commit count.
-    assert_eq!((count(&[]), count(&["--config-from", "base"])), (0, 1));
-    repository.commit();
-    for base in ["first", "first..HEAD", "first...HEAD"] {
-        assert_eq!((count(&[base]), count(&[base, "--config-from", "base"])), (0, 1), "{base}");
-    }
-}
-
-/// A module that computes a tag from its parameter, which comes from one of the deployment with these allowed values.
-fn module(allowed: &str, passed: &str, tag: &str) -> String {
-    let account = format!(
-        r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "logs", "tags": {{"x": "[{tag}]"}}}}"#
-    );
-    let inner = template(&format!(r#""parameters": {{"in": {{"type": "string"}}}}, "resources": [{account}]"#));
-    template(&format!(
-        r#""parameters": {{"env": {{"type": "string"{allowed}}}, "other": {{"type": "string"}}}}, "resources": [
-            {{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{"mode": "Incremental",
-            "expressionEvaluationOptions": {{"scope": "inner"}}, "parameters": {{"in": {{"value": "[{passed}]"}}}}, "template": {inner}}}}}]"#
-    ))
-}
-
-#[test]
-fn another_list_of_allowed_values_makes_no_difference() {
-    let lists = [
-        "",
-        r#", "allowedValues": ["dev", "prod"]"#,
-        r#", "allowedValues": ["dev", "prod", "test"]"#,
-        r#", "allowedValues": ["prod", "live"]"#,
-        r#", "allowedValues": ["prod"]"#,
-    ];
-    let tags = ["parameters('in')", "concat('a-', parameters('in'))", "toUpper(parameters('in'))"];
-    for (old, new) in lists.iter().flat_map(|old| lists.iter().map(move |new| (old, new))) {
-        for tag in tags {
-            let passed = "parameters('env')";
-            check_same(&module(old, passed, tag), &module(new, passed, tag));
-        }
-    }
-    // The last two lists decide what this is.
-    let tag = "if(equals(parameters('in'), 'dev'), 'one', 'two')";
-    for (old, new) in [(0, 1), (1, 2), (2, 0)] {
-        check_same(&module(lists[old], "parameters('env')", tag), &module(lists[new], "parameters('env')", tag));
-    }
-}
-
-#[test]
-fn what_is_made_of_a_parameter_differs_whatever_its_list_is() {
-    let [list, longer] = [r#", "allowedValues": ["dev", "prod"]"#, r#", "allowedValues": ["dev", "prod", "test"]"#];
-    let upper = "toUpper(parameters('in'))";
-    let cases = [
-        // With one list and with two, another function or another parameter.
-        (module(list, "parameters('env')", upper), module(list, "parameters('env')", "parameters('in')")),
-        (module(list, "parameters('env')", upper), module(longer, "parameters('env')", "parameters('in')")),
-        (module(longer, "parameters('env')", upper), module(list, "parameters('env')", "parameters('in')")),
-        (module(list, "parameters('env')", upper), module(longer, "parameters('other')", upper)),
-        // A value that was fixed, or is now.
-        (module(list, "'dev'", upper), module(longer, "parameters('env')", upper)),
-        (module(list, "parameters('env')", upper), module(longer, "'dev'", upper)),
-    ];
-    for (old, new) in cases {
-        let ended = compared(&old, &new, &[]);
-        assert!(ended.code == 1 && ended.stdout.contains("tags.x"), "{ended:?}\n{old}\n{new}");
     }
 }

@@ -16,6 +16,7 @@ mod cli;
 mod declared_fixes;
 mod delivery;
 mod diff;
+mod diff_limits;
 mod docs;
 mod doctor;
 mod events;
