@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use crate::changes::Repository;
 use crate::harness::{Ended, Folder, is_blessing, parameters, template};
+use crate::schemas::assert_described;
 
 const GOLDEN: &str = "tests/golden/diff";
 
 /// Runs the program in a folder of a repository.
-fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
+pub(crate) fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
     let mut command = repository.command(env!("CARGO_BIN_EXE_formwork"), folder);
     let output = command.arg("diff").args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -19,14 +20,14 @@ fn run_in(repository: &Repository, folder: &str, arguments: &[&str]) -> Ended {
 }
 
 /// The difference of two texts of one template.
-fn compared(old: &str, new: &str, arguments: &[&str]) -> Ended {
+pub(crate) fn compared(old: &str, new: &str, arguments: &[&str]) -> Ended {
     let folder = Folder::new();
     folder.write("old.json", old).write("new.json", new);
     folder.run(&[&["diff", "old.json", "new.json", "--exit-code"], arguments].concat())
 }
 
 #[track_caller]
-fn check_same(old: &str, new: &str) {
+pub(crate) fn check_same(old: &str, new: &str) {
     let ended = compared(old, new, &[]);
     assert!(ended.code == 0 && ended.stdout.starts_with("No difference in 1 deployment with "), "{ended:?}");
 }
@@ -94,34 +95,9 @@ fn readers_of_pages_read_what_the_golden_files_say() {
 
 #[test]
 fn the_json_has_its_schema() {
-    /// Forbids members that the schema does not have: later versions may add some, and this one has none.
-    fn forbid(schema: &mut Value) {
-        match schema {
-            Value::Object(members) => {
-                members.values_mut().for_each(forbid);
-                if members.get("type").is_some_and(|kind| kind == "object") {
-                    members.insert("additionalProperties".to_owned(), Value::Bool(false));
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(forbid),
-            _ => {}
-        }
-    }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(folder.join("schemas/diff.schema.json")).unwrap();
-    assert_eq!(Folder::new().run(&["schema", "diff"]).stdout, text);
-    let mut schema: Value = serde_json::from_str(&text).unwrap();
-    forbid(&mut schema);
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let documents = [
-        serde_json::from_str(&fs::read_to_string(folder.join(GOLDEN).join("diff.json")).unwrap()).unwrap(),
-        run_in(&repository(), "", &["first..HEAD", "--format", "json"]).json(),
-    ];
-    for document in documents {
-        let wrong: Vec<String> =
-            validator.iter_errors(&document).map(|it| format!("{} {it}", it.instance_path())).collect();
-        assert!(wrong.is_empty(), "{wrong:#?}");
-    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN).join("diff.json");
+    let golden = serde_json::from_str(&fs::read_to_string(golden).unwrap()).unwrap();
+    assert_described("diff", &[golden, run_in(&repository(), "", &["first..HEAD", "--format", "json"]).json()]);
 }
 
 #[test]
@@ -139,11 +115,11 @@ fn two_unknown_values_with_one_reason_are_shown_once() {
 }
 
 /// A template with these resources.
-fn resources(items: &str) -> String {
+pub(crate) fn resources(items: &str) -> String {
     template(&format!("\"resources\": [{items}]"))
 }
 
-const SITE: &str = r#"{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "kind": "x", "properties": {"httpsOnly": true, "a": {"b": [1, 2]}}}"#;
+pub(crate) const SITE: &str = r#"{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "app", "kind": "x", "properties": {"httpsOnly": true, "a": {"b": [1, 2]}}}"#;
 const PLAN: &str =
     r#"{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "plan", "properties": {}}"#;
 

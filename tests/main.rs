@@ -16,6 +16,7 @@ mod cli;
 mod declared_fixes;
 mod delivery;
 mod diff;
+mod diff_limits;
 mod docs;
 mod doctor;
 mod events;
@@ -53,6 +54,7 @@ mod repository;
 mod rules;
 mod rules_cli;
 mod sam;
+mod schemas;
 mod secrets;
 #[cfg(any(unix, feature = "github"))]
 mod server;

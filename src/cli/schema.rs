@@ -12,10 +12,16 @@ use crate::text::escape::Notation;
 /// Prints the schema of one subject.
 pub(super) fn run(arguments: &SchemaArguments) -> Result<Exit, Error> {
     let mut out = streams::out(Notation::Json);
-    match arguments.subject {
-        SchemaSubject::Settings => writeln!(out, "{:#}", config::json_schema())?,
-        SchemaSubject::Diff => out.write_all(report::difference::JSON_SCHEMA.as_bytes())?,
-        SchemaSubject::Report => out.write_all(report::JSON_SCHEMA.as_bytes())?,
-    }
+    let text = match arguments.subject {
+        SchemaSubject::Settings => &format!("{:#}\n", config::json_schema()),
+        SchemaSubject::Report => report::JSON_SCHEMA,
+        SchemaSubject::Diff => report::difference::JSON_SCHEMA,
+        SchemaSubject::Baseline => include_str!("../../schemas/baseline.schema.json"),
+        SchemaSubject::Expand => include_str!("../../schemas/expand.schema.json"),
+        SchemaSubject::Explain => include_str!("../../schemas/explain.schema.json"),
+        SchemaSubject::RulesList => include_str!("../../schemas/rules-list.schema.json"),
+        SchemaSubject::Doctor => include_str!("../../schemas/doctor.schema.json"),
+    };
+    out.write_all(text.as_bytes())?;
     Ok(Exit::Clean)
 }

@@ -1,6 +1,6 @@
 //! Which parameter of the deployment made a difference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::diff::digest::Rules;
@@ -12,6 +12,8 @@ use crate::value::{Step, Traits, Value, Via};
 /// The parameters of the deployment whose values differ.
 pub(super) struct Causes {
     list: Vec<Candidate>,
+    /// The positions in the list, by the names of the parameters in lower case.
+    positions: BTreeMap<String, usize>,
 }
 
 struct Candidate {
@@ -23,9 +25,10 @@ struct Candidate {
 impl Causes {
     /// Compares the parameters of both sides. A deployment that only one side has explains nothing.
     pub(super) fn of(old: Option<&Document>, new: Option<&Document>) -> Self {
-        let (Some(old), Some(new)) = (old, new) else { return Self { list: Vec::new() } };
-        let is_of_stack = old.resources.iter().chain(&new.resources).any(|resource| resource.type_name.contains("::"));
-        let rules = Rules { ignores_case: !is_of_stack };
+        let rules = Rules::of(old, new);
+        let (Some(old), Some(new)) = (old, new) else {
+            return Self { list: Vec::new(), positions: BTreeMap::new() };
+        };
         let [old, new] = [old, new].map(|document| {
             let root = document.deployments.first();
             root.map_or(Value::NULL, |root| document.hidden.marked(&root.parameters))
@@ -37,27 +40,30 @@ impl Causes {
             let digest = |value: &Option<Value>| value.as_ref().map(|value| rules.digest(value));
             (digest(&old) != digest(&new)).then(|| candidate(name, old, new))
         };
-        Self { list: names.into_iter().filter_map(candidate).collect() }
+        let list: Vec<Candidate> = names.into_iter().filter_map(candidate).collect();
+        let position = |(at, candidate): (usize, &Candidate)| (candidate.cause.parameter.to_ascii_lowercase(), at);
+        Self { positions: list.iter().enumerate().map(position).collect(), list }
     }
 
     /// Notes the cause of each change that comes from exactly one of the parameters.
     pub(super) fn explain(&self, changes: &mut [Change]) {
         for change in changes {
-            let [old, new] = [&change.old, &change.new].map(|value| {
+            let mut made = BTreeSet::new();
+            for (side, value) in [&change.old, &change.new].into_iter().enumerate() {
                 let mut steps = Vec::new();
-                value
-                    .iter()
-                    .filter_map(|value| value.via.as_ref())
-                    .for_each(|via| first_steps(via, &mut steps, &mut 0));
-                steps
-            });
-            let mut made = self.list.iter().enumerate().filter(|(_, candidate)| {
-                let [old_spans, new_spans] = &candidate.spans;
-                let name = &candidate.cause.parameter;
-                is_among(&old, name, old_spans) || is_among(&new, name, new_spans)
-            });
-            change.cause = made.next().map(|(at, _)| at).filter(|_| made.next().is_none());
+                let via = value.iter().filter_map(|value| value.via.as_ref());
+                via.for_each(|via| first_steps(via, &mut steps, &mut 0));
+                made.extend(steps.into_iter().filter_map(|(name, at)| self.maker(name, at?, side)));
+            }
+            change.cause = made.first().copied().filter(|_| made.len() == 1);
         }
+    }
+
+    /// The parameter of this name, if its value on this side is written around this place.
+    fn maker(&self, name: &str, at: Span, side: usize) -> Option<usize> {
+        let position = *self.positions.get(&name.to_ascii_lowercase())?;
+        let spans = self.list.get(position)?.spans.get(side)?;
+        spans.iter().any(|span| span.contains(at)).then_some(position)
     }
 
     /// The causes of the changes, which refer to them by their new positions.
@@ -69,9 +75,11 @@ impl Causes {
                 *used = true;
             }
         }
-        let position = |at: usize| used.iter().take(at).filter(|used| **used).count();
+        let counts =
+            used.iter().scan(0, |count, is_used| Some(std::mem::replace(count, *count + usize::from(*is_used))));
+        let positions: Vec<usize> = counts.collect();
         for change in resources.iter_mut().flat_map(|resource| &mut resource.changes.list) {
-            change.cause = change.cause.map(position);
+            change.cause = change.cause.and_then(|at| positions.get(at).copied());
         }
         self.list.into_iter().zip(&used).filter(|(_, used)| **used).map(|(candidate, _)| candidate.cause).collect()
     }
@@ -95,7 +103,7 @@ fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> Candidate {
 }
 
 /// The parameters at the beginning of the chains that led to a value. `visits` counts the steps so far: chains share parts.
-fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, visits: &mut usize) {
+pub(super) fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, visits: &mut usize) {
     /// A value with more steps has no single cause worth naming.
     const MAX_VISITS: usize = 256;
     *visits += 1;
@@ -106,10 +114,4 @@ fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, 
         steps.push((name, via.span));
     }
     via.earlier.iter().for_each(|earlier| first_steps(earlier, steps, visits));
-}
-
-/// Whether the values of a parameter are where a chain begins.
-fn is_among(steps: &[(&str, Option<Span>)], name: &str, spans: &[Span]) -> bool {
-    let is_in = |at: Span| spans.iter().any(|span| span.contains(at));
-    steps.iter().any(|(step, at)| step.eq_ignore_ascii_case(name) && at.is_some_and(is_in))
 }

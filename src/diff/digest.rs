@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::model::Document;
 use crate::value::{Data, Member, Step, Unknown, Value};
 
 /// How values are compared.
@@ -12,6 +13,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
+    /// Those of the cloud that the documents are for.
+    pub(super) fn of(old: Option<&Document>, new: Option<&Document>) -> Self {
+        let mut resources = old.into_iter().chain(new).flat_map(|document| &document.resources);
+        Self { ignores_case: !resources.any(|resource| resource.type_name.contains("::")) }
+    }
+
     /// The name of a member, for comparing it.
     pub(super) fn key(self, key: &str) -> String {
         if self.ignores_case { key.to_ascii_lowercase() } else { key.to_owned() }
@@ -28,6 +35,16 @@ impl Rules {
     pub(super) fn digest(self, value: &Value) -> String {
         let mut digest = String::new();
         self.push(value, &mut digest);
+        digest
+    }
+
+    /// The digest of an unknown value, without what it can be.
+    pub(super) fn digest_without_choices(self, value: &Value) -> String {
+        let mut digest = String::new();
+        match value.as_unknown() {
+            Some(unknown) => self.push_unknown(unknown, false, &mut digest),
+            None => self.push(value, &mut digest),
+        }
         digest
     }
 
@@ -56,7 +73,7 @@ impl Rules {
                 }
                 into.push('}');
             }
-            Data::Unknown(unknown) => self.push_unknown(unknown, is_parameter(value, unknown), into),
+            Data::Unknown(unknown) => self.push_unknown(unknown, !is_parameter(value, unknown), into),
         }
     }
 
@@ -67,12 +84,12 @@ impl Rules {
 
     /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same. What the
     /// declaration of a parameter allows does not count: another list of it deploys nothing else.
-    fn push_unknown(self, unknown: &Unknown, is_parameter: bool, into: &mut String) {
+    fn push_unknown(self, unknown: &Unknown, has_choices: bool, into: &mut String) {
         into.push_str("?(");
         into.push_str(unknown.kind.as_str());
         push_text(&unknown.why, into);
         self.push(&unknown.approximation, into);
-        for choice in unknown.choices.iter().filter(|_| !is_parameter) {
+        for choice in unknown.choices.iter().filter(|_| has_choices) {
             into.push('|');
             self.push(choice, into);
         }
@@ -85,7 +102,7 @@ impl Rules {
 }
 
 /// Whether a value is just that of a parameter which has none.
-fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
+pub(super) fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
     value.via.as_ref().is_some_and(|via| match &via.step {
         Step::Parameter(name) => via.earlier.is_empty() && *unknown.why == *format!("parameter `{name}` has no value"),
         _ => false,

@@ -1,5 +1,6 @@
 //! Compares bodies of resources leaf by leaf.
 
+use crate::diff::allowed::Allowed;
 use crate::diff::digest::Rules;
 use crate::diff::{Change, items, sets};
 use crate::model::{join_index, join_key};
@@ -86,13 +87,15 @@ impl At {
 }
 
 /// Compares the bodies of two resources of this type.
-pub(super) fn bodies(rules: Rules, type_name: &str, old: &Value, new: &Value) -> Changes {
-    values(rules, type_name, "", old, new)
+pub(super) fn bodies(rules: Rules, type_name: &str, allowed: &Allowed, old: &Value, new: &Value) -> Changes {
+    let mut comparison = Comparison { rules, type_name, allowed, changes: Changes::default() };
+    comparison.both(&At::default(), old, new);
+    comparison.changes
 }
 
 /// Compares two values in resources of this type. The path has the names on the way to them, separated by slashes.
 pub(super) fn values(rules: Rules, type_name: &str, path: &str, old: &Value, new: &Value) -> Changes {
-    let mut comparison = Comparison { rules, type_name, changes: Changes::default() };
+    let mut comparison = Comparison { rules, type_name, allowed: &Allowed::default(), changes: Changes::default() };
     comparison.both(&At { names: path.to_ascii_lowercase(), ..At::default() }, old, new);
     comparison.changes
 }
@@ -100,6 +103,7 @@ pub(super) fn values(rules: Rules, type_name: &str, path: &str, old: &Value, new
 struct Comparison<'a> {
     rules: Rules,
     type_name: &'a str,
+    allowed: &'a Allowed,
     changes: Changes,
 }
 
@@ -109,6 +113,7 @@ impl Comparison<'_> {
             (Data::Object(_), Data::Object(_)) => self.members(at, old, new),
             (Data::Array(old), Data::Array(new)) => self.items(at, old, new),
             _ if self.rules.digest(old) == self.rules.digest(new) => {}
+            _ if self.allowed.explain(self.rules, old, new) => {}
             _ => self.changes.add(at, Some(old), Some(new)),
         }
     }

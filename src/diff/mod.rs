@@ -9,6 +9,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod allowed;
 mod cause;
 mod digest;
 mod items;
@@ -29,6 +30,8 @@ use crate::model::{Deployment, Document, Presence, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
 
+use self::allowed::Allowed;
+use self::digest::Rules;
 pub(crate) use self::leaves::Changes;
 pub(crate) use self::risk::Risk;
 
@@ -194,11 +197,12 @@ impl Difference {
 pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
     let [old_items, new_items] = [old, new].map(|document| document.map(pair::items).unwrap_or_default());
     let causes = cause::Causes::of(old, new);
+    let allowed = Allowed::of(old, new, Rules::of(old, new));
     let mut difference = Difference::default();
     let paired = pair::pair(&old_items, &new_items);
     let mut kept = 0;
     for (old, new) in paired.both {
-        match both(old, new, &mut kept) {
+        match both(old, new, &allowed, &mut kept) {
             Some(mut change) => {
                 causes.explain(&mut change.changes.list);
                 difference.resources.push(change);
@@ -245,11 +249,11 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
 }
 
 /// The change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
-fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, kept: &mut usize) -> Option<ResourceChange> {
+fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, allowed: &Allowed, kept: &mut usize) -> Option<ResourceChange> {
     let mut changes = if old.digest == new.digest {
         Changes::default()
     } else {
-        leaves::bodies(old.rules(), &new.resource.type_name, &old.body, &new.body)
+        leaves::bodies(old.rules(), &new.resource.type_name, allowed, &old.body, &new.body)
     };
     pair::identity_changes(old, new, &mut changes);
     let is_same_presence = match (&old.resource.presence, &new.resource.presence) {

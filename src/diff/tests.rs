@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::diff::allowed::Allowed;
 use crate::diff::digest::Rules;
 use crate::diff::{Change, Difference, Outcome, ResourceChange, compare, leaves};
 use crate::model::{DeploymentId, Document, Hidden, Presence, Resource};
@@ -153,7 +154,7 @@ proptest! {
     #[test]
     fn different_values_have_a_change(old in value(), new in value()) {
         let rules = Rules { ignores_case: true };
-        let changes = leaves::bodies(rules, "A.B/c", &old, &new);
+        let changes = leaves::bodies(rules, "A.B/c", &Allowed::default(), &old, &new);
         if rules.digest(&old) == rules.digest(&new) {
             prop_assert!(changes.is_empty(), "{changes:#?}");
         }
@@ -183,7 +184,7 @@ fn without_order(value: &Value) -> Value {
 #[track_caller]
 fn check(old: &str, new: &str, expected: &[&str]) {
     let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
-    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &parse(old), &parse(new));
+    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &Allowed::default(), &parse(old), &parse(new));
     let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), Value::to_json);
     let mut told: Vec<String> = changes
         .list
@@ -280,6 +281,6 @@ fn what_is_not_sent_makes_no_difference() {
 #[test]
 fn neither_value_is_shown_if_one_of_them_is_a_secret() {
     let (plain, secret) = (Value::from("hunter2"), Value::from("hunter3").with_traits(Traits::SECRET));
-    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &plain, &secret);
+    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &Allowed::default(), &plain, &secret);
     assert!(changes.list.iter().all(|change| change.is_secret) && changes.list.len() == 1);
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::action::job::{Ended, Job};
 use crate::harness::template;
+use crate::schemas::assert_described;
 
 /// A template of two sites, of which rules want `httpsOnly`.
 fn sites(first: &str, second: &str) -> String {
@@ -141,6 +142,7 @@ fn what_the_change_deploys_is_told() {
     let report = fs::read_to_string(&ended.outputs["json-file"]).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert_eq!((&report["difference"], &report["schema"]), (&json, &"formwork/report/v1".into()));
+    assert_described("report", &[report]);
     job.input("deployment-diff", "perhaps");
     assert!(job.run().messages("error")[0].contains("the input `deployment-diff` is `perhaps`"));
 }

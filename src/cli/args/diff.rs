@@ -77,8 +77,9 @@ pub(in crate::cli) struct DiffArguments {
     pub(in crate::cli) config: Option<PathBuf>,
     /// Whose settings count.
     ///
-    /// With `base`, `formwork.yaml`, `ps-rule.yaml`, and `bicepconfig.json` come from the newest commit of the base of the
-    /// change, which is that of `formwork check --changed=auto`. What the change does to them counts once it is merged.
+    /// With `base`, `formwork.yaml`, `ps-rule.yaml`, and `bicepconfig.json` come from the newest commit of BASE, or from the
+    /// last commit without it; in a workflow, from that of the base of its event. What the change does to them counts once
+    /// it is merged. For two files or folders, the base is that of `formwork check --changed=auto`.
     #[arg(long, value_enum, value_name = "SIDE", default_value_t, help_heading = "Inputs")]
     pub(in crate::cli) config_from: ConfigSide,
     /// Number of threads to use [default: one per processor].

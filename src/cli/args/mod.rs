@@ -131,7 +131,7 @@ pub(super) enum Command {
     /// the same folder say is imported: rules that do not run, severities, and accepted findings. Each part without a
     /// counterpart is a note. An existing file is never overwritten.
     Init(InitArguments),
-    /// Print a JSON schema of the settings file, of the JSON report, or of a difference, for editors and scripts.
+    /// Print a JSON schema of what formwork reads or writes, for editors and scripts.
     Schema(SchemaArguments),
     /// Print a shell completion script.
     ///
@@ -434,10 +434,20 @@ pub(super) struct InitArguments {
 pub(super) enum SchemaSubject {
     /// The settings file, `formwork.yaml`
     Settings,
-    /// The report of `--format json`
+    /// The report of `formwork check --format json`
     Report,
     /// The output of `formwork diff --format json`
     Diff,
+    /// The file of `formwork check --write-baseline`
+    Baseline,
+    /// The output of `formwork expand`
+    Expand,
+    /// A line of `formwork explain --format json`
+    Explain,
+    /// The output of `formwork rules list --format json`
+    RulesList,
+    /// The output of `formwork doctor --format json`
+    Doctor,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! The difference for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -19,6 +20,9 @@ use crate::value::Value;
 const MAX_DEPLOYMENTS: usize = 100;
 const MAX_RESOURCES: usize = 100;
 const MAX_PROPERTIES: usize = 20;
+
+/// How many parameters of a deployment are shown that make differences, and of how many the rest of their resources.
+const MAX_CAUSES: usize = 20;
 
 /// How many risks of each resource are shown.
 const MAX_RISKS: usize = 10;
@@ -68,26 +72,37 @@ impl<'a> Console<'a> {
         };
         writeln!(self.out, "{strong}{}{strong:#}{about}", named(&pair.names))?;
         let difference = &pair.difference;
-        let folded = folded(pair);
-        for (at, cause) in difference.causes.iter().enumerate() {
+        for (at, cause) in difference.causes.iter().enumerate().take(MAX_CAUSES) {
             self.cause(at, cause, pair)?;
         }
-        let shown: Vec<&ResourceChange> = difference
-            .resources
-            .iter()
-            .zip(&folded)
-            .filter(|(_, cause)| cause.is_none())
-            .map(|(shown, _)| shown)
-            .collect();
+        if difference.causes.len() > MAX_CAUSES {
+            writeln!(self.out, "  … and {}", counted(difference.causes.len() - MAX_CAUSES, "more parameter"))?;
+        }
+        let (mut shown, mut folded) = (Vec::new(), BTreeMap::<usize, Vec<&ResourceChange>>::new());
+        for (resource, cause) in difference.resources.iter().zip(self::folded(pair)) {
+            match cause {
+                Some(cause) => folded.entry(cause).or_default().push(resource),
+                None => shown.push(resource),
+            }
+        }
         for resource in shown.iter().take(MAX_RESOURCES) {
             self.resource(resource, pair)?;
         }
         if shown.len() > MAX_RESOURCES {
             writeln!(self.out, "  … and {} more resources", shown.len() - MAX_RESOURCES)?;
         }
-        for (at, cause) in difference.causes.iter().enumerate() {
-            let rest = difference.resources.iter().zip(&folded).filter(|(_, cause)| **cause == Some(at));
-            self.rest(&rest.map(|(resource, _)| resource).collect::<Vec<_>>(), cause)?;
+        for (at, resources) in folded.iter().take(MAX_CAUSES) {
+            if let Some(cause) = difference.causes.get(*at) {
+                self.rest(resources, cause)?;
+            }
+        }
+        let unsaid: usize = folded.values().skip(MAX_CAUSES).map(Vec::len).sum();
+        if unsaid > 0 {
+            writeln!(
+                self.out,
+                "  … and {}, each of which differs only by a parameter",
+                counted(unsaid, "more resource")
+            )?;
         }
         Ok(())
     }
@@ -154,9 +169,6 @@ impl<'a> Console<'a> {
     /// The resources that differ only by a parameter, beyond those that are shown.
     fn rest(&mut self, resources: &[&ResourceChange], cause: &Cause) -> io::Result<()> {
         let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| title(resource)).collect();
-        if names.is_empty() {
-            return Ok(());
-        }
         let more = resources.len() - names.len();
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let count = resources.len();

@@ -15,14 +15,14 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal;
-use crate::cli::workflow::Workflow;
+use crate::cli::workflow::{self, Workflow};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, CheckOptions, ConfigFrom, Policy, Query};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::Comparison;
-use self::sides::{Expanded, Sides};
+use self::sides::{Asked, Expanded, Sides};
 
 /// The longest section in Markdown, in bytes: with it, a comment on GitHub has room for a header and a footer.
 const MAX_PAGE: usize = 60_000;
@@ -53,10 +53,11 @@ fn compare(
     environment: &Environment,
     tell: impl FnOnce(&Comparison<'_>, &Sides) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
-    let policy = policy(arguments, environment)?;
+    let asked = Asked::of(arguments, &environment.working);
+    let policy = policy(&asked, arguments, environment)?;
     let config = arguments.config.as_deref().filter(|path| policy.present(&environment.working, path));
     let mut workspace = Workspace::open_in(policy.tree(), config, arguments.color, environment)?;
-    let mut sides = Sides::find(arguments, environment)?;
+    let mut sides = Sides::find(&asked, arguments, environment)?;
     if let Some(notice) = &sides.notice {
         writeln!(streams::err(), "note: {notice}")?;
     }
@@ -84,13 +85,21 @@ fn compare(
     })
 }
 
-/// Where the settings are from: whoever opens a pull request must not choose under which settings it is shown.
-fn policy(arguments: &DiffArguments, environment: &Environment) -> Result<Policy, Error> {
+/// Where the settings are from: whoever opens a pull request must not choose under which settings it is shown. In a workflow,
+/// the event says what the base is, and otherwise the user does.
+fn policy(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environment) -> Result<Policy, Error> {
+    let base = || match (asked, asked.base()) {
+        (Asked::Revisions { .. }, Some(base)) if workflow::event(environment).is_none() => {
+            Query::Since(base.to_owned())
+        }
+        (Asked::Revisions { .. }, None) if workflow::event(environment).is_none() => Query::Uncommitted,
+        _ => Query::Auto(Workflow::of(environment).auto),
+    };
     let options = CheckOptions {
         variables: environment.variables.clone(),
         config: arguments.config.clone(),
         config_from: match arguments.config_from {
-            ConfigSide::Base => ConfigFrom::Base(Query::Auto(Workflow::of(environment).auto)),
+            ConfigSide::Base => ConfigFrom::Base(base()),
             ConfigSide::Head => ConfigFrom::Head,
         },
         ..CheckOptions::new(environment.working.clone())

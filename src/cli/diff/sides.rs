@@ -1,5 +1,6 @@
 //! The two sides of a comparison: where their files are, and what they are called.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,36 @@ pub(super) struct Sides {
     /// What happened to each file, relative to the roots of the sides. `None` if only the files themselves tell.
     files: Option<BTreeMap<PathBuf, Event>>,
     pub(super) notice: Option<Notice>,
+}
+
+/// What the arguments ask to compare.
+#[derive(Debug)]
+pub(super) enum Asked<'a> {
+    /// Two files, or two folders.
+    Paths(&'a Path, &'a Path),
+    /// States of a repository, BASE or BASE..HEAD, as far as these paths are concerned.
+    Revisions { spec: Option<Cow<'a, str>>, paths: &'a [PathBuf] },
+}
+
+impl<'a> Asked<'a> {
+    /// Two paths that exist are compared with each other; otherwise a first argument that is not a path names states.
+    pub(super) fn of(arguments: &'a DiffArguments, working: &Path) -> Self {
+        let exists = |path: &PathBuf| normalize(working, path).exists();
+        match arguments.what.as_slice() {
+            [old, new] if !arguments.staged && exists(old) && exists(new) => Self::Paths(old, new),
+            [first, rest @ ..] if !exists(first) && !is_glob(first) => {
+                Self::Revisions { spec: Some(first.to_string_lossy()), paths: rest }
+            }
+            all => Self::Revisions { spec: None, paths: all },
+        }
+    }
+
+    /// The name of the old state, if the user gave it one.
+    pub(super) fn base(&self) -> Option<&str> {
+        let Self::Revisions { spec, .. } = self else { return None };
+        let spec = spec.as_deref()?;
+        Some(spec.split_once("..").map_or(spec, |(base, _)| base)).filter(|base| !base.is_empty())
+    }
 }
 
 /// The deployments of both sides.
@@ -95,27 +126,21 @@ impl Sides {
         })
     }
 
-    /// Tells by the arguments what is compared, and copies what is only in git.
-    pub(super) fn find(arguments: &DiffArguments, environment: &Environment) -> Result<Self, Error> {
+    /// Copies what is only in git.
+    pub(super) fn find(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environment) -> Result<Self, Error> {
         let working = &environment.working;
-        let exists = |path: &PathBuf| normalize(working, path).exists();
-        if let ([old, new], false) = (arguments.what.as_slice(), arguments.staged)
-            && exists(old)
-            && exists(new)
-        {
-            return Self::of_paths(old, new, working);
+        match asked {
+            Asked::Paths(old, new) => Self::of_paths(old, new, working),
+            Asked::Revisions { spec, .. }
+                if arguments.staged && spec.as_ref().is_some_and(|spec| spec.contains("..")) =>
+            {
+                Err(Error::Usage("`--staged` compares with the next commit; expected only BASE before it".to_owned()))
+            }
+            Asked::Revisions { spec, paths } => {
+                let revisions = Revisions::find(working, spec.as_deref(), arguments.staged)?;
+                Self::of_revisions(revisions, paths, working)
+            }
         }
-        let (spec, paths) = match arguments.what.split_first() {
-            Some((first, rest)) if !exists(first) && !is_glob(first) => (Some(first.to_string_lossy()), rest),
-            _ => (None, arguments.what.as_slice()),
-        };
-        if arguments.staged && spec.as_ref().is_some_and(|spec| spec.contains("..")) {
-            return Err(Error::Usage(
-                "`--staged` compares with the next commit; expected only BASE before it".to_owned(),
-            ));
-        }
-        let revisions = Revisions::find(working, spec.as_deref(), arguments.staged)?;
-        Self::of_revisions(revisions, paths, working)
     }
 
     fn of_paths(old: &Path, new: &Path, working: &Path) -> Result<Self, Error> {

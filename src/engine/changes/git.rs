@@ -311,6 +311,7 @@ mod tests {
             assert!(!is_credential(name), "{name}");
         }
     }
+
     #[test]
     fn a_message_is_what_git_gives_as_the_reason() {
         let message = |stderr: &str| {

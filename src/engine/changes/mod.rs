@@ -141,8 +141,8 @@ pub(crate) enum Error {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The staged files cannot be written to a temporary folder.
-    #[error("cannot write the staged files to a temporary folder")]
+    /// The files of a commit or of the index cannot be written to a temporary folder.
+    #[error("cannot copy files from git to a temporary folder")]
     Snapshot(#[source] io::Error),
 }
 

@@ -65,9 +65,14 @@ impl Snapshot {
         // Marks the copy as a repository, so that a search for its root stops here.
         fs::create_dir(snapshot.root.join(".git")).map_err(Error::Snapshot)?;
         fs::write(snapshot.root.join(".git/config"), remotes(git)?).map_err(Error::Snapshot)?;
+        let blobs = blobs(git, listed)?;
+        // A folder that is made after a link could be made where the link leads, if it differs only in the case of letters.
+        for folder in blobs.iter().filter(|blob| blob.is_link).filter_map(|blob| blob.path.parent()) {
+            fs::create_dir_all(snapshot.root.join(folder)).map_err(Error::Snapshot)?;
+        }
         let mut batch = Vec::new();
         let mut bytes = 0;
-        for blob in blobs(git, listed)?.into_iter().filter(|blob| blob.size <= limit) {
+        for blob in blobs.into_iter().filter(|blob| blob.size <= limit) {
             bytes += blob.size;
             batch.push(blob);
             if bytes > BATCH_BYTES {
@@ -125,7 +130,11 @@ impl Snapshot {
         }
         #[cfg(unix)]
         if blob.is_link {
-            return std::os::unix::fs::symlink(path_of(content), path);
+            return match std::os::unix::fs::symlink(path_of(content), path) {
+                // Of two names that are one here, the first counts.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+                made => made,
+            };
         }
         fs::write(path, content)
     }
@@ -157,8 +166,11 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     };
     let is_file = matches!(mode, "100644" | "100755" | "120000") && matches!(stage, "0" | "2");
     let path = path_of(&entry[at + 1..]);
-    // Git itself never creates other paths, but a crafted index may have them.
-    let is_inside = path.components().all(|component| matches!(component, Component::Normal(_)));
+    // Git itself never creates other paths, but a crafted index or tree may have them.
+    let is_inside = path.components().all(|component| match component {
+        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+        _ => false,
+    });
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
 }
 

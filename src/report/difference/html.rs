@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use crate::report::counted;
 use crate::report::difference::model::{
     Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both, untouched,
 };
@@ -11,15 +12,26 @@ use crate::report::html::{Filter, Node, attributes, code, page as shell, place, 
 /// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
 const MAX_PAGE: usize = 20_000_000;
 
+/// How many parameters of a deployment are listed that make differences.
+const MAX_CAUSES: usize = 100;
+
+/// About how many bytes of markup there are around a name.
+const FRAME: usize = 300;
+
 /// The page of a difference.
 pub(crate) fn page(difference: &Difference) -> String {
+    bounded(difference, MAX_PAGE)
+}
+
+/// The page, with as many of the deployments as there is room for.
+pub(super) fn bounded(difference: &Difference, room: usize) -> String {
     let mut body = String::new();
     let mut left = difference.deployments.len();
     for deployment in &difference.deployments {
-        if body.len() > MAX_PAGE {
+        if body.len() > room {
             break;
         }
-        body.push_str(&block(deployment));
+        body.push_str(&block(deployment, room - body.len()));
         left -= 1;
     }
     if left > 0 {
@@ -82,34 +94,66 @@ fn intro(difference: &Difference) -> String {
     text
 }
 
-fn block(deployment: &Deployment) -> String {
+/// A deployment with as many of its resources as there is room for.
+fn block(deployment: &Deployment, room: usize) -> String {
     let with = deployment.parameters.as_ref().map_or_else(String::new, |file| format!(" with {}", code(file)));
     let parts = [deployment.note().to_owned(), deployment.counts()];
-    let about: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let mut block = format!(
-        "<details open data-group><summary>{}{with}: {}</summary>\n",
+        "<details open data-group><summary>{}{with}: {}</summary>\n{}",
         code(&deployment.template),
-        about.join("; ")
+        parts.join("; "),
+        parameters(deployment)
     );
-    if !deployment.causes.is_empty() {
-        block.push_str("<ul>\n");
-        for cause in &deployment.causes {
-            let values = values(cause.old.as_ref(), cause.new.as_ref());
-            let _ = writeln!(block, "<li>parameter {}: {values}</li>", code(&cause.parameter));
+    let mut used = 0;
+    let mut shown = Vec::new();
+    for resource in &deployment.resources {
+        let body = about(resource, deployment);
+        used += body.len() + frame(resource);
+        if used > room && !shown.is_empty() {
+            break;
         }
-        block.push_str("</ul>\n");
+        shown.push((resource, body));
     }
-    block.push_str(&tree(&nodes(&deployment.resources.iter().collect::<Vec<_>>(), 0, deployment)));
+    let left = deployment.resources.len() - shown.len();
+    block.push_str(&tree(&nodes(shown, 0)));
+    if left > 0 {
+        let _ = writeln!(block, "<p>… and {}, for which this page has no room</p>", counted(left, "more resource"));
+    }
     block.push_str("</details>\n");
     block
 }
 
+/// The parameters that make differences, as a list.
+fn parameters(deployment: &Deployment) -> String {
+    let mut text = String::new();
+    for cause in deployment.causes.iter().take(MAX_CAUSES) {
+        let values = values(cause.old.as_ref(), cause.new.as_ref());
+        let _ = writeln!(text, "<li>parameter {}: {values}</li>", code(&cause.parameter));
+    }
+    if deployment.causes.len() > MAX_CAUSES {
+        let _ = writeln!(text, "<li>… and {}</li>", counted(deployment.causes.len() - MAX_CAUSES, "more parameter"));
+    }
+    if text.is_empty() { text } else { format!("<ul>\n{text}</ul>\n") }
+}
+
+/// About how many bytes the page has of a resource, apart from what is shown below its name.
+fn frame(resource: &Resource) -> usize {
+    let parents =
+        resource.parents.iter().map(|parent| parent.type_name.len() + parent.name.len() + FRAME).sum::<usize>();
+    let file = resource.file.as_ref().map_or(0, String::len);
+    FRAME + resource.type_name.len() + resource.name.len() + 2 * file + parents
+}
+
+/// A resource, and what is shown below its name.
+type Told<'a> = (&'a Resource, String);
+
 /// The resources as a tree. All of them are in the first `depth` of their parents.
-fn nodes(resources: &[&Resource], depth: usize, deployment: &Deployment) -> Vec<Node> {
+fn nodes(resources: Vec<Told<'_>>, depth: usize) -> Vec<Node> {
     // What is in a resource that differs itself is below it.
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for resource in resources {
+    for (resource, body) in resources {
         let around = resource.parents.get(depth);
         let name = around.map_or((&*resource.type_name, &*resource.name), |parent| (&*parent.type_name, &*parent.name));
         let at = *places.entry(name).or_insert(groups.len());
@@ -117,22 +161,22 @@ fn nodes(resources: &[&Resource], depth: usize, deployment: &Deployment) -> Vec<
             groups.push(Group { name, own: Vec::new(), inside: Vec::new() });
         }
         let Some(group) = groups.get_mut(at) else { continue };
-        if around.is_some() { &mut group.inside } else { &mut group.own }.push(resource);
+        if around.is_some() { &mut group.inside } else { &mut group.own }.push((resource, body));
     }
-    groups.iter().flat_map(|group| group.nodes(depth, deployment)).collect()
+    groups.into_iter().flat_map(|group| group.nodes(depth)).collect()
 }
 
 /// The resources with one name at one place of the tree, and those in them.
 struct Group<'a> {
     name: (&'a str, &'a str),
-    own: Vec<&'a Resource>,
-    inside: Vec<&'a Resource>,
+    own: Vec<Told<'a>>,
+    inside: Vec<Told<'a>>,
 }
 
 impl Group<'_> {
-    fn nodes(&self, depth: usize, deployment: &Deployment) -> Vec<Node> {
-        let inside = nodes(&self.inside, depth + 1, deployment);
-        let mut own: Vec<Node> = self.own.iter().map(|resource| node(resource, deployment)).collect();
+    fn nodes(self, depth: usize) -> Vec<Node> {
+        let inside = nodes(self.inside, depth + 1);
+        let mut own: Vec<Node> = self.own.into_iter().map(|(resource, body)| node(resource, body)).collect();
         match own.last_mut() {
             Some(last) => last.children = inside,
             None => own.push(Node {
@@ -147,7 +191,7 @@ impl Group<'_> {
     }
 }
 
-fn node(resource: &Resource, deployment: &Deployment) -> Node {
+fn node(resource: &Resource, body: String) -> Node {
     let severities: BTreeSet<&str> = resource.risks.iter().map(|risk| risk.severity.as_str()).collect();
     let severities = severities.into_iter().collect::<Vec<_>>().join("\n");
     let values = [
@@ -164,13 +208,7 @@ fn node(resource: &Resource, deployment: &Deployment) -> Node {
         let word = worst.as_str();
         let _ = write!(label, " <span class=\"{word}\">{word} risk</span>");
     }
-    Node {
-        attributes: attributes(Some("resource"), &values),
-        label,
-        body: about(resource, deployment),
-        is_open: true,
-        children: Vec::new(),
-    }
+    Node { attributes: attributes(Some("resource"), &values), label, body, is_open: true, children: Vec::new() }
 }
 
 /// What else there is to know about a resource, as a list.

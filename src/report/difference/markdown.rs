@@ -1,5 +1,6 @@
 //! The difference in GitHub's Markdown, for the summary of a job and for the comment on a pull request.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::report::difference::model::{Change, Deployment, Difference, Resource, Severity, Shown, both, untouched};
@@ -91,21 +92,15 @@ fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> 
     if deployment.causes.len() > MAX_NAMES {
         let _ = writeln!(block, "- … and {} more parameters", deployment.causes.len() - MAX_NAMES);
     }
-    let folded = deployment.folded();
-    let rows: Vec<String> = deployment
-        .resources
-        .iter()
-        .zip(&folded)
-        .filter(|(_, cause)| cause.is_none())
-        .map(|(resource, _)| row(resource, deployment, places))
-        .chain(
-            deployment
-                .causes
-                .iter()
-                .enumerate()
-                .filter_map(|(at, cause)| rest(deployment, &folded, at, &cause.parameter)),
-        )
-        .collect();
+    let (mut rows, mut folded) = (Vec::new(), BTreeMap::<usize, Vec<&Resource>>::new());
+    for (resource, cause) in deployment.resources.iter().zip(deployment.folded()) {
+        match cause {
+            Some(cause) => folded.entry(cause).or_default().push(resource),
+            None => rows.push(row(resource, deployment, places)),
+        }
+    }
+    let parameter = |at: usize| deployment.causes.get(at).map_or("", |cause| cause.parameter.as_str());
+    rows.extend(folded.iter().map(|(at, resources)| rest(resources, parameter(*at))));
     if !rows.is_empty() {
         block.push_str("\n| | Resource | Difference |\n|---|---|---|\n");
     }
@@ -191,21 +186,12 @@ fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
 }
 
 /// The resources that differ only by a parameter, beyond those that have rows.
-fn rest(deployment: &Deployment, folded: &[Option<usize>], at: usize, parameter: &str) -> Option<String> {
-    let all =
-        deployment.resources.iter().zip(folded).filter(|(_, cause)| **cause == Some(at)).map(|(resource, _)| resource);
-    let all: Vec<&Resource> = all.collect();
-    let names: Vec<String> = all.iter().take(MAX_NAMES).map(|resource| named(resource)).collect();
-    let left = all.len() - names.len();
+fn rest(resources: &[&Resource], parameter: &str) -> String {
+    let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| named(resource)).collect();
+    let count = resources.len();
+    let left = count - names.len();
     let more = if left > 0 { format!(", and {left} more") } else { String::new() };
-    let verb = if all.len() == 1 { "differs" } else { "differ" };
+    let verb = if count == 1 { "differs" } else { "differ" };
     let parameter = code(&cut(parameter, MAX_NAME));
-    (!all.is_empty()).then(|| {
-        format!(
-            "| {} | {} more {verb} only by parameter {parameter} | {}{more} |\n",
-            code("~"),
-            all.len(),
-            names.join(", ")
-        )
-    })
+    format!("| {} | {count} more {verb} only by parameter {parameter} | {}{more} |\n", code("~"), names.join(", "))
 }

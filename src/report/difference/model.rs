@@ -243,9 +243,9 @@ impl Difference {
     /// Puts the worst risks first; otherwise the order stays.
     fn sort(&mut self) {
         for deployment in &mut self.deployments {
-            deployment.resources.sort_by_key(|resource| resource.worst().map_or(3, |severity| severity as u8));
+            deployment.resources.sort_by_cached_key(|resource| resource.worst().map_or(3, |severity| severity as u8));
         }
-        self.deployments.sort_by_key(|deployment| {
+        self.deployments.sort_by_cached_key(|deployment| {
             let count = |severity| std::cmp::Reverse(deployment.risks(severity));
             Severity::ALL.map(count)
         });

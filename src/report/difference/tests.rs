@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
+use crate::report::difference::html::bounded;
 use crate::report::difference::{Difference, Places, page, section};
 use crate::text::escape::judge;
 
@@ -55,6 +56,20 @@ fn a_section_has_a_bound_and_says_what_is_missing() {
         assert!(text.is_empty() || text.contains("… and "), "{limit}");
         assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
     }
+}
+
+#[test]
+fn a_page_has_a_bound_and_says_what_is_missing() {
+    let many: Vec<Json> = (0..500).map(|at| resource(&format!("r{at}"), "kind", "x")).collect();
+    let difference = read(&document(&many));
+    let empty = bounded(&read(&document(&[])), 0).len();
+    for room in [0, 10_000, 100_000] {
+        let text = bounded(&difference, room);
+        assert!(text.len() < empty + room + 5_000, "{} of {room}", text.len() - empty);
+        assert!(text.contains("more resources, for which this page has no room"), "{room}");
+        assert_eq!(text.matches("<details").count(), text.matches("</details>").count());
+    }
+    assert!(!page(&difference).contains("no room"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Pages in HTML that need nothing else: style and script are in the page, and its policy forbids all others. So even if an
 //! escape were missing, no text of a template could run as a script or load anything.
 
+mod entry;
 mod resources;
 mod run;
 mod tree;

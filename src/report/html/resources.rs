@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{ResourceNode, ResourceTree, Run, Subject};
 use crate::report::counted;
-use crate::report::html::run::Entry;
+use crate::report::html::entry::Entry;
 use crate::report::html::tree::{Node, attributes, place, title, tree};
 use crate::report::html::{code, prose, service};
 use crate::report::item::Item;

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-use crate::diagnostic::{Level, Outcome, Run, Severity};
+use crate::diagnostic::{Outcome, Run};
 use crate::report::console::drawn;
-use crate::report::html::{Filter, code, page, prose, resources, service};
+use crate::report::html::entry::Entry;
+use crate::report::html::{Filter, code, page, prose, resources};
 use crate::report::item::{self, Item};
 use crate::report::tally::{self, Tally};
 use crate::report::{Options, counted};
@@ -19,23 +20,6 @@ const MAX_PAGE: usize = 20_000_000;
 /// Columns of an excerpt.
 const WIDTH: usize = 110;
 
-/// A finding or a problem on the page.
-pub(super) struct Entry<'a> {
-    pub(super) item: Item<'a>,
-    pub(super) file: Arc<str>,
-    pub(super) severity: &'static str,
-    /// Whether the page has room for all of it.
-    pub(super) is_shown: bool,
-    pub(super) number: usize,
-}
-
-impl<'a> Entry<'a> {
-    fn new(number: usize, item: Item<'a>, run: &Run) -> Self {
-        let file = run.sources.get(item.span().file).name().clone();
-        Self { severity: severity(&item), item, file, is_shown: false, number }
-    }
-}
-
 /// Writes the findings and the problems of a run as a page, and its resources.
 pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let items = item::by_file(run).into_iter().enumerate();
@@ -43,7 +27,7 @@ pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn 
     let body = list(run, &mut entries, options)?;
     let trees = resources::section(run, &entries);
     let nodes: BTreeSet<(&str, String)> = resources::facets(run).collect();
-    let services = entries.iter().filter_map(|entry| Some(service(type_of(&entry.item)?)));
+    let services = entries.iter().filter_map(Entry::service);
     let files = entries.iter().map(|entry| &*entry.file);
     let filters = [
         Filter { name: "severity", label: "Severity", values: entries.iter().map(|entry| entry.severity).collect() },
@@ -124,7 +108,7 @@ fn intro(run: &Run) -> String {
 
 fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
     let Entry { item, file, severity: word, number, .. } = entry;
-    let service = type_of(item).map_or("", service);
+    let service = entry.service().unwrap_or_default();
     let id = item.id();
     let mut text = format!(
         "<article id=\"entry-{number}\" tabindex=\"-1\" data-item=\"entry\" data-severity=\"{word}\" data-service=\"{}\" data-rule=\"{}\" data-file=\"{}\">\n<div><span class=\"{word}\">{word}</span> ",
@@ -164,23 +148,6 @@ fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<St
 fn lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(html).collect();
     lines.join("\n")
-}
-
-fn type_of<'a>(item: &'a Item<'_>) -> Option<&'a str> {
-    match item {
-        Item::Finding(fault) => fault.resource.as_ref().map(|resource| &*resource.type_name),
-        Item::Diagnostic(_) => None,
-    }
-}
-
-/// The severity of a finding; a problem is as severe as its level.
-fn severity(item: &Item<'_>) -> &'static str {
-    match (item, item.level()) {
-        (Item::Finding(fault), _) => fault.rule.severity.as_str(),
-        (_, Level::Error) => Severity::High.as_str(),
-        (_, Level::Warning) => Severity::Medium.as_str(),
-        (_, Level::Note) => Severity::Low.as_str(),
-    }
 }
 
 #[cfg(test)]

@@ -452,9 +452,25 @@ fn head_place(in_head: InHead, name: &str) -> HeadPlace {
 mod tests {
     use super::*;
     use crate::diagnostic::{Edit, HeadFile};
-    use crate::report::{Format, sample};
+    use crate::report::{Format, difference, sample};
     use crate::text::{Hunk, LineMap};
     use crate::value::Value;
+
+    /// Describes the member `difference`, which the action adds from the output of `formwork diff`.
+    fn add_difference(schema: &mut serde_json::Value) {
+        let text = difference::JSON_SCHEMA.replace("\"#/$defs/", "\"#/$defs/difference.");
+        let mut added: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let members = added.as_object_mut().unwrap();
+        members.remove("$schema");
+        let definitions = members.remove("$defs").unwrap();
+        members["description"] = "What the change deploys, as `formwork diff --format json` prints it.".into();
+        let into = schema["$defs"].as_object_mut().unwrap();
+        into.insert("difference".to_owned(), added);
+        for (name, definition) in definitions.as_object().unwrap() {
+            into.insert(format!("difference.{name}"), definition.clone());
+        }
+        schema["properties"]["difference"] = serde_json::json!({"$ref": "#/$defs/difference"});
+    }
 
     #[test]
     fn the_schema_is_that_of_the_structs() {
@@ -464,6 +480,7 @@ mod tests {
         schema["title"] = "Report of formwork".into();
         schema["description"] = "The output of `formwork check --format json`. Later versions may add fields.".into();
         schema["properties"]["schema"]["const"] = SCHEMA.into();
+        add_difference(&mut schema);
         let text = format!("{schema:#}\n");
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/report.schema.json");
         #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]

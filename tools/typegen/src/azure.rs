@@ -41,7 +41,11 @@ impl Provider {
 
     fn finish(self) -> Graph {
         let types = self.types.into_values();
-        let types = types.map(|(name, versions)| ResourceType { name, versions: versions.into_values().collect(), secrets: Vec::new() });
+        let types = types.map(|(name, versions)| ResourceType {
+            name,
+            versions: versions.into_values().collect(),
+            secrets: Vec::new(),
+        });
         Graph { nodes: self.nodes, types: types.collect() }
     }
 }
@@ -161,7 +165,9 @@ fn read_list(list: &Path, providers: &mut BTreeMap<String, Provider>) {
     let list: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).expect("a list of types");
     for (kind, entries) in list.as_object().expect("types by name") {
         let provider = providers.entry(provider_of(kind)).or_default();
-        for version in entries.as_array().into_iter().flatten().flat_map(|entry| entry["apiVersions"].as_array()).flatten() {
+        for version in
+            entries.as_array().into_iter().flatten().flat_map(|entry| entry["apiVersions"].as_array()).flatten()
+        {
             provider.version(kind, version.as_str().expect("a version"));
         }
     }

@@ -10,20 +10,15 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use crate::graph::{Graph, Id, Node, Property, ResourceType, Version};
+use crate::schemas;
 
 const REQUIRED: u8 = 1;
 const READ_ONLY: u8 = 2;
 
 /// Reads every schema in `folder`. A provider is the first two parts of a type, `AWS::S3`.
 pub fn read(folder: &Path) -> BTreeMap<String, Graph> {
-    let entries = std::fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
-    let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
-    for file in entries.filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
-        let text = std::fs::read(&file).expect("a readable file");
-        let schema: Value = serde_json::from_slice(&text).expect("a schema");
-        let name = schema["typeName"].as_str().expect("the name of a type").to_owned();
-        schemas.insert(name.to_lowercase(), schema);
-    }
+    let schemas: BTreeMap<String, Value> =
+        schemas::read(folder).map(|(name, schema)| (name.to_lowercase(), schema)).collect();
     let mut providers: BTreeMap<String, Graph> = BTreeMap::new();
     for schema in schemas.values() {
         let name = schema["typeName"].as_str().expect("the name of a type");
@@ -146,13 +141,15 @@ impl Reader<'_> {
                 members.entry(name.clone()).or_insert_with(|| member.clone());
             }
         }
-        let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let mut properties = Vec::new();
         for (name, member) in members {
             let flags = if required.contains(&name.as_str()) { REQUIRED } else { 0 };
             properties.push(Property { node: self.id(&member), name, flags });
         }
-        let patterns: Vec<&Value> = schema["patternProperties"].as_object().into_iter().flat_map(|all| all.values()).collect();
+        let patterns: Vec<&Value> =
+            schema["patternProperties"].as_object().into_iter().flat_map(|all| all.values()).collect();
         let additional = match patterns.as_slice() {
             [] if schema["additionalProperties"].is_object() => Some(self.id(&schema["additionalProperties"])),
             [] if is_open => Some(self.add(Node::Any)),

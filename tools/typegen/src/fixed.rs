@@ -6,18 +6,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::schemas;
+
 /// One line for each type: its name, and its paths below `Properties`. A `?` precedes a path if only some changes of it
 /// replace the resource.
 pub fn list(folder: &Path, version: &str, date: &str) -> String {
     let mut types: BTreeMap<String, String> = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
-        let file = entry.expect("an entry").path();
-        if file.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let text = std::fs::read(&file).expect("a readable file");
-        let schema: Value = serde_json::from_slice(&text).expect("a schema");
-        let name = schema["typeName"].as_str().expect("the name of a type");
+    for (name, schema) in schemas::read(folder) {
         let mut paths: Vec<String> = Vec::new();
         for (member, mark) in [("createOnlyProperties", ""), ("conditionalCreateOnlyProperties", "?")] {
             let listed = schema[member].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -31,7 +26,7 @@ pub fn list(folder: &Path, version: &str, date: &str) -> String {
         paths.sort();
         paths.dedup();
         if !paths.is_empty() {
-            types.insert(name.to_owned(), paths.join(" "));
+            types.insert(name, paths.join(" "));
         }
     }
     let mut out = format!(

@@ -8,16 +8,40 @@ pub type Id = u32;
 pub enum Node {
     Any,
     Boolean,
-    Integer { min: Option<i64>, max: Option<i64> },
+    Integer {
+        min: Option<i64>,
+        max: Option<i64>,
+    },
     Number,
-    Text { min: Option<u64>, max: Option<u64>, pattern: Option<String>, sensitive: bool },
+    Text {
+        min: Option<u64>,
+        max: Option<u64>,
+        pattern: Option<String>,
+        sensitive: bool,
+    },
     /// One of the values; of an open choice, any other text as well.
-    Choice { values: Vec<String>, open: bool },
-    Array { item: Id, min: Option<u64>, max: Option<u64> },
+    Choice {
+        values: Vec<String>,
+        open: bool,
+    },
+    Array {
+        item: Id,
+        min: Option<u64>,
+        max: Option<u64>,
+    },
     /// `demands` are sets of properties, of which at least one must be there as a whole.
-    Object { properties: Vec<Property>, additional: Option<Id>, sensitive: bool, demands: Vec<Vec<String>> },
+    Object {
+        properties: Vec<Property>,
+        additional: Option<Id>,
+        sensitive: bool,
+        demands: Vec<Vec<String>>,
+    },
     /// An object whose member `key` tells which branch it follows.
-    Tagged { key: String, base: Vec<Property>, branches: Vec<(String, Id)> },
+    Tagged {
+        key: String,
+        base: Vec<Property>,
+        branches: Vec<(String, Id)>,
+    },
     /// At least one of the types.
     Union(Vec<Id>),
 }

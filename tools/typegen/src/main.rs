@@ -13,6 +13,7 @@ mod fixed;
 mod graph;
 mod merge;
 mod pack;
+mod schemas;
 mod secrets;
 mod sets;
 
@@ -46,7 +47,13 @@ fn main() {
     }
 }
 
-fn write(name: &str, commit: &str, date: &str, mut providers: std::collections::BTreeMap<String, graph::Graph>, out: &str) {
+fn write(
+    name: &str,
+    commit: &str,
+    date: &str,
+    mut providers: std::collections::BTreeMap<String, graph::Graph>,
+    out: &str,
+) {
     let nodes: usize = providers.values().map(|graph| graph.nodes.len()).sum();
     providers.values_mut().for_each(merge::merge);
     let merged: usize = providers.values().map(|graph| graph.nodes.len()).sum();

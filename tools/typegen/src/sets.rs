@@ -6,24 +6,19 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::schemas;
+
 /// How deep paths go; definitions may contain each other.
 const MAX_DEPTH: usize = 8;
 
 /// One line for each type: its name, and the paths of its sets below `Properties`, without items.
 pub fn list(folder: &Path, version: &str, date: &str) -> String {
     let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a readable folder") {
-        let file = entry.expect("an entry").path();
-        if file.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let text = std::fs::read(&file).expect("a readable file");
-        let schema: Value = serde_json::from_slice(&text).expect("a schema");
-        let name = schema["typeName"].as_str().expect("the name of a type");
+    for (name, schema) in schemas::read(folder) {
         let mut sets = Sets { schema: &schema, paths: BTreeSet::new() };
         sets.members(&schema, &mut Vec::new(), &mut Vec::new());
         if !sets.paths.is_empty() {
-            types.insert(name.to_owned(), sets.paths);
+            types.insert(name, sets.paths);
         }
     }
     let mut out = format!(
