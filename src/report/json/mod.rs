@@ -296,7 +296,7 @@ fn summary(run: &Run) -> Summary {
         resources: run.summary.resources,
         rules: run.summary.rules,
         failed: run.summary.failed,
-        faults: fault::failed(run).len(),
+        faults: fault::count_failed(run),
         passed: run.summary.passed,
         unknown: run.summary.unknown,
         suppressed: run.summary.suppressed,
