@@ -134,7 +134,7 @@ pub(crate) struct Finding {
     /// Path in the authored template; for a structured operator the path of its scope.
     pub path: String,
     /// Paths of the leaves that failed.
-    pub failed_paths: Vec<String>,
+    pub failed_paths: FailedPaths,
     /// Path of the value that is not known, of a verdict that is unknown.
     pub undecided: Option<Box<str>>,
     /// The text to change.
@@ -160,7 +160,42 @@ pub(crate) struct Finding {
     pub suppressed: Option<Box<Suppressed>>,
 }
 
+/// Paths of the leaves that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FailedPaths {
+    /// Only the path of the finding itself, which is mostly so and not kept twice.
+    Own,
+    /// Others than that, or none.
+    Listed(Few<String>),
+}
+
+impl FailedPaths {
+    /// Those of a finding of which no leaf failed.
+    pub(crate) const NONE: Self = Self::Listed(Few::NONE);
+
+    /// These paths, of a finding with the path `own`.
+    pub(crate) fn new(paths: Vec<String>, own: &str) -> Self {
+        match paths.as_slice() {
+            [only] if only == own => Self::Own,
+            _ => Self::Listed(paths.into()),
+        }
+    }
+
+    /// The paths, of a finding with the path `own`.
+    pub(crate) fn of<'a>(&'a self, own: &'a String) -> &'a [String] {
+        match self {
+            Self::Own => std::slice::from_ref(own),
+            Self::Listed(paths) => paths,
+        }
+    }
+}
+
 impl Finding {
+    /// Paths of the leaves that failed.
+    pub(crate) fn failed_paths(&self) -> &[String] {
+        self.failed_paths.of(&self.path)
+    }
+
     /// Marks it as suppressed.
     pub(crate) fn suppress(&mut self, by: Suppressed) {
         self.outcome = Outcome::Suppressed;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
-    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Severity,
-    Subject,
+    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+    Severity, Subject,
 };
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
@@ -54,7 +54,7 @@ pub(super) struct Draft {
     /// The resource in the trees of the deployments, where there are any.
     pub(super) subjects: SortedSet<Subject>,
     pub(super) path: String,
-    pub(super) failed_paths: Vec<String>,
+    pub(super) failed_paths: FailedPaths,
     pub(super) undecided: Option<Box<str>>,
     pub(super) span: Span,
     pub(super) related: Few<Label>,
@@ -81,6 +81,15 @@ pub(super) struct Identity {
 }
 
 impl Draft {
+    /// What identifies its place, if its resource has this name.
+    pub(super) fn place<'a>(&'a self, name: &'a str) -> [&'a str; 3] {
+        let property = match &self.anchor.property {
+            Property::Rest(start) => self.path.get(*start..).unwrap_or_default(),
+            Property::Text(text) => text,
+        };
+        [&self.anchor.home.type_name, name, property]
+    }
+
     /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
     /// to say who know either.
     pub(super) fn into_finding(self, identity: Identity) -> Finding {
@@ -117,14 +126,16 @@ pub(super) struct Anchor {
     /// The resource, which its drafts share.
     pub(super) home: Arc<Home>,
     /// Path of the property below the resource.
-    pub(super) property: String,
+    pub(super) property: Property,
 }
 
-impl Anchor {
-    /// What identifies it, if its resource has this name.
-    pub(super) fn of<'a>(&'a self, name: &'a str) -> [&'a str; 3] {
-        [&self.home.type_name, name, &self.property]
-    }
+/// Path of a property below a resource.
+#[derive(Clone, Debug)]
+pub(super) enum Property {
+    /// What follows so many bytes of the path of the draft.
+    Rest(usize),
+    /// A text that is not in this path.
+    Text(Box<str>),
 }
 
 /// The resource of an anchor. All of it is empty for the template as a whole.
@@ -229,6 +240,14 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
+/// What the drafts of one resource share, as far as there are any.
+#[derive(Clone, Default)]
+struct Known {
+    home: Option<Arc<Home>>,
+    /// How reports show the resource.
+    shown: Option<Arc<ResourceRef>>,
+}
+
 /// Makes drafts of what the verdicts on a document say.
 pub(super) struct Drafting<'a> {
     document: &'a Document,
@@ -240,7 +259,7 @@ pub(super) struct Drafting<'a> {
     /// Where an author wrote the text at a span.
     authored: &'a dyn Fn(Span) -> Span,
     /// What drafts say of each resource, once one of them did.
-    homes: RefCell<Vec<(Option<Arc<Home>>, Option<Arc<ResourceRef>>)>>,
+    known: RefCell<Vec<Known>>,
     /// The home of drafts about the template.
     nowhere: Arc<Home>,
 }
@@ -255,14 +274,14 @@ impl<'a> Drafting<'a> {
         keeps_passed: bool,
         authored: &'a dyn Fn(Span) -> Span,
     ) -> Self {
-        let homes = RefCell::new(vec![(None, None); document.resources.len()]);
-        Self { document, template, parameters, keeps_passed, authored, homes, nowhere: Arc::default() }
+        let known = RefCell::new(vec![Known::default(); document.resources.len()]);
+        Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
     }
 
     pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
         let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
-        let property = verdict.path.strip_prefix(&home.path).unwrap_or(&verdict.path).to_owned();
+        let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
         let names = self.parameters.map(|_| home.name.clone()).into_iter().collect();
         let mut deployments = SortedSet::default();
@@ -279,9 +298,12 @@ impl<'a> Drafting<'a> {
         };
         let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
         let (failed_paths, undecided) = match verdict.outcome {
-            Outcome::Failed => (first_path.into_iter().chain(paths).collect(), None),
-            Outcome::Unknown => (Vec::new(), first_path.map(String::into_boxed_str)),
-            Outcome::Passed | Outcome::Suppressed => (Vec::new(), None),
+            Outcome::Failed => {
+                let paths = first_path.into_iter().chain(paths).collect();
+                (FailedPaths::new(paths, &verdict.path), None)
+            }
+            Outcome::Unknown => (FailedPaths::NONE, first_path.map(String::into_boxed_str)),
+            Outcome::Passed | Outcome::Suppressed => (FailedPaths::NONE, None),
         };
         Draft {
             rule: verdict.rule,
@@ -309,8 +331,8 @@ impl<'a> Drafting<'a> {
 
     /// What drafts say of a resource, and how reports show it if they do.
     fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
-        let mut homes = self.homes.borrow_mut();
-        let Some((id, (home, shown))) = resource.and_then(|id| Some((id, homes.get_mut(id.0)?))) else {
+        let mut known = self.known.borrow_mut();
+        let Some((id, Known { home, shown })) = resource.and_then(|id| Some((id, known.get_mut(id.0)?))) else {
             return (Arc::clone(&self.nowhere), None);
         };
         let home = home.get_or_insert_with(|| Arc::new(self::home(self.document, id)));

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Finding};
-use crate::engine::findings::{Draft, internal_fault};
+use crate::engine::findings::{Draft, Property, internal_fault};
 use crate::engine::isolation::Isolation;
 use crate::engine::merge::{merge, merge_linked};
 use crate::engine::sorted_set::SortedSet;
@@ -173,7 +173,8 @@ impl<'a> Homes<'a> {
             home.path = local(&home.path);
         } else {
             draft.names = SortedSet::from_iter([String::new()]);
-            anchor.property = local(&anchor.property);
+            let property = draft.place("")[2];
+            draft.anchor.property = Property::Text(local(property).into());
         }
         Some(*file)
     }

@@ -43,7 +43,7 @@ impl Index {
 /// The paths of a linked template are not part of it: they begin in the template that links to it.
 fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
-    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.as_slice()));
+    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.of(&draft.path)));
     (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
 }
 
@@ -109,7 +109,7 @@ impl Identities<'_> {
     fn of(&mut self, draft: &Draft) -> Identity {
         let rule = &draft.rule.id;
         // What passed counts: what comes behind it keeps its fingerprint when it fails.
-        let of = draft.anchor.of(&draft.anchor.home.name);
+        let of = draft.place(&draft.anchor.home.name);
         let occurrence = next(&mut self.seen, rule, of);
         let has_other_names = !draft.parameters.is_empty() || self.is_linked;
         if draft.is_counted_only {
@@ -131,7 +131,7 @@ impl Identities<'_> {
         names.insert(&draft.anchor.home.path);
         let mut aliases = Vec::new();
         for name in names {
-            let of = draft.anchor.of(name);
+            let of = draft.place(name);
             // Others count how often there is one even if nobody asks for these.
             let occurrence = next(&mut self.seen_by_any_name, rule, of);
             if is_asked_for {
@@ -146,7 +146,7 @@ impl Identities<'_> {
 /// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
 type Seen = FxHashMap<u64, u32>;
 
-/// How many findings there are already of a rule at an anchor: see [`Anchor::of`].
+/// How many findings there are already of a rule at an anchor: see [`Draft::place`].
 fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> u32 {
     // Not the fast hash, whose collisions anyone can find.
     let mut hasher = DefaultHasher::new();
@@ -211,7 +211,7 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .cmp(&key(b))
         .then_with(|| a.rule.id.cmp(&b.rule.id))
         .then_with(|| a.path.cmp(&b.path))
-        .then_with(|| a.failed_paths.cmp(&b.failed_paths))
+        .then_with(|| a.failed_paths.of(&a.path).cmp(b.failed_paths.of(&b.path)))
         .then_with(|| a.message.cmp(&b.message))
         .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }
@@ -247,8 +247,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::{DeploymentKey, Edit, Fix, Label, RuleInfo, Severity};
-    use crate::engine::findings::{Anchor, Home};
+    use crate::diagnostic::{DeploymentKey, Edit, FailedPaths, Fix, Label, RuleInfo, Severity};
+    use crate::engine::findings::{Anchor, Home, Property};
     use crate::text::{FileId, Sources};
 
     struct Sample {
@@ -286,7 +286,7 @@ mod tests {
                 resource: None,
                 subjects: SortedSet::default(),
                 path: "resources[0].x".to_owned(),
-                failed_paths: vec!["resources[0].x".to_owned()],
+                failed_paths: FailedPaths::Own,
                 undecided: None,
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
@@ -295,7 +295,7 @@ mod tests {
                 actual: None,
                 fix: None,
                 names: SortedSet::from_iter([name.to_owned()]),
-                anchor: Anchor { home: Arc::new(home), property: ".x".to_owned() },
+                anchor: Anchor { home: Arc::new(home), property: Property::Rest("resources[0]".len()) },
                 is_counted_only: false,
             }
         }
@@ -325,6 +325,23 @@ mod tests {
         assert!(kept(vec![fixed("dev", "1"), fixed("prod", "1")]));
         assert!(!kept(vec![fixed("dev", "1"), fixed("prod", "2")]));
         assert!(!kept(vec![fixed("dev", "1"), it.draft(1, "a", "prod")]));
+    }
+
+    #[test]
+    fn a_draft_and_a_finding_are_small() {
+        // There may be a million of each.
+        assert!(size_of::<Draft>() <= 248, "{}", size_of::<Draft>());
+        assert!(size_of::<Finding>() <= 288, "{}", size_of::<Finding>());
+    }
+
+    #[test]
+    fn many_findings_are_in_the_order_of_the_text() {
+        let it = Sample::new();
+        let starts = (0..1_000).map(|at| at * 7_919 % 1_000);
+        let drafts = starts.map(|start| it.draft(start, &format!("r{start}"), "dev")).collect();
+        let merged = merge(drafts, "main.json");
+        assert!(merged.iter().map(|finding| finding.span.start).eq(0..1_000));
+        assert!(merged.iter().all(|finding| finding.failed_paths() == ["resources[0].x"]));
     }
 
     #[test]

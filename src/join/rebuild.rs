@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{
-    DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceNode, ResourceRef,
-    ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
+    DeploymentKey, Diagnostic, Edit, EventChange, FailedPaths, Finding, Fix, HeadFile, Label, Outcome, ResourceNode,
+    ResourceRef, ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
 };
 use crate::join::Named;
 use crate::join::raw::{self, Author, FullRule, Problem, Related, Report, Resource, Rule, Verdict};
@@ -169,7 +169,7 @@ impl<'a> Rebuilt<'a> {
             resource,
             subjects: raw.subjects.iter().filter_map(subject).collect(),
             path: raw.path.clone(),
-            failed_paths: raw.failed_paths.clone(),
+            failed_paths: FailedPaths::new(raw.failed_paths.clone(), &raw.path),
             undecided: undecided.map(Box::from),
             span: self.texts.span(&raw.location, self.sources)?,
             related: self.labels(&raw.related).into(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, DeploymentKey, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity,
-    Summary, Suppressed, SuppressionKind,
+    Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+    Run, Severity, Summary, Suppressed, SuppressionKind,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
@@ -190,7 +190,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         resource: None,
         subjects: Few::NONE,
         path: "resources[0]".into(),
-        failed_paths: Vec::new(),
+        failed_paths: FailedPaths::NONE,
         undecided: None,
         span: find(run, file, text),
         related: Few::NONE,
@@ -240,7 +240,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
         deployments: ["dev", "prod"].map(|name| DeploymentKey::new("infra/main.json", Some(name), "")).into(),
         resource: Some(Arc::new(resource("stdev001"))),
         path: "resources[0].properties.minimumTlsVersion".into(),
-        failed_paths: vec!["resources[0].properties.minimumTlsVersion".into()],
+        failed_paths: FailedPaths::Own,
         related: vec![
             Label { span: find(run, main, "\"tls\""), message: "value comes from parameter `tls`".into() },
             Label { span: find(run, parameters, "\"TLS1_0\""), message: "which is set here".into() },
@@ -259,7 +259,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         resource: Some(Arc::new(resource("stdev001"))),
         span: first.to(last),
         failures: vec![find(run, main, "\"größe\"")].into(),
-        failed_paths: vec!["properties.networkAcls".into(), "tags.größe".into()],
+        failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], ""),
         actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
         ..at(run, main, &https_rule(), "\"networkAcls\"")

@@ -1,5 +1,6 @@
 //! Lists that are mostly empty.
 
+use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
 /// A list that takes no more room than a pointer while it is empty, where a vector has three. A run may have a million
@@ -12,12 +13,12 @@ impl<T> Few<T> {
     /// A list without items.
     pub const NONE: Self = Self(None);
 
-    /// The items as a vector that can grow.
+    /// The items, to add and remove some.
     pub fn as_vec(&mut self) -> &mut Vec<T> {
         self.0.get_or_insert_default()
     }
 
-    /// The items.
+    /// The items as a vector of their own.
     pub fn into_vec(self) -> Vec<T> {
         self.0.map_or_else(Vec::new, |items| *items)
     }
@@ -50,6 +51,12 @@ impl<T: PartialEq> PartialEq for Few<T> {
 }
 
 impl<T: Eq> Eq for Few<T> {}
+
+impl<T: Hash> Hash for Few<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl<T> From<Vec<T>> for Few<T> {
     fn from(items: Vec<T>) -> Self {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
-    Analysed, Check, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
+    Analysed, Check, FailedPaths, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
 };
-use crate::engine::findings::{Anchor, Draft};
+use crate::engine::findings::{Anchor, Draft, Property};
 use crate::engine::merge::merge;
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::suppress::comment::Invalid;
@@ -226,7 +226,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         resource: None,
         subjects: SortedSet::default(),
         path: String::new(),
-        failed_paths: Vec::new(),
+        failed_paths: FailedPaths::NONE,
         undecided: None,
         span,
         related: Few::NONE,
@@ -235,7 +235,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         actual: None,
         fix: None,
         // What a suppression says tells it apart from others of its file.
-        anchor: Anchor { home: Arc::default(), property: subject },
+        anchor: Anchor { home: Arc::default(), property: Property::Text(subject.into()) },
         names: SortedSet::default(),
         is_counted_only: false,
     }

@@ -353,7 +353,7 @@ fn verdict<'a>(finding: &'a Finding, run: &Run) -> Verdict<'a> {
         parameters: finding.parameters.iter().map(|name| &**name).collect(),
         resource,
         path: &finding.path,
-        failed_paths: &finding.failed_paths,
+        failed_paths: finding.failed_paths(),
         location: location(finding.span, run),
         failures: finding.failures.iter().map(|&span| location(span, run)).collect(),
         related: related(&finding.related, run),
