@@ -138,7 +138,7 @@ impl Finding {
             resource_type: finding.resource.as_ref().map(|resource| resource.type_name.clone()),
             resource: finding.resource.as_ref().map(|resource| resource.name.clone()),
             // For a rule with several conditions, `finding.path` is only their common scope.
-            path: finding.failed_paths.first().unwrap_or(&finding.path).clone(),
+            path: finding.failed_paths().first().unwrap_or(&finding.path).clone(),
             in_change: finding.in_change,
             fingerprint: finding.fingerprint.clone(),
         }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::cfn::Request;
 use crate::cfn::conditions::Truth;
 use crate::cfn::dynamic;
-use crate::cfn::evaluator::{At, Evaluator};
+use crate::cfn::evaluator::{At, Evaluator, Part};
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::{Entry, PREFIX};
 use crate::cfn::nested;
@@ -87,6 +87,8 @@ pub(super) struct Frame<'f> {
 /// The state of a stack while its resources are being added.
 struct Progress<'f> {
     deployment: DeploymentId,
+    /// The scope of its resources, which share it.
+    scope: Str,
     prefix: &'f str,
     /// The resources so far, and what each depends on.
     ids: Vec<ResourceId>,
@@ -110,7 +112,8 @@ impl Assembly<'_> {
             resources: Vec::new(),
             outputs: Value::object(Vec::new()),
         });
-        let mut progress = Progress { deployment: id, prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
+        let mut progress =
+            Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
         self.add_resources(&evaluator, &mut progress);
         let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
@@ -134,7 +137,7 @@ impl Assembly<'_> {
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
-        for entry in &entries {
+        for entry in entries {
             self.repeated += usize::from(is_again || !entry.loops.is_empty());
             if self.repeated > self.world.limits.resources {
                 let most = self.world.limits.resources;
@@ -179,19 +182,19 @@ impl Assembly<'_> {
         entries
     }
 
-    fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, progress: &mut Progress<'_>) {
+    fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: Entry<'_>, progress: &mut Progress<'_>) {
         let stack = evaluator.stack;
         let declared = entry.value.as_object();
         let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            return report_untyped(self.world, entry, declared);
+            return report_untyped(self.world, &entry, declared);
         };
-        let Some(presence) = self.presence(evaluator, entry, declared) else { return };
+        let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
-        let body = if self.request.raw { entry.value.clone() } else { body(evaluator, entry, declared) };
+        let body = if self.request.raw { entry.value.clone() } else { body(evaluator, &entry, declared) };
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
         let mut others: Vec<Str> = std::mem::take(&mut *stack.references.borrow_mut()).into_iter().collect();
-        others.extend(depends_on(evaluator, entry, declared));
+        others.extend(depends_on(evaluator, &entry, declared));
         others.sort();
         others.dedup();
         progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
@@ -201,18 +204,21 @@ impl Assembly<'_> {
         if is_module(&type_name) {
             report_unseen(
                 self.world,
-                entry,
+                &entry,
                 "CloudFormation replaces this by the resources of a module; they are not checked",
             );
         }
         self.resources.push(Resource {
             type_name: type_name.clone(),
             name: entry.name.clone(),
-            id: Str::from(format!("{}{}", progress.prefix, entry.name)),
-            scope: Str::from(""),
+            id: match progress.prefix {
+                "" => entry.name.clone(),
+                prefix => Str::from(format!("{prefix}{}", entry.name)),
+            },
+            scope: progress.scope.clone(),
             state: body.clone(),
             body: body.clone(),
-            path: entry.path.clone(),
+            path: entry.path,
             span,
             symbolic_name: None,
             deployment: progress.deployment,
@@ -288,13 +294,26 @@ fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object
 /// The evaluated members of a resource.
 fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
     let at = At { loops: &entry.loops, ..At::START };
-    let members = declared.iter().filter_map(|member| {
+    let mut is_changed = false;
+    let mut member = |member: &Member| {
         if LITERAL.contains(&&*member.key) && entry.loops.is_empty() {
             return Some(member.clone());
         }
-        Some(Member { value: dynamic::resolved(evaluator.value(&member.value, at)?), ..member.clone() })
-    });
-    Value { span: entry.value.span, ..Value::object(members.collect()) }
+        let changed = match evaluator.part(&member.value, at) {
+            Part::Same => dynamic::changed(&member.value),
+            Part::New(value) => Some(dynamic::resolved(value)),
+            Part::Gone => {
+                is_changed = true;
+                return None;
+            }
+        };
+        is_changed |= changed.is_some();
+        Some(Member { value: changed.unwrap_or_else(|| member.value.clone()), ..member.clone() })
+    };
+    let members: Vec<Member> = declared.iter().filter_map(&mut member).collect();
+    // Most resources are what the template says, which they share with it.
+    let body = if is_changed { Value::object(members) } else { Value::new(entry.value.data.clone()) };
+    Value { span: entry.value.span, ..body }
 }
 
 /// The names in `DependsOn`, which is one name or a list of them.

@@ -18,8 +18,8 @@ pub(super) fn resolved(value: Value) -> Value {
     changed(&value).unwrap_or(value)
 }
 
-/// `None` if there is no reference in the value.
-fn changed(value: &Value) -> Option<Value> {
+/// As [`resolved`]. `None` if there is no reference in the value.
+pub(super) fn changed(value: &Value) -> Option<Value> {
     let same_place = |new: Value| Value { span: value.span, via: value.via.clone(), ..new };
     match &value.data {
         Data::String(text) => string(text, text, text).map(same_place).map(|new| new.with_traits(value.traits)),

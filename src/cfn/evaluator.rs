@@ -27,7 +27,8 @@ impl At<'static> {
 }
 
 /// The result of evaluating a part of a value.
-enum Part {
+#[derive(Debug)]
+pub(super) enum Part {
     /// The part evaluates to itself, so the template can be shared.
     Same,
     /// The part evaluates to this value.
@@ -57,7 +58,8 @@ impl Evaluator<'_, '_> {
         world.exhaust(span, format!("values and conditions depend on each other more than {most} levels deep"))
     }
 
-    fn part(&self, value: &Value, at: At<'_>) -> Part {
+    /// The evaluated value, unless it is the same.
+    pub(super) fn part(&self, value: &Value, at: At<'_>) -> Part {
         if !self.may_go_deeper(at, value.span) {
             return Part::New(limit_reached(value.span));
         }

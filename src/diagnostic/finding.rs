@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{DeploymentKey, Fix, Label, Level, RuleDetails, Subject, Suppressed, SuppressionKind};
 use crate::text::Span;
-use crate::value::ValueExcerpt;
+use crate::value::{Few, ValueExcerpt};
 
 /// The result of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,25 +124,25 @@ pub(crate) struct Finding {
     /// Name of the template's file.
     pub template: Arc<str>,
     /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
-    pub parameters: Vec<Arc<str>>,
+    pub parameters: Few<Arc<str>>,
     /// The deployments in which this holds, sorted. The resources of a loop are in one.
     pub deployments: Vec<DeploymentKey>,
-    /// The resource, where there is one.
-    pub resource: Option<Box<ResourceRef>>,
+    /// The resource, where there is one. Its findings share it.
+    pub resource: Option<Arc<ResourceRef>>,
     /// The same resource in each of the trees of the run, sorted. Empty if the run has no trees.
-    pub subjects: Vec<Subject>,
+    pub subjects: Few<Subject>,
     /// Path in the authored template; for a structured operator the path of its scope.
     pub path: String,
     /// Paths of the leaves that failed.
-    pub failed_paths: Vec<String>,
+    pub failed_paths: FailedPaths,
     /// Path of the value that is not known, of a verdict that is unknown.
-    pub undecided: Option<String>,
+    pub undecided: Option<Box<str>>,
     /// The text to change.
     pub span: Span,
     /// Where the value came from, nearest first.
-    pub related: Vec<Label>,
+    pub related: Few<Label>,
     /// The places of further failing leaves of this same verdict.
-    pub failures: Vec<Span>,
+    pub failures: Few<Span>,
     /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
     /// are not shown, but a change within them is one of the finding.
     pub extents: Vec<Span>,
@@ -155,12 +155,47 @@ pub(crate) struct Finding {
     /// As the fingerprint, without the template path.
     pub resource_fingerprint: String,
     /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.
-    pub aliases: Vec<String>,
+    pub aliases: Few<String>,
     /// What suppresses it, if its outcome is [`Outcome::Suppressed`].
     pub suppressed: Option<Box<Suppressed>>,
 }
 
+/// Paths of the leaves that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FailedPaths {
+    /// Only the path of the finding itself, which is mostly so and not kept twice.
+    Own,
+    /// Others than that, or none.
+    Listed(Few<String>),
+}
+
+impl FailedPaths {
+    /// Those of a finding of which no leaf failed.
+    pub(crate) const NONE: Self = Self::Listed(Few::NONE);
+
+    /// These paths, of a finding with the path `own`.
+    pub(crate) fn new(paths: Vec<String>, own: &str) -> Self {
+        match paths.as_slice() {
+            [only] if only == own => Self::Own,
+            _ => Self::Listed(paths.into()),
+        }
+    }
+
+    /// The paths, of a finding with the path `own`.
+    pub(crate) fn of<'a>(&'a self, own: &'a String) -> &'a [String] {
+        match self {
+            Self::Own => std::slice::from_ref(own),
+            Self::Listed(paths) => paths,
+        }
+    }
+}
+
 impl Finding {
+    /// Paths of the leaves that failed.
+    pub(crate) fn failed_paths(&self) -> &[String] {
+        self.failed_paths.of(&self.path)
+    }
+
     /// Marks it as suppressed.
     pub(crate) fn suppress(&mut self, by: Suppressed) {
         self.outcome = Outcome::Suppressed;

@@ -25,7 +25,7 @@ pub(crate) use self::code::Code;
 pub(crate) use self::deployment::DeploymentKey;
 pub(crate) use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleDetails, RuleExample, read_tag};
 pub(crate) use self::fail_on::FailOn;
-pub(crate) use self::finding::{Finding, ResourceRef, RuleInfo};
+pub(crate) use self::finding::{FailedPaths, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
 pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};

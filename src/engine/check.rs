@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Shared, Summary};
-use crate::engine::findings::{Draft, draft, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Draft, Drafting, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
@@ -271,15 +271,14 @@ impl Worker<'_> {
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
+        let authored = |span| job.origins.span(span, self.sources);
+        let drafting = Drafting::new(&document, template.name(), parameters, self.checker.keep_passed, &authored);
         let draft = |verdict: Verdict| {
             let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
             let fix = fixes.of(&verdict).filter(|_| is_authored);
             let verdict = job.origins.verdict(verdict, self.sources);
-            let mut draft = draft(verdict, fix, &document, template.name(), parameters, self.checker.keep_passed);
+            let mut draft = drafting.draft(verdict, fix);
             draft.subjects.extend(subjects.into_iter().flatten());
-            if let Some(resource) = &mut draft.resource {
-                resource.declared = resource.declared.map(|span| job.origins.span(span, self.sources));
-            }
             draft
         };
         let homes = Homes::of(&document);

@@ -1,7 +1,7 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::{Check, Diagnostic, Finding};
-use crate::engine::findings::{Checks, Selected, draft, internal_fault, verdicts};
+use crate::engine::findings::{Checks, Drafting, Selected, internal_fault, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
@@ -74,6 +74,7 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
     let Some(document) = &expansion.document else { return Vec::new() };
     let found = verdicts(expansion.issues.clone(), document, &RuleSet::new([] as [Rule; 0]), &checks);
     let template = sources.get(job.template.file);
-    let draft = |verdict| draft(job.origins.verdict(verdict, sources), None, document, template.name(), None, false);
+    let drafting = Drafting::new(document, template.name(), None, false, &|span| span);
+    let draft = |verdict| drafting.draft(job.origins.verdict(verdict, sources), None);
     merge(found.into_iter().map(draft).collect(), template.name())
 }

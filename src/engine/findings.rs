@@ -1,22 +1,22 @@
 //! Makes findings of the verdicts on a document.
 
-use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::cell::{LazyCell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
-    Check, Code, DeploymentKey, Diagnostic, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Severity,
-    Subject,
+    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+    Severity, Subject,
 };
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
+use crate::engine::taken::taken;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
 use crate::text::{FileId, Span, cut_long};
-use crate::value::{Traits, ValueExcerpt};
+use crate::value::{Few, Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
 pub(crate) type Checks = FxHashMap<Check, Selected>;
@@ -50,22 +50,22 @@ pub(super) struct Draft {
     pub(super) parameters: SortedSet<Arc<str>>,
     /// The deployments in which it holds.
     pub(super) deployments: SortedSet<DeploymentKey>,
-    pub(super) resource: Option<Box<ResourceRef>>,
+    pub(super) resource: Option<Arc<ResourceRef>>,
     /// The resource in the trees of the deployments, where there are any.
-    pub(super) subjects: BTreeSet<Subject>,
+    pub(super) subjects: SortedSet<Subject>,
     pub(super) path: String,
-    pub(super) failed_paths: Vec<String>,
-    pub(super) undecided: Option<String>,
+    pub(super) failed_paths: FailedPaths,
+    pub(super) undecided: Option<Box<str>>,
     pub(super) span: Span,
-    pub(super) related: Vec<Label>,
-    pub(super) failures: Vec<Span>,
+    pub(super) related: Few<Label>,
+    pub(super) failures: Few<Span>,
     pub(super) extents: Vec<Span>,
     pub(super) actual: Option<ValueExcerpt>,
     pub(super) fix: Option<Box<Fix>>,
     /// What stays the same when lines move.
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
-    pub(super) names: BTreeSet<String>,
+    pub(super) names: SortedSet<String>,
     /// Whether nothing but its number is reported. Then it has only what tells it apart from others.
     pub(super) is_counted_only: bool,
 }
@@ -77,10 +77,19 @@ pub(super) struct Identity {
     /// The fingerprint without the path of the template.
     pub(super) of_resource: String,
     /// The fingerprints of a run with a part of the parameter files.
-    pub(super) aliases: Vec<String>,
+    pub(super) aliases: Few<String>,
 }
 
 impl Draft {
+    /// What identifies its place, if its resource has this name.
+    pub(super) fn place<'a>(&'a self, name: &'a str) -> [&'a str; 3] {
+        let property = match &self.anchor.property {
+            Property::Rest(start) => self.path.get(*start..).unwrap_or_default(),
+            Property::Text(text) => text,
+        };
+        [&self.anchor.home.type_name, name, property]
+    }
+
     /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
     /// to say who know either.
     pub(super) fn into_finding(self, identity: Identity) -> Finding {
@@ -90,10 +99,10 @@ impl Draft {
             in_change: None,
             message: self.message,
             template: self.template,
-            parameters: self.parameters.into_vec(),
-            deployments: self.deployments.into_vec(),
+            parameters: self.parameters.into_few(),
+            deployments: self.deployments.into_few().into_vec(),
             resource: self.resource,
-            subjects: self.subjects.into_iter().collect(),
+            subjects: self.subjects.into_few(),
             path: self.path,
             failed_paths: self.failed_paths,
             undecided: self.undecided,
@@ -112,21 +121,37 @@ impl Draft {
 }
 
 /// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(super) struct Anchor {
-    /// Type of the resource, empty for the template as a whole.
+    /// The resource, which its drafts share.
+    pub(super) home: Arc<Home>,
+    /// Path of the property below the resource.
+    pub(super) property: Property,
+}
+
+/// Path of a property below a resource.
+#[derive(Clone, Debug)]
+pub(super) enum Property {
+    /// What follows so many bytes of the path of the draft.
+    Rest(usize),
+    /// A text that is not in this path.
+    Text(Box<str>),
+}
+
+/// The resource of an anchor. All of it is empty for the template as a whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Home {
+    /// Type of the resource.
     pub(super) type_name: String,
     /// Name of the resource; its authored path where the name is not known.
     pub(super) name: String,
     /// Authored path of the resource.
-    pub(super) resource_path: String,
-    /// Path of the property below the resource.
-    pub(super) property: String,
+    pub(super) path: String,
 }
 
 /// The verdicts of checks and rules on a document.
 pub(super) fn verdicts<'a>(
-    issues: Vec<Issue>,
+    mut issues: Vec<Issue>,
     document: &'a Document,
     rules: &RuleSet,
     checks: &'a Checks,
@@ -135,8 +160,8 @@ pub(super) fn verdicts<'a>(
     let has_types = checks.keys().any(|check| check.is_of_types());
     let of_types =
         if has_types { schema::check(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
-    let issues = issues.into_iter().chain(of_types).collect();
-    let issues = without_repetition(issues, checks).into_iter();
+    issues.extend(of_types);
+    let issues = taken(without_repetition(issues, checks));
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let issues = issues.filter(move |issue| !issue.is_pedantic || reports_all(issue.check));
     let of_checks = issues.filter_map(move |issue| {
@@ -215,62 +240,116 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
-/// What a verdict says of `template` under at most one parameter file. Of what passed, the number is reported in any case,
-/// and the rest if `keeps_passed`.
-pub(super) fn draft(
-    verdict: Verdict,
-    fix: Option<Fix>,
-    document: &Document,
-    template: &Arc<str>,
-    parameters: Option<&Arc<str>>,
+/// What the drafts of one resource share, as far as there are any.
+#[derive(Clone, Default)]
+struct Known {
+    home: Option<Arc<Home>>,
+    /// How reports show the resource.
+    shown: Option<Arc<ResourceRef>>,
+}
+
+/// Makes drafts of what the verdicts on a document say.
+pub(super) struct Drafting<'a> {
+    document: &'a Document,
+    /// Name of the template's file.
+    template: &'a Arc<str>,
+    parameters: Option<&'a Arc<str>>,
+    /// Whether what passed is reported, and not only the number of it.
     keeps_passed: bool,
-) -> Draft {
-    let is_counted_only = verdict.outcome == Outcome::Passed && !keeps_passed;
-    let is_reported = |_: &ResourceId| !is_counted_only;
-    let anchor = anchor(&verdict, document);
-    // Only under several parameter files does a resource have several names.
-    let names = parameters.map(|_| anchor.name.clone()).into_iter().collect();
-    let mut deployments = SortedSet::default();
-    if !is_counted_only {
-        let path = deployment_path(&verdict, document);
-        deployments.insert(DeploymentKey::new(template, parameters.map(|name| &**name), path));
+    /// Where an author wrote the text at a span.
+    authored: &'a dyn Fn(Span) -> Span,
+    /// What drafts say of each resource, once one of them did.
+    known: RefCell<Vec<Known>>,
+    /// The home of drafts about the template.
+    nowhere: Arc<Home>,
+}
+
+impl<'a> Drafting<'a> {
+    /// Makes drafts about `template` under at most one parameter file. Of what passed, the number is reported in any case,
+    /// and the rest if `keeps_passed`.
+    pub(super) fn new(
+        document: &'a Document,
+        template: &'a Arc<str>,
+        parameters: Option<&'a Arc<str>>,
+        keeps_passed: bool,
+        authored: &'a dyn Fn(Span) -> Span,
+    ) -> Self {
+        let known = RefCell::new(vec![Known::default(); document.resources.len()]);
+        Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
     }
-    let resource = verdict.resource.filter(is_reported).map(|id| Box::new(resource_ref(document, id)));
-    let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
-    // The first leaf is what is shown; the others are places that are marked as well.
-    let mut leaves = verdict.leaves.into_iter();
-    let (span, related, actual, first_path) = match leaves.next() {
-        Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
-        None => (verdict.span, Vec::new(), None, None),
-    };
-    let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
-    let (failed_paths, undecided) = match verdict.outcome {
-        Outcome::Failed => (first_path.into_iter().chain(paths).collect(), None),
-        Outcome::Unknown => (Vec::new(), first_path),
-        Outcome::Passed | Outcome::Suppressed => (Vec::new(), None),
-    };
-    Draft {
-        rule: verdict.rule,
-        outcome: verdict.outcome,
-        message: verdict.message,
-        template: Arc::clone(template),
-        parameters: parameters.cloned().into_iter().collect(),
-        deployments,
-        resource,
-        subjects: BTreeSet::new(),
-        path: verdict.path,
-        failed_paths,
-        undecided,
-        span,
-        related,
-        failures,
-        extents,
-        actual,
-        fix: fix.map(Box::new),
-        anchor,
-        names,
-        is_counted_only,
+
+    pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
+        let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
+        let (home, resource) = self.home(verdict.resource, !is_counted_only);
+        let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
+        // Only under several parameter files does a resource have several names.
+        let names = self.parameters.map(|_| home.name.clone()).into_iter().collect();
+        let mut deployments = SortedSet::default();
+        if !is_counted_only {
+            let path = deployment_path(&verdict, self.document);
+            deployments.insert(DeploymentKey::new(self.template, self.parameters.map(|name| &**name), path));
+        }
+        let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
+        // The first leaf is what is shown; the others are places that are marked as well.
+        let mut leaves = verdict.leaves.into_iter();
+        let (span, related, actual, first_path) = match leaves.next() {
+            Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
+            None => (verdict.span, Vec::new(), None, None),
+        };
+        let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
+        let (failed_paths, undecided) = match verdict.outcome {
+            Outcome::Failed => {
+                let paths = first_path.into_iter().chain(paths).collect();
+                (FailedPaths::new(paths, &verdict.path), None)
+            }
+            Outcome::Unknown => (FailedPaths::NONE, first_path.map(String::into_boxed_str)),
+            Outcome::Passed | Outcome::Suppressed => (FailedPaths::NONE, None),
+        };
+        Draft {
+            rule: verdict.rule,
+            outcome: verdict.outcome,
+            message: fitted(verdict.message),
+            template: Arc::clone(self.template),
+            parameters: self.parameters.cloned().into_iter().collect(),
+            deployments,
+            resource,
+            subjects: SortedSet::default(),
+            path: fitted(verdict.path),
+            failed_paths,
+            undecided,
+            span,
+            related: related.into(),
+            failures: failures.into(),
+            extents,
+            actual,
+            fix: fix.map(Box::new),
+            anchor: Anchor { home, property },
+            names,
+            is_counted_only,
+        }
     }
+
+    /// What drafts say of a resource, and how reports show it if they do.
+    fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
+        let mut known = self.known.borrow_mut();
+        let Some((id, Known { home, shown })) = resource.and_then(|id| Some((id, known.get_mut(id.0)?))) else {
+            return (Arc::clone(&self.nowhere), None);
+        };
+        let home = home.get_or_insert_with(|| Arc::new(self::home(self.document, id)));
+        let resource_ref = || {
+            let mut resource = resource_ref(self.document, id);
+            resource.declared = resource.declared.map(self.authored);
+            Arc::new(resource)
+        };
+        let shown = is_reported.then(|| Arc::clone(shown.get_or_insert_with(resource_ref)));
+        (Arc::clone(home), shown)
+    }
+}
+
+/// A text without what it has in reserve: drafts are kept to the end of the run, and there may be a million.
+fn fitted(mut text: String) -> String {
+    text.shrink_to_fit();
+    text
 }
 
 /// The path of the innermost deployment that a verdict is about.
@@ -300,21 +379,12 @@ pub(super) fn shown(document: &Document, text: &str) -> String {
 /// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.
 const MAX_NAME: usize = 2_000;
 
-fn anchor(verdict: &Verdict, document: &Document) -> Anchor {
-    let Some(resource) = verdict.resource.map(|id| document.resource(id)) else {
-        return Anchor {
-            type_name: String::new(),
-            name: String::new(),
-            resource_path: String::new(),
-            property: verdict.path.clone(),
-        };
-    };
+fn home(document: &Document, id: ResourceId) -> Home {
+    let resource = document.resource(id);
     let name_is_known = resource.body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN));
-    let below = verdict.path.strip_prefix(&resource.path);
-    Anchor {
+    Home {
         type_name: resource.type_name.to_lowercase(),
         name: if name_is_known { resource.name.to_lowercase() } else { resource.path.clone() },
-        resource_path: resource.path.clone(),
-        property: below.unwrap_or(&verdict.path).to_owned(),
+        path: resource.path.clone(),
     }
 }

@@ -11,9 +11,10 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Finding};
-use crate::engine::findings::{Draft, internal_fault};
+use crate::engine::findings::{Draft, Property, internal_fault};
 use crate::engine::isolation::Isolation;
 use crate::engine::merge::{merge, merge_linked};
+use crate::engine::sorted_set::SortedSet;
 use crate::model::Document;
 use crate::text::{FileId, Sources};
 
@@ -151,8 +152,8 @@ impl<'a> Homes<'a> {
             return None;
         }
         let anchor = &mut draft.anchor;
-        let is_of_resource = !anchor.resource_path.is_empty();
-        let path = if is_of_resource { &anchor.resource_path } else { &draft.path };
+        let is_of_resource = !anchor.home.path.is_empty();
+        let path = if is_of_resource { &anchor.home.path } else { &draft.path };
         let ends = path.match_indices("template").map(|(at, found)| at + found.len());
         let root =
             ends.collect::<Vec<_>>().into_iter().rev().find_map(|end| self.roots.get_key_value(path.get(..end)?));
@@ -163,14 +164,17 @@ impl<'a> Homes<'a> {
             let rest = path.strip_prefix(root);
             rest.map_or(path, |rest| rest.strip_prefix('.').unwrap_or(rest)).to_owned()
         };
-        if anchor.name == anchor.resource_path {
-            anchor.name = local(&anchor.name);
-            draft.names = BTreeSet::from([anchor.name.clone()]);
-        }
         if is_of_resource {
-            anchor.resource_path = local(&anchor.resource_path);
+            let home = Arc::make_mut(&mut anchor.home);
+            if home.name == home.path {
+                home.name = local(&home.name);
+                draft.names = SortedSet::from_iter([home.name.clone()]);
+            }
+            home.path = local(&home.path);
         } else {
-            anchor.property = local(&anchor.property);
+            draft.names = SortedSet::from_iter([String::new()]);
+            let property = draft.place("")[2];
+            draft.anchor.property = Property::Text(local(property).into());
         }
         Some(*file)
     }

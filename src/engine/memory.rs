@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Summary};
 use crate::engine::detect;
-use crate::engine::findings::{Checks, Draft, Selected, draft, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Checks, Draft, Drafting, Selected, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
@@ -213,9 +213,10 @@ impl InMemory<'_> {
         document.hidden.spans().iter().for_each(|&span| sources.hide(span));
         let found = verdicts(issues, &document, &rules.set, &rules.checks);
         let planted = Planted::of(&document, (file, None), |span| span, sources);
+        let drafting = Drafting::new(&document, &self.template.name, None, self.keep_passed, &|span| span);
         let as_draft = |verdict: Verdict| {
             let subjects = planted.subjects(&verdict);
-            let mut draft = draft(verdict, None, &document, &self.template.name, None, self.keep_passed);
+            let mut draft = drafting.draft(verdict, None);
             draft.parameters = self.parameter_names().into_iter().collect();
             draft.subjects.extend(subjects);
             draft

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
-use crate::engine::findings::{Anchor, Draft, Identity};
+use crate::engine::findings::{Draft, Identity};
 #[cfg(test)]
 use crate::engine::sorted_set::SortedSet;
+use crate::engine::taken::taken;
 use crate::text::{Sources, Span, digest};
+use crate::value::Few;
 
 /// Finds the draft that says the same of the same place: the place to change and what is said of it by which part of a
 /// rule. The resource is not part of it, because its name often comes from the parameters.
@@ -41,7 +43,7 @@ impl Index {
 /// The paths of a linked template are not part of it: they begin in the template that links to it.
 fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
-    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.as_slice()));
+    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.of(&draft.path)));
     (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
 }
 
@@ -66,13 +68,13 @@ pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 
 fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
     let mut merged = united(drafts, is_linked);
-    merged.sort_by(order);
+    sort(&mut merged);
     let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
         let identity = identities.of(&draft);
         draft.into_finding(identity)
     };
-    merged.into_iter().map(finding).collect()
+    taken(merged).map(finding).collect()
 }
 
 /// The drafts, with those that say the same in one.
@@ -83,7 +85,7 @@ fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
     let Some(first) = first else { return drafts };
     let mut index = Index::default();
     let mut merged: Vec<Draft> = Vec::with_capacity(first);
-    for draft in drafts {
+    for draft in taken(drafts) {
         let same = index.find(&merged, &draft, is_linked);
         match same.and_then(|at| merged.get_mut(at)) {
             Some(same) => absorb(same, draft),
@@ -107,7 +109,8 @@ impl Identities<'_> {
     fn of(&mut self, draft: &Draft) -> Identity {
         let rule = &draft.rule.id;
         // What passed counts: what comes behind it keeps its fingerprint when it fails.
-        let occurrence = next(&mut self.seen, rule, &draft.anchor);
+        let of = draft.place(&draft.anchor.home.name);
+        let occurrence = next(&mut self.seen, rule, of);
         let has_other_names = !draft.parameters.is_empty() || self.is_linked;
         if draft.is_counted_only {
             if has_other_names {
@@ -115,39 +118,39 @@ impl Identities<'_> {
             }
             return Identity::default();
         }
-        let fingerprint = fingerprint(rule, self.template, &draft.anchor, occurrence);
-        let aliases = if has_other_names { self.aliases(draft, &fingerprint) } else { Vec::new() };
-        Identity { fingerprint, of_resource: self::fingerprint(rule, "", &draft.anchor, occurrence), aliases }
+        let fingerprint = fingerprint(rule, self.template, of, occurrence);
+        let aliases = if has_other_names { self.aliases(draft, &fingerprint) } else { Few::NONE };
+        Identity { fingerprint, of_resource: self::fingerprint(rule, "", of, occurrence), aliases }
     }
 
     /// The fingerprints under other names of the resource.
-    fn aliases(&mut self, draft: &Draft, fingerprint: &str) -> Vec<String> {
+    fn aliases(&mut self, draft: &Draft, fingerprint: &str) -> Few<String> {
         let rule = &draft.rule.id;
         let is_asked_for = matches!(draft.outcome, Outcome::Failed | Outcome::Unknown);
-        let mut names: BTreeSet<&String> = draft.names.iter().collect();
-        names.insert(&draft.anchor.resource_path);
+        let mut names: BTreeSet<&String> = draft.names.as_slice().iter().collect();
+        names.insert(&draft.anchor.home.path);
         let mut aliases = Vec::new();
         for name in names {
-            let anchor = Anchor { name: name.clone(), ..draft.anchor.clone() };
+            let of = draft.place(name);
             // Others count how often there is one even if nobody asks for these.
-            let occurrence = next(&mut self.seen_by_any_name, rule, &anchor);
+            let occurrence = next(&mut self.seen_by_any_name, rule, of);
             if is_asked_for {
-                aliases.push(self::fingerprint(rule, self.template, &anchor, occurrence));
+                aliases.push(self::fingerprint(rule, self.template, of, occurrence));
             }
         }
         aliases.retain(|alias| alias != fingerprint);
-        aliases
+        aliases.into()
     }
 }
 
 /// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
 type Seen = FxHashMap<u64, u32>;
 
-/// How many findings there are already of a rule at an anchor.
-fn next(seen: &mut Seen, rule: &str, anchor: &Anchor) -> u32 {
+/// How many findings there are already of a rule at an anchor: see [`Draft::place`].
+fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> u32 {
     // Not the fast hash, whose collisions anyone can find.
     let mut hasher = DefaultHasher::new();
-    [rule, &anchor.type_name, &anchor.name, &anchor.property].hash(&mut hasher);
+    [rule, type_name, name, property].hash(&mut hasher);
     let count = seen.entry(hasher.finish()).or_default();
     *count += 1;
     *count - 1
@@ -157,14 +160,14 @@ fn absorb(into: &mut Draft, other: Draft) {
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
     if into.template != other.template || other.parameters.as_slice().iter().any(|file| !into.parameters.contains(file))
     {
-        into.names.extend(other.names);
+        into.names.extend(other.names.into_few());
     }
-    into.parameters.extend(other.parameters.into_vec());
-    into.deployments.extend(other.deployments.into_vec());
-    into.subjects.extend(other.subjects);
+    into.parameters.extend(other.parameters.into_few());
+    into.deployments.extend(other.deployments.into_few());
+    into.subjects.extend(other.subjects.into_few());
     for label in other.related {
         if !into.related.contains(&label) {
-            into.related.push(label);
+            into.related.as_vec().push(label);
         }
     }
     for extent in other.extents {
@@ -176,8 +179,28 @@ fn absorb(into: &mut Draft, other: Draft) {
     if into.fix != other.fix {
         into.fix = None;
     }
-    if into.anchor.name != other.anchor.name {
-        into.anchor.name.clone_from(&into.anchor.resource_path);
+    if into.anchor.home.name != other.anchor.home.name {
+        let home = Arc::make_mut(&mut into.anchor.home);
+        home.name.clone_from(&home.path);
+    }
+}
+
+/// Sorts by [`order`], and keeps that of drafts that are the same in it. Only positions are sorted, because a sort that
+/// keeps an order needs room for half of what it sorts.
+fn sort(drafts: &mut [Draft]) {
+    let mut sorted: Vec<usize> = (0..drafts.len()).collect();
+    sorted.sort_by(|&a, &b| match (drafts.get(a), drafts.get(b)) {
+        (Some(a), Some(b)) => order(a, b),
+        _ => std::cmp::Ordering::Equal,
+    });
+    // Moves each draft to its place, cycle by cycle.
+    for start in 0..sorted.len() {
+        let mut at = start;
+        while let Some(from) = sorted.get_mut(at).map(|from| std::mem::replace(from, at)).filter(|from| *from != start)
+        {
+            drafts.swap(at, from);
+            at = from;
+        }
     }
 }
 
@@ -188,14 +211,14 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .cmp(&key(b))
         .then_with(|| a.rule.id.cmp(&b.rule.id))
         .then_with(|| a.path.cmp(&b.path))
-        .then_with(|| a.failed_paths.cmp(&b.failed_paths))
+        .then_with(|| a.failed_paths.of(&a.path).cmp(b.failed_paths.of(&b.path)))
         .then_with(|| a.message.cmp(&b.message))
         .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }
 
 /// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
-fn fingerprint(rule: &str, template: &str, anchor: &Anchor, occurrence: u32) -> String {
-    digest(&[rule, template, &anchor.type_name, &anchor.name, &anchor.property, &occurrence.to_string()])
+fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3], occurrence: u32) -> String {
+    digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }
 
 /// Drops the diagnostics that repeat those of another expansion.
@@ -224,7 +247,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::{DeploymentKey, Edit, Fix, Label, RuleInfo, Severity};
+    use crate::diagnostic::{DeploymentKey, Edit, FailedPaths, Fix, Label, RuleInfo, Severity};
+    use crate::engine::findings::{Anchor, Home, Property};
     use crate::text::{FileId, Sources};
 
     struct Sample {
@@ -251,12 +275,7 @@ mod tests {
 
         /// A failure at byte `start` of a resource called `name`, under one parameter file.
         fn draft(&self, start: u32, name: &str, parameters: &str) -> Draft {
-            let anchor = Anchor {
-                type_name: "t".to_owned(),
-                name: name.to_owned(),
-                resource_path: "resources[0]".to_owned(),
-                property: ".x".to_owned(),
-            };
+            let home = Home { type_name: "t".to_owned(), name: name.to_owned(), path: "resources[0]".to_owned() };
             Draft {
                 rule: Arc::clone(&self.rule),
                 outcome: Outcome::Failed,
@@ -265,18 +284,18 @@ mod tests {
                 parameters: SortedSet::from_iter([Arc::from(parameters)]),
                 deployments: SortedSet::from_iter([DeploymentKey::new("main.json", Some(parameters), "")]),
                 resource: None,
-                subjects: BTreeSet::new(),
+                subjects: SortedSet::default(),
                 path: "resources[0].x".to_owned(),
-                failed_paths: vec!["resources[0].x".to_owned()],
+                failed_paths: FailedPaths::Own,
                 undecided: None,
                 span: Span::new(self.file, start, start + 1),
-                related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }],
-                failures: Vec::new(),
+                related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
+                failures: Few::NONE,
                 extents: Vec::new(),
                 actual: None,
                 fix: None,
-                names: BTreeSet::from([anchor.name.clone()]),
-                anchor,
+                names: SortedSet::from_iter([name.to_owned()]),
+                anchor: Anchor { home: Arc::new(home), property: Property::Rest("resources[0]".len()) },
                 is_counted_only: false,
             }
         }
@@ -287,7 +306,7 @@ mod tests {
         let it = Sample::new();
         let merged = merge(vec![it.draft(1, "a", "prod"), it.draft(1, "a", "dev")], "main.json");
         assert_eq!(merged.len(), 1);
-        assert_eq!(merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
+        assert_eq!(*merged[0].parameters, [Arc::from("dev"), Arc::from("prod")]);
         assert_eq!(merged[0].deployments.len(), 2);
         let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
@@ -306,6 +325,23 @@ mod tests {
         assert!(kept(vec![fixed("dev", "1"), fixed("prod", "1")]));
         assert!(!kept(vec![fixed("dev", "1"), fixed("prod", "2")]));
         assert!(!kept(vec![fixed("dev", "1"), it.draft(1, "a", "prod")]));
+    }
+
+    #[test]
+    fn a_draft_and_a_finding_are_small() {
+        // There may be a million of each.
+        assert!(size_of::<Draft>() <= 248, "{}", size_of::<Draft>());
+        assert!(size_of::<Finding>() <= 288, "{}", size_of::<Finding>());
+    }
+
+    #[test]
+    fn many_findings_are_in_the_order_of_the_text() {
+        let it = Sample::new();
+        let starts = (0..1_000).map(|at| at * 7_919 % 1_000);
+        let drafts = starts.map(|start| it.draft(start, &format!("r{start}"), "dev")).collect();
+        let merged = merge(drafts, "main.json");
+        assert!(merged.iter().map(|finding| finding.span.start).eq(0..1_000));
+        assert!(merged.iter().all(|finding| finding.failed_paths() == ["resources[0].x"]));
     }
 
     #[test]
@@ -352,7 +388,7 @@ mod tests {
     fn resources_of_one_name_have_findings_of_their_own() {
         let it = Sample::new();
         let mut other = it.draft(9, "a", "dev");
-        other.anchor.resource_path = "resources[1]".to_owned();
+        Arc::make_mut(&mut other.anchor.home).path = "resources[1]".to_owned();
         let merged = merge(vec![it.draft(1, "a", "dev"), other], "main.json");
         assert_ne!(merged[0].fingerprint, merged[1].fingerprint);
     }

@@ -15,6 +15,7 @@ mod parse;
 mod problems;
 mod status;
 mod suppress;
+mod taken;
 mod tree;
 
 #[cfg(feature = "cli")]

@@ -110,9 +110,9 @@ impl Scope<'_> {
         }
         let cause = finding.related.iter().position(|label| self.touches(label.span, sources, filter));
         if let Some(at) = cause {
-            let cause = finding.related.remove(at);
+            let cause = finding.related.as_vec().remove(at);
             let effect = Label { span: finding.span, message: "this is what it does".to_owned() };
-            finding.related.insert(0, effect);
+            finding.related.as_vec().insert(0, effect);
             finding.span = cause.span;
         }
     }

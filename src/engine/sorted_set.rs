@@ -1,12 +1,14 @@
 //! Sets of few items.
 
-/// A set in the order of its items. One item takes no more room than itself, where a tree has room for eleven.
+use crate::value::Few;
+
+/// A set in the order of its items. One item takes little more room than itself, where a tree has room for eleven.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SortedSet<T>(Vec<T>);
+pub(super) struct SortedSet<T>(Few<T>);
 
 impl<T> Default for SortedSet<T> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self(Few::NONE)
     }
 }
 
@@ -14,10 +16,11 @@ impl<T: Ord> SortedSet<T> {
     /// Adds an item, unless it is there.
     pub(super) fn insert(&mut self, item: T) {
         if let Err(at) = self.0.binary_search(&item) {
-            if self.0.is_empty() {
-                self.0.reserve_exact(1);
+            let items = self.0.as_vec();
+            if items.is_empty() {
+                items.reserve_exact(1);
             }
-            self.0.insert(at, item);
+            items.insert(at, item);
         }
     }
 
@@ -37,7 +40,7 @@ impl<T: Ord> SortedSet<T> {
     }
 
     /// The items in their order.
-    pub(super) fn into_vec(self) -> Vec<T> {
+    pub(super) fn into_few(self) -> Few<T> {
         self.0
     }
 }
@@ -64,6 +67,6 @@ mod tests {
     fn items_are_in_their_order_once() {
         let set: SortedSet<i32> = [3, 1, 2, 3, 1].into_iter().collect();
         assert!(set.contains(&2) && !set.contains(&4));
-        assert_eq!(set.into_vec(), [1, 2, 3]);
+        assert_eq!(*set.into_few(), [1, 2, 3]);
     }
 }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{
-    DeploymentKey, Diagnostic, Edit, EventChange, Finding, Fix, HeadFile, Label, Outcome, ResourceNode, ResourceRef,
-    ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
+    DeploymentKey, Diagnostic, Edit, EventChange, FailedPaths, Finding, Fix, HeadFile, Label, Outcome, ResourceNode,
+    ResourceRef, ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
 };
 use crate::join::Named;
 use crate::join::raw::{self, Author, FullRule, Problem, Related, Report, Resource, Rule, Verdict};
 use crate::join::texts::Texts;
 use crate::text::{FileId, Hunk, LineMap, Sources, Span};
-use crate::value::ValueExcerpt;
+use crate::value::{Few, ValueExcerpt};
 
 /// What was rebuilt so far.
 pub(super) struct Rebuilt<'a> {
@@ -152,7 +152,7 @@ impl<'a> Rebuilt<'a> {
 
     pub(super) fn finding(&mut self, raw: &Verdict) -> Option<Finding> {
         let resource = raw.resource.as_ref().map(|Resource { r#type, name, id }| {
-            Box::new(ResourceRef { type_name: r#type.clone(), name: name.clone(), id: id.clone(), declared: None })
+            Arc::new(ResourceRef { type_name: r#type.clone(), name: name.clone(), id: id.clone(), declared: None })
         });
         // The reason is the message, after the path if there is one.
         let reason = raw.reason.as_deref().filter(|_| raw.outcome == Outcome::Unknown);
@@ -169,17 +169,17 @@ impl<'a> Rebuilt<'a> {
             resource,
             subjects: raw.subjects.iter().filter_map(subject).collect(),
             path: raw.path.clone(),
-            failed_paths: raw.failed_paths.clone(),
-            undecided: undecided.map(str::to_owned),
+            failed_paths: FailedPaths::new(raw.failed_paths.clone(), &raw.path),
+            undecided: undecided.map(Box::from),
             span: self.texts.span(&raw.location, self.sources)?,
-            related: self.labels(&raw.related),
+            related: self.labels(&raw.related).into(),
             failures: raw.failures.iter().filter_map(|place| self.texts.span(place, self.sources)).collect(),
             extents: Vec::new(),
             actual: raw.actual.as_ref().map(|value| ValueExcerpt::shown_as(value.to_string())),
             fix: None,
             fingerprint: raw.fingerprint.clone(),
             resource_fingerprint: raw.resource_fingerprint.clone(),
-            aliases: Vec::new(),
+            aliases: Few::NONE,
             suppressed: raw.suppressed.as_ref().map(|by| Box::new(self.suppressed(by))),
         };
         finding.fix = self.fix(raw).map(Box::new);

@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
+
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
 use crate::report::counted::counted;
@@ -158,6 +161,18 @@ fn key(finding: &Finding) -> Key<'_> {
 /// The faults of a run that failed.
 pub(crate) fn failed(run: &Run) -> Vec<Fault<'_>> {
     faults(run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed))
+}
+
+/// How many faults failed.
+pub(crate) fn count_failed(run: &Run) -> usize {
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    // There may be a million, so only their hashes are kept.
+    let hash = |finding| {
+        let mut hasher = DefaultHasher::new();
+        key(finding).hash(&mut hasher);
+        hasher.finish()
+    };
+    failed.map(hash).collect::<FxHashSet<u64>>().len()
 }
 
 /// The ID that all findings of a fault have in a JSON report. It holds for one version of the file that it is in.

@@ -167,6 +167,7 @@ mod tests {
     use crate::report::{Format, sample};
     use crate::text::escape::visible;
     use crate::text::{Hunk, LineMap};
+    use crate::value::Few;
 
     #[test]
     fn output() {
@@ -200,7 +201,7 @@ mod tests {
             (rule.name, rule.recommendation, rule.help_uri) = (String::new(), None, None);
             let mut finding = template.clone();
             finding.rule = Arc::new(rule);
-            finding.parameters.clear();
+            finding.parameters = Few::NONE;
             finding.deployments.truncate(1);
             finding.message = "m".into();
             // Each at a place of its own: at the same place, they would be one fault.

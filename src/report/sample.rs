@@ -5,12 +5,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, DeploymentKey, Diagnostic, Edit, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo, Run, Severity,
-    Summary, Suppressed, SuppressionKind,
+    Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
+    Run, Severity, Summary, Suppressed, SuppressionKind,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
-use crate::value::{Member, Value, ValueExcerpt};
+use crate::value::{Few, Member, Value, ValueExcerpt};
 
 const MAIN: &str = include_str!("sample/main.json");
 
@@ -185,22 +185,22 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         in_change: None,
         message: format!("{text} is not as it should be"),
         template: Arc::clone(run.sources.get(file).name()),
-        parameters: Vec::new(),
+        parameters: Few::NONE,
         deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")],
         resource: None,
-        subjects: Vec::new(),
+        subjects: Few::NONE,
         path: "resources[0]".into(),
-        failed_paths: Vec::new(),
+        failed_paths: FailedPaths::NONE,
         undecided: None,
         span: find(run, file, text),
-        related: Vec::new(),
-        failures: Vec::new(),
+        related: Few::NONE,
+        failures: Few::NONE,
         extents: Vec::new(),
         actual: None,
         fix: None,
         fingerprint: "0123456789abcdef".into(),
         resource_fingerprint: "fedcba9876543210".into(),
-        aliases: Vec::new(),
+        aliases: Few::NONE,
         suppressed: None,
     }
 }
@@ -208,7 +208,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
 /// The same finding in another template.
 pub(super) fn in_template(finding: &Finding, name: &str) -> Finding {
     let deployments = vec![DeploymentKey::new(name, None, "")];
-    Finding { template: Arc::from(name), parameters: Vec::new(), deployments, ..finding.clone() }
+    Finding { template: Arc::from(name), parameters: Few::NONE, deployments, ..finding.clone() }
 }
 
 fn with_outcome(mut finding: Finding, outcome: Outcome) -> Finding {
@@ -236,15 +236,16 @@ fn resource(name: &str) -> ResourceRef {
 fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
     Finding {
         message: "storage account `stdev001` accepts TLS older than 1.2".into(),
-        parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")],
+        parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")].into(),
         deployments: ["dev", "prod"].map(|name| DeploymentKey::new("infra/main.json", Some(name), "")).into(),
-        resource: Some(Box::new(resource("stdev001"))),
+        resource: Some(Arc::new(resource("stdev001"))),
         path: "resources[0].properties.minimumTlsVersion".into(),
-        failed_paths: vec!["resources[0].properties.minimumTlsVersion".into()],
+        failed_paths: FailedPaths::Own,
         related: vec![
             Label { span: find(run, main, "\"tls\""), message: "value comes from parameter `tls`".into() },
             Label { span: find(run, parameters, "\"TLS1_0\""), message: "which is set here".into() },
-        ],
+        ]
+        .into(),
         actual: Some(ValueExcerpt::of(&Value::from("TLS1_0"))),
         ..at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
     }
@@ -255,10 +256,10 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
     let last = find(run, main, "\"ipRules\": []\n        }");
     Finding {
         message: "the network rules allow everybody".into(),
-        resource: Some(Box::new(resource("stdev001"))),
+        resource: Some(Arc::new(resource("stdev001"))),
         span: first.to(last),
-        failures: vec![find(run, main, "\"größe\"")],
-        failed_paths: vec!["properties.networkAcls".into(), "tags.größe".into()],
+        failures: vec![find(run, main, "\"größe\"")].into(),
+        failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], ""),
         actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
         ..at(run, main, &https_rule(), "\"networkAcls\"")
@@ -268,7 +269,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
 fn hostile(run: &Run, file: FileId) -> Finding {
     Finding {
         message: format!("storage account `{HOSTILE}` is reached over HTTP"),
-        resource: Some(Box::new(resource(HOSTILE))),
+        resource: Some(Arc::new(resource(HOSTILE))),
         actual: Some(ValueExcerpt::of(&Value::from(HOSTILE))),
         fix: Some(Box::new(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE))),
         ..at(run, file, &https_rule(), "\"type\"")
@@ -366,11 +367,11 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                     rule: Arc::new(rule),
                     message,
                     template: Arc::from(name.as_str()),
-                    parameters: vec![Arc::from(other.as_str())],
-                    resource: Some(Box::new(resource(&other))),
+                    parameters: vec![Arc::from(other.as_str())].into(),
+                    resource: Some(Arc::new(resource(&other))),
                     span,
-                    related: vec![label],
-                    failures: vec![Span::new(file, elsewhere, end.max(elsewhere))],
+                    related: vec![label].into(),
+                    failures: vec![Span::new(file, elsewhere, end.max(elsewhere))].into(),
                     fix: Some(Box::new(fix(span, &other, &other))),
                     actual: Some(ValueExcerpt::of(&Value::from(other))),
                     ..blank.clone()

@@ -10,9 +10,14 @@ const MAX_LENGTH: usize = 200;
 /// A value as reports show it: a copy without secrets, unknowns and provenance, of which only the beginning is there if
 /// it is large. It displays as compact JSON, cut with an ellipsis. One that comes from a report has its text instead.
 #[derive(Clone, Debug)]
-pub struct ValueExcerpt {
+pub struct ValueExcerpt(
     /// Boxed, because most findings have none, and a run may have 100,000.
-    value: Box<Value>,
+    Box<Excerpt>,
+);
+
+#[derive(Clone, Debug)]
+struct Excerpt {
+    value: Value,
     /// What a report showed.
     shown: Option<Box<str>>,
 }
@@ -20,19 +25,19 @@ pub struct ValueExcerpt {
 impl ValueExcerpt {
     /// The excerpt of a value. Secrets are masked, and unknowns are replaced by their approximations.
     pub fn of(value: &Value) -> Self {
-        Self { value: Box::new(Copier { room: MAX_LENGTH + 1 }.value(value)), shown: None }
+        Self(Box::new(Excerpt { value: Copier { room: MAX_LENGTH + 1 }.value(value), shown: None }))
     }
 }
 
 impl ValueExcerpt {
     /// The excerpt that displays as this text, because it did so before.
     pub(crate) fn shown_as(text: String) -> Self {
-        Self { value: Box::new(Value::from(text.as_str())), shown: Some(text.into_boxed_str()) }
+        Self(Box::new(Excerpt { value: Value::from(text.as_str()), shown: Some(text.into_boxed_str()) }))
     }
 
     /// The excerpt for a sentence: a string without quotation marks, everything else as JSON.
     pub fn plain(&self) -> String {
-        match self.value.as_str() {
+        match self.0.value.as_str() {
             Some(text) => crate::text::cut(text, MAX_LENGTH),
             None => self.to_string(),
         }
@@ -41,16 +46,16 @@ impl ValueExcerpt {
 
 impl fmt::Display for ValueExcerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.shown {
+        match &self.0.shown {
             Some(text) => f.write_str(text),
-            None => f.write_str(&self.value.to_json_up_to(MAX_LENGTH)),
+            None => f.write_str(&self.0.value.to_json_up_to(MAX_LENGTH)),
         }
     }
 }
 
 impl PartialEq for ValueExcerpt {
     fn eq(&self, other: &Self) -> bool {
-        self.value.same(&other.value) && self.shown == other.shown
+        self.0.value.same(&other.0.value) && self.0.shown == other.0.shown
     }
 }
 
@@ -128,8 +133,8 @@ mod tests {
     fn check(value: &Value) {
         let excerpt = ValueExcerpt::of(value);
         assert_eq!(excerpt.to_string(), value.to_json_up_to(MAX_LENGTH));
-        assert!(excerpt.value.to_json().len() < 3 * MAX_LENGTH, "{excerpt:?}");
-        assert!(!excerpt.value.traits.has(Traits::SECRET) && !excerpt.value.traits.has(Traits::UNKNOWN));
+        assert!(excerpt.0.value.to_json().len() < 3 * MAX_LENGTH, "{excerpt:?}");
+        assert!(!excerpt.0.value.traits.has(Traits::SECRET) && !excerpt.0.value.traits.has(Traits::UNKNOWN));
     }
 
     #[test]

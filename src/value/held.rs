@@ -1,6 +1,7 @@
 //! How much memory computed values take.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 thread_local! {
     static HELD: Cell<usize> = const { Cell::new(0) };
@@ -12,23 +13,27 @@ pub(crate) fn held_bytes() -> usize {
     HELD.get()
 }
 
-/// The memory of one array or object, counted until it is dropped.
+/// The memory of one array or object with so many parts of type `T`, counted until it is dropped.
 #[derive(Debug)]
-pub(super) struct Held(usize);
+pub(super) struct Held<T>(u32, PhantomData<T>);
 
-impl Held {
-    /// Counts an allocation of `count` parts of type `T`.
-    pub(super) fn of<T>(count: usize) -> Self {
-        let bytes = OVERHEAD + count * size_of::<T>();
-        HELD.set(HELD.get().wrapping_add(bytes));
-        Self(bytes)
+impl<T> Held<T> {
+    /// Counts an allocation of `count` parts.
+    pub(super) fn of(count: usize) -> Self {
+        let held = Self(u32::try_from(count).unwrap_or(u32::MAX), PhantomData);
+        HELD.set(HELD.get().wrapping_add(held.bytes()));
+        held
+    }
+
+    fn bytes(&self) -> usize {
+        OVERHEAD + self.0 as usize * size_of::<T>()
     }
 }
 
-impl Drop for Held {
+impl<T> Drop for Held<T> {
     fn drop(&mut self) {
         // The thread may be ending already.
-        let _ = HELD.try_with(|held| held.set(held.get().wrapping_sub(self.0)));
+        let _ = HELD.try_with(|held| held.set(held.get().wrapping_sub(self.bytes())));
     }
 }
 

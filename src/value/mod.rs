@@ -7,6 +7,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod excerpt;
+mod few;
 mod held;
 mod json;
 mod locate;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use crate::text::Span;
 
 pub(crate) use self::excerpt::ValueExcerpt;
+pub(crate) use self::few::Few;
 pub(crate) use self::held::held_bytes;
 pub(crate) use self::json::{JsonStyle, Lazy, SECRET, write_json, write_members};
 pub(crate) use self::locate::{Inward, locate};
@@ -60,7 +62,7 @@ pub enum Data {
 pub struct Array {
     items: Vec<Value>,
     size: Size,
-    _held: held::Held,
+    _held: held::Held<Value>,
 }
 
 /// How large a value is, for the limits. It is known without a walk.
@@ -128,7 +130,7 @@ impl Value {
         // Values are kept for the whole run, and what a vector has in reserve is often as much again.
         items.shrink_to_fit();
         let size = Size::of_members(items.iter());
-        Self::new(Data::Array(Arc::new(Array { _held: held::Held::of::<Self>(items.capacity()), items, size })))
+        Self::new(Data::Array(Arc::new(Array { _held: held::Held::of(items.len()), items, size })))
     }
 
     /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::text::{Span, with_lower_case};
 use crate::value::held::Held;
-use crate::value::{Size, Str, Traits, Value};
+use crate::value::{Few, Size, Str, Traits, Value};
 
 /// Objects with at least this many members are searched through an index.
 const INDEXED_FROM: usize = 12;
@@ -40,12 +40,12 @@ impl Member {
 /// Members in the order of the text. Names of Resource Manager ignore case, so [`Object::get`] does.
 #[derive(Debug)]
 pub struct Object {
-    members: Vec<Member>,
+    members: Box<[Member]>,
     /// Members that are written but not part of the object, because an expression computes them as `null`.
-    dropped: Box<[Member]>,
+    dropped: Few<Member>,
     size: Size,
     traits: Traits,
-    _held: Held,
+    _held: Held<Member>,
     /// Boxed, because few objects have one, and a template consists of objects.
     index: OnceLock<Box<Index>>,
 }
@@ -54,12 +54,11 @@ pub struct Object {
 type Index = FxHashMap<Box<str>, u32>;
 
 impl Object {
-    pub(super) fn new(mut members: Vec<Member>, dropped: Vec<Member>) -> Self {
-        members.shrink_to_fit();
+    pub(super) fn new(members: Vec<Member>, dropped: Vec<Member>) -> Self {
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
-        let held = Held::of::<Member>(members.capacity() + dropped.len());
-        Self { members, dropped: dropped.into(), size, traits, _held: held, index: OnceLock::new() }
+        let held = Held::of(members.len() + dropped.len());
+        Self { members: members.into(), dropped: dropped.into(), size, traits, _held: held, index: OnceLock::new() }
     }
 
     pub(super) fn size(&self) -> Size {

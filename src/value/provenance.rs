@@ -70,7 +70,7 @@ pub struct Via {
     /// The source text: the value in a parameter file, a default, the definition of a variable.
     pub span: Option<Span>,
     /// The steps before it. More than one if a function combined several values.
-    pub earlier: Vec<Arc<Via>>,
+    pub earlier: Box<[Arc<Via>]>,
     /// The source of the secret that the value is or contains. It says nothing about a value without the trait
     /// [`SECRET`](crate::value::Traits::SECRET).
     pub secret: Option<Arc<SecretSource>>,
@@ -91,7 +91,7 @@ impl Via {
         let is_exposed = earlier.iter().any(|via| via.is_exposed);
         earlier.retain(|via| via.depth < Self::MAX_DEPTH);
         let depth = 1 + earlier.iter().map(|via| via.depth).max().unwrap_or(0);
-        Arc::new(Self { step, span, earlier, secret, is_exposed, depth })
+        Arc::new(Self { step, span, earlier: earlier.into(), secret, is_exposed, depth })
     }
 
     /// The same steps, of a value that has its secret from `secret`.

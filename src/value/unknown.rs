@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::text::cut;
-use crate::value::{Data, Size, Str, Traits, Value};
+use crate::value::{Data, Few, Size, Str, Traits, Value};
 
 /// The kind of a value, named as in Azure's declarations of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Unknown {
     pub open: bool,
     /// The only values that it can have, of which some may be unknown in part. Empty where it could be anything, or too
     /// many things.
-    pub choices: Vec<Value>,
+    pub choices: Few<Value>,
     /// What is certain of a string; `None` if nothing is.
     pub ends: Option<Arc<Ends>>,
     /// Whether there may be no value at all.
@@ -127,7 +127,7 @@ impl Unknown {
             Kind::String => EMPTY_STRING.clone(),
             Kind::Array => Value::array(Vec::new()),
         };
-        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
+        Self { kind, why: reason(why), approximation, open: false, choices: Few::NONE, ends: None, is_optional: false }
     }
 
     /// The same unknown, which can only have these values. They count if they are known and few.
@@ -142,7 +142,7 @@ impl Unknown {
                 distinct.push(choice);
             }
         }
-        self.choices = distinct;
+        self.choices = distinct.into();
         self
     }
 
@@ -161,7 +161,7 @@ impl Unknown {
     /// An unknown that will probably look like `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
         let approximation = approximation.approximate();
-        Self { kind, why: reason(why), approximation, open: false, choices: Vec::new(), ends: None, is_optional: false }
+        Self { kind, why: reason(why), approximation, open: false, choices: Few::NONE, ends: None, is_optional: false }
     }
 
     /// A value of which `known` is certain, and more may be there.
@@ -171,7 +171,7 @@ impl Unknown {
             why: reason(why),
             approximation: known,
             open: true,
-            choices: Vec::new(),
+            choices: Few::NONE,
             ends: None,
             is_optional: false,
         }

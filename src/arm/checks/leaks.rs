@@ -34,7 +34,8 @@ pub(super) fn in_arguments(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak
     let types = &subject.evaluator.level.types;
     for member in subject.section("parameters") {
         let Ok(value) = subject.evaluator.parameter(&member.key) else { continue };
-        let Some(span) = value.span else { continue };
+        // What is no secret gives none away, and its type need not be read.
+        let Some(span) = value.span.filter(|_| value.traits.has(Traits::SECRET)) else { continue };
         let shown = without_secrets(subject.evaluator, types, &types.of(&member.value), value);
         if gives_away(&shown) {
             let path = subject.path_of("parameters", &member.key);

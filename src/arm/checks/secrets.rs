@@ -17,8 +17,8 @@ const NOT_HARD_CODED: &[&str] = &["newGuid", "parameters", "variables", "referen
 /// Reports secure parameters with a hard-coded default.
 pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
     let types = &subject.evaluator.level.types;
-    for member in subject.section("parameters").filter(|parameter| types.of(&parameter.value).is_secure) {
-        let default = member.value.get("defaultValue");
+    for member in subject.section("parameters") {
+        let default = member.value.get("defaultValue").filter(|_| types.of(&member.value).is_secure);
         let Some(default) = default.filter(|default| is_hard_coded(subject, default)) else { continue };
         let Some(span) = default.span else { continue };
         let name = &member.key;

@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 
 mod known;
+mod shared;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

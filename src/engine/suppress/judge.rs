@@ -7,14 +7,15 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{
-    Analysed, Check, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
+    Analysed, Check, FailedPaths, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
 };
-use crate::engine::findings::{Anchor, Draft};
+use crate::engine::findings::{Anchor, Draft, Property};
 use crate::engine::merge::merge;
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::suppress::comment::Invalid;
 use crate::engine::suppress::{Context, Entry, Extent};
 use crate::text::{FileId, Span, Suggestions, cut_long};
+use crate::value::Few;
 
 /// The longest message, in bytes. A message quotes the name of a rule, which may be long.
 const MAX_MESSAGE: usize = 2_000;
@@ -223,24 +224,19 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         parameters: SortedSet::default(),
         deployments: SortedSet::default(),
         resource: None,
-        subjects: BTreeSet::new(),
+        subjects: SortedSet::default(),
         path: String::new(),
-        failed_paths: Vec::new(),
+        failed_paths: FailedPaths::NONE,
         undecided: None,
         span,
-        related: Vec::new(),
-        failures: Vec::new(),
+        related: Few::NONE,
+        failures: Few::NONE,
         extents: Vec::new(),
         actual: None,
         fix: None,
         // What a suppression says tells it apart from others of its file.
-        anchor: Anchor {
-            type_name: String::new(),
-            name: String::new(),
-            resource_path: String::new(),
-            property: subject,
-        },
-        names: BTreeSet::new(),
+        anchor: Anchor { home: Arc::default(), property: Property::Text(subject.into()) },
+        names: SortedSet::default(),
         is_counted_only: false,
     }
 }

@@ -243,6 +243,7 @@ mod tests {
     use crate::diagnostic::{Code, Diagnostic};
     use crate::report::{Format, sample};
     use crate::text::Span;
+    use crate::value::Few;
 
     #[test]
     fn output() {
@@ -276,7 +277,7 @@ mod tests {
         let file = run.sources.add("minified.json", text);
         let mut finding = sample::run().findings.remove(0);
         finding.span = Span::new(file, start, start + 11);
-        finding.related = Vec::new();
+        finding.related = Few::NONE;
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, false);
         assert!(text.contains("\"tls\":false"), "{text}");
@@ -292,7 +293,7 @@ mod tests {
         let file = run.sources.add("long.json", text);
         let mut finding = sample::run().findings.remove(0);
         finding.span = Span::new(file, 0, end);
-        finding.related = Vec::new();
+        finding.related = Few::NONE;
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, false);
         assert!(text.contains("1 | {\n  | ^\n"), "{text}");
@@ -315,9 +316,9 @@ mod tests {
         let mut run = sample::empty();
         let mut finding = sample::run().findings.remove(0);
         finding.span = Span::whole_file(run.sources.add("a.json", "{}"));
-        finding.related = Vec::new();
+        finding.related = Few::NONE;
         finding.outcome = Outcome::Passed;
-        finding.parameters = vec![Arc::from("p/dev.json"), Arc::from("p/prod.json")];
+        finding.parameters = vec![Arc::from("p/dev.json"), Arc::from("p/prod.json")].into();
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, true);
         assert!(text.contains("at a.json in dev.json, prod.json\n"), "{text}");
