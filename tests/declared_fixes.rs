@@ -92,6 +92,9 @@ fn a_guard_rule_mends_yaml() {
     assert_eq!(fixed("main.yaml", &of(""), &[]), of("      Access:\n        Block: true\n"));
     assert_eq!(fixed("main.yaml", &of("      Access: {Block: false}\n"), &[]), of("      Access: {Block: true}\n"));
     let none = "Resources:\n  B:\n    Type: Contoso::S3::Bucket\n";
+    assert_eq!(fixed("main.yaml", &of("      Access: {}\n"), &[]), of("      Access: {\"Block\": true}\n"));
+    let anchored = of("      Access: &x\n        Block: false\n      Other: *x\n");
+    assert_eq!(fixed("main.yaml", &anchored, &[]), anchored);
     assert_eq!(fixed("main.yaml", none, &[]), format!("{none}    Properties:\n      Access:\n        Block: true\n"));
 }
 

@@ -8,7 +8,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
 
 /// How properties are separated.
-const STYLE: Style = Style { needs_comma: false, padding: " " };
+const STYLE: Style = Style { needs_comma: false, padding: " ", is_free: true };
 
 /// The prefix that turns an expression into a complete file.
 const BEFORE: &str = "var it = ";

@@ -12,8 +12,16 @@ use crate::value::{Data, Member, Value};
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// How members are separated.
-const STYLE: Style = Style { needs_comma: true, padding: "" };
+/// How members are separated. In YAML in block style, the lines of an object in braces have to be indented more than its
+/// key.
+fn style(text: &str) -> Style {
+    Style { needs_comma: true, padding: "", is_free: is_document(text) }
+}
+
+/// Whether a text is a document in JSON, as far as its beginning tells.
+pub(super) fn is_document(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '/'])
+}
 
 /// Whether `text` is the literal value at a site, and not an expression that evaluates to it.
 pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
@@ -60,7 +68,7 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let title = titles.collect::<Vec<_>>().join(", ");
     let each: Vec<_> = new.iter().map(|member| move |place: &Place<'_>| written(member, place)).collect();
     let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
-    let (range, inserted) = insertion(text, &braces, &each, STYLE)?;
+    let (range, inserted) = insertion(text, &braces, &each, style(text))?;
     let patched = patched(object, &(range.start - open..range.end - open), &inserted)?;
     let is_right = is_as_intended(&read, &read_object(span.file, &patched)?, new);
     is_right.then_some(Added { range, text: inserted, title })
@@ -115,6 +123,24 @@ mod tests {
         let Added { range, text: new, title } = members(span, text, &[Member::new("new", Value::from(true))])?;
         assert_eq!(title, "new: true");
         patched(text, &range, &new)
+    }
+
+    #[test]
+    fn in_yaml_an_object_in_braces_stays_on_its_line() {
+        let added = |text: &str| {
+            let file = Sources::new().add("a.yaml", text);
+            let open = text.find('{').expect("there is an object");
+            let span = Span::new(file, u32::try_from(open).expect("it is short"), u32::try_from(text.len()).unwrap());
+            let object = Value::object(vec![Member::new("b", Value::from(true))]);
+            let Added { range, text: new, .. } = members(span, text, &[Member::new("a", object)])?;
+            patched(text, &range, &new)
+        };
+        assert_eq!(added("r:\n  o: {}").as_deref(), Some("r:\n  o: {\"a\": {\"b\":true}}"));
+        assert_eq!(added("r:\n  o: {\"c\": 1}").as_deref(), Some("r:\n  o: {\"c\": 1, \"a\": {\"b\":true}}"));
+        assert_eq!(
+            added("r:\n  o: {\n     \"c\": 1\n    }").as_deref(),
+            Some("r:\n  o: {\n     \"c\": 1,\n     \"a\": {\n        \"b\": true\n     }\n    }")
+        );
     }
 
     #[track_caller]

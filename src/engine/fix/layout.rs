@@ -30,6 +30,8 @@ pub(super) struct Style {
     pub(super) needs_comma: bool,
     /// The blanks inside the braces of an object on one line.
     pub(super) padding: &'static str,
+    /// Whether the lines of an object may be indented as one likes.
+    pub(super) is_free: bool,
 }
 
 /// The edit that adds a member.
@@ -133,7 +135,7 @@ fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style)
     }
     let line = line_start(text, object.open);
     let before = &text[line..object.open];
-    let has_own_line = line > 0 && !before.contains(['{', '[', ',']) && !before.contains("/*");
+    let has_own_line = style.is_free && line > 0 && !before.contains(['{', '[', ',']) && !before.contains("/*");
     if !has_own_line {
         let colon = if before.ends_with(':') { ":" } else { ": " };
         let each: Vec<String> = members.iter().map(|member| member(&Place { colon, lines: None })).collect();

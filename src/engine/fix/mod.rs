@@ -114,11 +114,10 @@ impl<'a> Fixes<'a> {
             }
             RemedySite::Member { .. } => {
                 let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
-                let yaml = || yaml::members(span, text, &new).filter(|_| !self.is_anchored(span.file));
-                let added = if is_bicep {
-                    bicep::members(span, text, &new)
-                } else {
-                    json::members(span, text, &new).or_else(yaml)
+                let added = match is_bicep {
+                    true => bicep::members(span, text, &new),
+                    false if self.is_anchored(span.file) => None,
+                    false => json::members(span, text, &new).or_else(|| yaml::members(span, text, &new)),
                 }?;
                 let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
                 let title = format!("add `{}`", added.title);
@@ -129,12 +128,16 @@ impl<'a> Fixes<'a> {
 
     /// The literal of JSON or YAML that replaces another one.
     fn literal(&self, span: Span, old: &str, found: &Value, value: &Value) -> Option<String> {
-        let yaml = || yaml::literal(span.file, old, found, value).filter(|_| !self.is_anchored(span.file));
-        json::literal(span.file, old, found, value).or_else(yaml)
+        let new = json::literal(span.file, old, found, value);
+        new.or_else(|| yaml::literal(span.file, old, found, value)).filter(|_| !self.is_anchored(span.file))
     }
 
+    /// Whether what is written in one place of a file may count in others.
     fn is_anchored(&self, file: FileId) -> bool {
-        let look = || yaml::has_anchors(self.sources.get(file).text());
+        let look = || {
+            let source = self.sources.get(file);
+            !json::is_document(source.text()) && yaml::has_anchors(source.text())
+        };
         *self.anchored.borrow_mut().entry(file).or_insert_with(look)
     }
 }
