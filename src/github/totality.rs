@@ -17,7 +17,7 @@ fn check_event(event: &Event) {
     match event {
         Event::PullRequest(own) => {
             [&own.base, &own.head].into_iter().for_each(check_branch);
-            own.head_repository.iter().for_each(|name| check_name(name));
+            own.head_repository.iter().for_each(|name| check_repository(name));
         }
         Event::MergeGroup(own) => [&own.base_sha, &own.head_sha].into_iter().for_each(|sha| check_sha(sha)),
         Event::Push(own) => {
@@ -35,6 +35,12 @@ fn check_branch(branch: &Branch) {
 
 fn check_sha(sha: &str) {
     assert!(matches!(sha.len(), 40 | 64) && sha.bytes().all(|byte| byte.is_ascii_hexdigit()), "{sha:?}");
+}
+
+/// The name of a repository may have dots in a row, but no part of a path is only dots.
+fn check_repository(name: &str) {
+    assert!(name.split('/').all(|part| !matches!(part, "" | "." | "..")), "{name:?}");
+    assert!(name.chars().all(|c| c.is_ascii_graphic()), "{name:?}");
 }
 
 fn check_name(name: &str) {
@@ -63,6 +69,7 @@ mod tests {
     #[test]
     fn event_payloads_are_harmless() {
         check(event, include_bytes!("../../tests/events/pull_request.json"), ALL);
+        event(include_str!("../../tests/events/pull_request.json").replace("Org/infra", "a..b/c..d").as_bytes());
         check(event, include_bytes!("../../tests/events/push.json"), ALL);
         check(event, include_bytes!("../../tests/events/merge_group.json"), ALL);
     }
