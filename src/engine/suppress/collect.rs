@@ -20,11 +20,15 @@ use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
-/// What is in a text with suppressions: the beginning of a comment, `suppress` of metadata, or another tool's list in it.
-/// Each text of the run is searched, once.
-#[expect(clippy::expect_used, reason = "the pattern is a literal that a test compiles")]
-static SIGN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("formwork:|:skip=|suppress|SuppressedRules|checkov").expect("the pattern is valid"));
+/// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
+const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
+
+/// What a text with suppressions contains. Each text of the run is searched for all of it at once.
+#[expect(clippy::expect_used, reason = "words are a valid pattern, and tests compile it")]
+static SIGN: LazyLock<Regex> = LazyLock::new(|| {
+    let words = [PREFIX, foreign::SKIP].into_iter().chain(IN_METADATA).map(regex::escape);
+    Regex::new(&words.collect::<Vec<_>>().join("|")).expect("the pattern is valid")
+});
 
 /// Whether a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {

@@ -5,12 +5,15 @@ use crate::engine::suppress::Context;
 use crate::rules::counterparts::{self, Purpose};
 use crate::text::{FileId, Source, Span};
 
+/// What each of [`PREFIXES`] ends with.
+pub(super) const SKIP: &str = ":skip=";
+
 /// How comments for checkov begin, under its names of the years.
 const PREFIXES: [&str; 3] = ["checkov:skip=", "bridgecrew:skip=", "cortex:skip="];
 
 /// Whether a text may have comments for other tools.
 pub(super) fn may_have_comments(text: &str) -> bool {
-    text.contains(":skip=") && PREFIXES.iter().any(|prefix| text.contains(prefix))
+    text.contains(SKIP) && PREFIXES.iter().any(|prefix| text.contains(prefix))
 }
 
 /// Reads a comment `checkov:skip=ID[,ID]:reason` at `start` in its file. `None` if it is not one.
