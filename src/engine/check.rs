@@ -81,8 +81,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
     // What the findings need is copied. Freeing the templates takes as long as merging the findings, so it is shared too.
-    drop(linker);
-    pool.install(|| jobs.into_par_iter().for_each(drop));
+    pool.install(|| rayon::join(|| drop(linker), || jobs.into_par_iter().for_each(drop)));
     let merged = pool.install(|| pools.findings(inputs.isolation, |name| stable_path(inputs.working, name)));
     let (mut findings, faults) = merged;
     diagnostics.extend(faults);

@@ -232,10 +232,16 @@ impl Pools {
             let merged = isolation.run(&name, || merge(pool.drafts, &path(&name)));
             merged.ok_or_else(|| internal_fault(pool.file))
         });
+        let merged: Vec<Result<Vec<Finding>, Diagnostic>> = merged.collect();
+        let total: usize = merged.iter().flatten().map(Vec::len).sum();
         let (mut findings, mut faults) = (Vec::new(), Vec::new());
-        for merged in merged.collect::<Vec<_>>() {
+        for merged in merged {
             match merged {
-                Ok(merged) => append(&mut findings, merged),
+                Ok(all) if all.len() == total => findings = all,
+                Ok(some) => {
+                    findings.reserve_exact(total - findings.len());
+                    findings.extend(some);
+                }
                 Err(fault) => faults.push(fault),
             }
         }

@@ -4,12 +4,12 @@
 //! reports for people list a fault once and say where else it is. The JSON report lists each finding, with the ID of
 //! its fault.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
 use crate::report::counted::counted;
@@ -139,7 +139,7 @@ impl<'a> Spread<'a> {
 /// The faults among findings, in the order of their first findings.
 pub(crate) fn faults<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Fault<'a>> {
     let mut faults: Vec<Fault<'a>> = Vec::new();
-    let mut known: HashMap<Key<'a>, usize> = HashMap::new();
+    let mut known: FxHashMap<Key<'a>, usize> = FxHashMap::default();
     for finding in findings {
         let at = *known.entry(key(finding)).or_insert(faults.len());
         match faults.get_mut(at) {

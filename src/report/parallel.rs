@@ -1,29 +1,32 @@
 //! Work on several items at a time.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What `each` makes of the items, in their order, by up to `threads` threads.
+/// How many items a thread takes at once. They take different times.
+const PIECE: usize = 16;
+
+/// What `each` makes of the items, in their order, by up to `threads` threads; fewer, if there are no more to have.
 pub(super) fn map<T: Sync, R: Send>(items: &[T], threads: usize, each: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let share = items.len().div_ceil(threads.max(1)).max(1);
-    let of_share = |items: &[T]| items.iter().map(&each).collect::<Vec<R>>();
-    let mut shares = items.chunks(share);
-    let Some(first) = shares.next() else { return Vec::new() };
-    thread::scope(|scope| {
-        let of_share = &of_share;
-        let begin = |share| (share, thread::Builder::new().spawn_scoped(scope, move || of_share(share)));
-        let others: Vec<_> = shares.map(begin).collect();
-        let mut all = of_share(first);
-        for (share, other) in others {
-            match other.map(thread::ScopedJoinHandle::join) {
-                Ok(Ok(done)) => all.extend(done),
-                Ok(Err(panic)) => resume_unwind(panic),
-                // There are no more threads to have.
-                Err(_) => all.extend(of_share(share)),
-            }
+    let pieces: Vec<&[T]> = items.chunks(PIECE).collect();
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        pieces.get(at).map(|piece| (at, piece.iter().map(&each).collect::<Vec<R>>()))
+    };
+    let work = || std::iter::from_fn(take).collect::<Vec<_>>();
+    let mut done = thread::scope(|scope| {
+        let begin = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads.min(pieces.len())).map_while(begin).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        all
-    })
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().flat_map(|(_, piece)| piece).collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl Tally {
 /// `36 findings (36 high) from 3 faults`; the faults only if there are fewer of them.
 pub(super) fn findings(run: &Run) -> String {
     let tally = Tally::of(run);
-    match fault::failed(run).len() {
+    match fault::count_failed(run) {
         faults if faults < tally.total() => format!("{} from {}", tally.findings(), counted(faults, "fault")),
         _ => tally.findings(),
     }

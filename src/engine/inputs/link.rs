@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::{Folders, normalize};
 use crate::text::{FileId, Span};
@@ -16,6 +18,13 @@ pub(super) enum Link {
     Nowhere,
     /// It names a template that cannot be used, for this reason.
     Broken(Diagnostic),
+}
+
+impl Link {
+    /// Whether it leads to one of `templates`.
+    pub(super) fn leads_to(&self, templates: &FxHashSet<&Path>) -> bool {
+        matches!(self, Self::To(target) if templates.contains(target.as_path()))
+    }
 }
 
 /// The template of the parameter file at `path`: `metadata.template` first, then by name. `around` are the

@@ -37,11 +37,11 @@ impl<'a> Linker<'a> {
     /// Starts with the templates of the run, which are not read again.
     pub(super) fn new(store: Arc<Store<'a>>, roots: Vec<PathBuf>, jobs: &[Job]) -> Self {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
-        for Job { template, .. } in jobs {
+        for Job { template, identity, .. } in jobs {
             let name = Arc::clone(store.sources.get(template.file).name());
             let linked = Linked { file: template.file, name, value: template.value.clone() };
             paths.insert(template.file, template.input.path.clone());
-            files.insert(store.identity(&template.input.path), Arc::new(OnceLock::from(Ok(linked))));
+            files.insert(identity.clone(), Arc::new(OnceLock::from(Ok(linked))));
         }
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }

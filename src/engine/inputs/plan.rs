@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
-use crate::engine::inputs::beside::{beside, is_linked};
+use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, source_of_built, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
@@ -24,6 +24,8 @@ use crate::engine::inputs::store::Store;
 #[derive(Debug)]
 pub(in crate::engine) struct Job {
     pub(in crate::engine) template: Loaded,
+    /// The real path of the template.
+    pub(super) identity: PathBuf,
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
     /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
@@ -32,8 +34,9 @@ pub(in crate::engine) struct Job {
 }
 
 impl Job {
-    fn new(template: Loaded) -> Self {
-        Self { template, parameters: Vec::new(), origins: Origins::default(), stale: None }
+    fn new(template: Loaded, store: &Store<'_>) -> Self {
+        let identity = store.identity(&template.input.path);
+        Self { template, identity, parameters: Vec::new(), origins: Origins::default(), stale: None }
     }
 
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
@@ -64,8 +67,8 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
     let mut loaded = planner.load_all(found);
     loaded.extend(planner.load_stdin());
     let given = planner.load_all(given);
-    let (templates, mut parameters): (Vec<_>, Vec<_>) =
-        loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
+    let (templates, parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
+    let mut parameters = planner.link_all(parameters);
     let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
     stage.take(bicep, all_count);
     stage.take_given(given_bicep);
@@ -73,16 +76,15 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
         parameters.extend(planner.load_beside(&named, &parameters));
     }
-    for template in templates {
-        planner.jobs.insert(store.identity(&template.input.path), Job::new(template));
-    }
+    let jobs: Vec<_> = templates.into_par_iter().map(|template| Job::new(template, &store)).collect();
+    planner.add(jobs);
     for target in planner.bicep_templates_of(&parameters, all_count) {
         stage.want_template(&target);
     }
     let built = planner.take_built(stage.build());
     planner.skip_built();
-    for file in parameters {
-        planner.assign(file, all_count);
+    for (file, link) in parameters {
+        planner.assign(file, link, all_count);
     }
     for (file, target) in built {
         if given_paths.contains(&file.loaded.input.path) {
@@ -137,12 +139,26 @@ impl Planner<'_> {
         self.keep(&path, result)
     }
 
+    /// What each parameter file belongs to, which takes a look at several paths.
+    fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
+        let around = (self.roots.as_slice(), &*self.store.folders);
+        let linked = files.into_par_iter().map(|file| {
+            let link = link(around, &file.input.path, file.file, &file.value);
+            (file, link)
+        });
+        linked.collect()
+    }
+
+    fn add(&mut self, jobs: Vec<Job>) {
+        self.jobs.extend(jobs.into_iter().map(|job| (job.identity.clone(), job)));
+    }
+
     /// The Bicep templates that parameter files in JSON belong to.
-    fn bicep_templates_of(&self, parameters: &[Loaded], all_count: bool) -> Vec<PathBuf> {
+    fn bicep_templates_of(&self, parameters: &[(Loaded, Link)], all_count: bool) -> Vec<PathBuf> {
         let counted =
-            parameters.iter().filter(|file| file.input.named || (all_count && self.inputs.bicep.builds_files));
-        let targets = counted.filter_map(|file| match self.link(file) {
-            Link::To(target) if is_template(&target) => Some(target),
+            parameters.iter().filter(|(file, _)| file.input.named || (all_count && self.inputs.bicep.builds_files));
+        let targets = counted.filter_map(|(_, link)| match link {
+            Link::To(target) if is_template(target) => Some(target.clone()),
             _ => None,
         });
         targets.collect()
@@ -152,10 +168,9 @@ impl Planner<'_> {
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
         self.unusable.extend(harvest.unusable.iter().map(|path| self.store.identity(path)));
-        for Compiled { loaded, origins } in harvest.templates {
-            let key = self.store.identity(&loaded.input.path);
-            self.jobs.insert(key, Job { origins, ..Job::new(loaded) });
-        }
+        let templates = harvest.templates.into_iter();
+        let jobs = templates.map(|Compiled { loaded, origins }| Job { origins, ..Job::new(loaded, self.store) });
+        self.add(jobs.collect());
         harvest.parameters
     }
 
@@ -181,34 +196,33 @@ impl Planner<'_> {
     }
 
     /// Loads the parameter files beside templates that the user or a pre-commit hook named.
-    fn load_beside(&mut self, templates: &[&Input], known: &[Loaded]) -> Vec<Loaded> {
+    fn load_beside(&mut self, templates: &[&Input], known: &[(Loaded, Link)]) -> Vec<(Loaded, Link)> {
         let filter = self.inputs.filter;
         let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
         let named: FxHashSet<&Path> = named.map(|template| template.path.as_path()).collect();
         let mut paths = beside(&named);
-        let known: FxHashSet<&Path> = known.iter().map(|file| file.input.path.as_path()).collect();
+        let known: FxHashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
         paths.retain(|path| {
             let is_excluded = filter.holds_for_named && !filter.takes_file(path);
             !is_bicep(path) && !known.contains(path.as_path()) && !is_excluded
         });
         let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
         let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
-        let loaded = self.load_all(inputs).into_iter();
-        loaded.filter(|file| is_linked(file, (&self.roots, &self.store.folders), &templates)).collect()
-    }
-
-    fn link(&self, file: &Loaded) -> Link {
-        link((&self.roots, &self.store.folders), &file.input.path, file.file, &file.value)
+        let mut loaded = self.load_all(inputs);
+        loaded.retain(|file| file.kind == Kind::Parameters);
+        let mut linked = self.link_all(loaded);
+        linked.retain(|(_, link)| link.leads_to(&templates));
+        linked
     }
 
     /// Adds a parameter file that was found to the job of its template. If the command line has parameter files, it is
     /// skipped unless the user named it.
-    fn assign(&mut self, file: Loaded, all_count: bool) {
+    fn assign(&mut self, file: Loaded, link: Link, all_count: bool) {
         let named = file.input.named;
         if !named && !all_count {
             return;
         }
-        match self.link(&file) {
+        match link {
             Link::To(target) => self.attach(file, &target, &Origins::default()),
             Link::Broken(problem) => self.diagnostics.push(problem),
             Link::Nowhere => {
@@ -223,8 +237,12 @@ impl Planner<'_> {
     }
 
     fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
-        let target = self.built.get(&self.store.identity(target)).cloned().unwrap_or_else(|| target.to_path_buf());
-        let (target, key) = (target.as_path(), self.store.identity(&target));
+        let identity = self.store.identity(target);
+        let (target, key) = match self.built.get(&identity) {
+            Some(source) => (source.clone(), self.store.identity(source)),
+            None => (target.to_path_buf(), identity),
+        };
+        let target = target.as_path();
         if self.unusable.contains(&key) {
             return;
         }
@@ -237,9 +255,7 @@ impl Planner<'_> {
             let name = input.name.clone();
             let result = self.store.load(input);
             match self.keep(target, result).filter(|file| file.kind == Kind::Template) {
-                Some(template) => {
-                    self.jobs.insert(key.clone(), Job::new(template));
-                }
+                Some(template) => self.add(vec![Job::new(template, self.store)]),
                 None if self.unusable.contains(&key) => return,
                 None => {
                     let message = format!("`{name}`, which the parameter file belongs to, is not a template");

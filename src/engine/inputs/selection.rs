@@ -7,13 +7,14 @@ use rustc_hash::FxHashSet;
 
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
+use crate::engine::detect::Kind;
 use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
-use crate::engine::inputs::beside::{beside, is_linked, is_using};
+use crate::engine::inputs::beside::{beside, is_using};
 use crate::engine::inputs::built::source_of_built;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
-use crate::engine::inputs::link::candidates;
+use crate::engine::inputs::link::{candidates, link};
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 
@@ -72,7 +73,10 @@ impl Inventory<'_> {
             return is_using(&self.graph, path, templates);
         }
         let (loaded, _) = self.store.inspect(self.unnamed(path));
-        loaded.is_some_and(|file| is_linked(&file, (&self.roots, &self.store.folders), templates))
+        let around = (self.roots.as_slice(), &*self.store.folders);
+        loaded
+            .filter(|file| file.kind == Kind::Parameters)
+            .is_some_and(|file| link(around, &file.input.path, file.file, &file.value).leads_to(templates))
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
 
 fn heading(run: &Run) -> String {
     let tally = Tally::of(run);
-    let findings = match (tally.total(), fault::failed(run).len()) {
+    let findings = match (tally.total(), fault::count_failed(run)) {
         (0, _) => "no findings".to_owned(),
         (total, faults) if faults < total => {
             format!("{} from {}", counted(total, "finding"), counted(faults, "fault"))
