@@ -25,6 +25,10 @@ pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
 /// The file in this folder with a random word, which is the same for all workers.
 const WORD: &str = "word";
 
+/// Tells mimalloc how many milliseconds to keep memory that is free before the system gets it back. It keeps it for a
+/// second, which is longer than most runs take, and so it would be added to what the rest of a run needs.
+const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
+
 /// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
 const MAX_WORKERS: usize = 32;
 
@@ -46,6 +50,7 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
             program,
             args,
             folder: folder.path(),
+            purge_delay: environment.get(PURGE_DELAY.0).unwrap_or(PURGE_DELAY.1),
             #[cfg(unix)]
             relay: Relay::start(),
         };
@@ -95,6 +100,7 @@ struct Supervisor<'a> {
     program: PathBuf,
     args: &'a [OsString],
     folder: &'a Path,
+    purge_delay: &'a str,
     #[cfg(unix)]
     relay: Relay,
 }
@@ -114,7 +120,7 @@ impl Supervisor<'_> {
         for _ in 0..MAX_WORKERS {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
             let mut worker = Command::new(&self.program);
-            worker.args(self.args).env(VARIABLE, self.folder);
+            worker.args(self.args).env(VARIABLE, self.folder).env(PURGE_DELAY.0, self.purge_delay);
             match ending(self.finish(worker.spawn().ok()?)?) {
                 Ending::Code(code) => return Some(code.into()),
                 // A second worker could not read standard input again.
