@@ -92,13 +92,14 @@ impl Object {
     /// The member with this name, ignoring case: see [`Object::get`].
     pub fn member(&self, name: &str) -> Option<&Member> {
         if self.members.len() < INDEXED_FROM {
-            let mut near = None;
+            let (name, mut near) = (name.as_bytes(), None);
             for member in self.members.iter().rev().filter(|member| member.key.len() == name.len()) {
-                if member.key.eq_ignore_ascii_case(name) {
-                    if *member.key == *name {
-                        return Some(member);
-                    }
-                    near = near.or(Some(member));
+                let key = member.key.as_bytes();
+                if key == name {
+                    return Some(member);
+                }
+                if near.is_none() && key.eq_ignore_ascii_case(name) {
+                    near = Some(member);
                 }
             }
             return near;
@@ -117,7 +118,7 @@ impl Object {
     /// The value of the member with exactly this name.
     pub fn get_exact(&self, name: &str) -> Option<&Value> {
         let near = self.member(name)?;
-        (*near.key == *name).then_some(&near.value)
+        (near.key == *name).then_some(&near.value)
     }
 
     /// Exact names are entered beside the lower-case ones, so that an exact match wins.

@@ -22,6 +22,23 @@ impl Str {
         Self { owner: Arc::clone(owner), start, end }
     }
 
+    /// Length in bytes. Unlike that of a `str`, it costs no look at the text.
+    #[inline]
+    pub fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// The bytes. Unlike those of a `str`, they cost no search for the boundaries of characters.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.owner.as_bytes().get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// An identity that clones share. Strings that are stored in different places have different ones.
     pub fn address(&self) -> (usize, u32) {
         (self.owner.as_ptr().addr(), self.start)
@@ -60,7 +77,7 @@ impl From<Arc<str>> for Str {
 
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -68,7 +85,7 @@ impl Eq for Str {}
 
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
-        **self == *other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -80,7 +97,7 @@ impl PartialOrd for Str {
 
 impl Ord for Str {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (**self).cmp(&**other)
+        self.as_bytes().cmp(other.as_bytes())
     }
 }
 
