@@ -1,0 +1,68 @@
+//! Where the parts of a computed value are written, which findings and `explain` point at.
+
+use std::sync::Arc;
+
+use crate::arm::context::Context;
+use crate::arm::expand::{Request, expand};
+use crate::model::{Limits, Offline};
+use crate::syntax::json;
+use crate::text::{Sources, Span};
+use crate::value::Value;
+
+/// The text at the span of a part of the first resource's properties, or of the name of a member.
+#[track_caller]
+fn check(template: &str, find: fn(&Value) -> Option<Span>, expected: &str) {
+    let sources = Sources::new();
+    let text: Arc<str> = template.into();
+    let file = sources.add("main.json", Arc::clone(&text));
+    let template = json::parse(file, &text, 256).value.unwrap();
+    let (context, limits) = (Context::default(), Limits::default());
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        limits: &limits,
+        states: true,
+        loader: &Offline,
+    };
+    let document = expand(&request).document.unwrap();
+    let properties = document.resources.last().and_then(|resource| resource.body.get("properties")).unwrap();
+    let span = find(properties).expect("it is written somewhere");
+    assert_eq!(&text[span.start as usize..span.end as usize], expected);
+}
+
+fn template(value: &str) -> String {
+    format!(
+        r#"{{"variables": {{"o": {{"first": 1}}}},
+        "resources": [{{"type": "A.B/c", "name": "n", "properties": {{"value": "[{value}]"}}}}]}}"#
+    )
+}
+
+#[test]
+fn what_is_made_of_the_members_of_an_object_is_written_where_they_are() {
+    let first = |value: &Value| value.get("value")?.as_array()?[0].span;
+    check(&template("objectKeys(variables('o'))"), first, r#""first""#);
+    check(&template("items(variables('o'))"), first, r#""first": 1"#);
+    let key = |value: &Value| value.get("value")?.as_array()?[0].get("key")?.span;
+    check(&template("items(variables('o'))"), key, r#""first""#);
+}
+
+#[test]
+fn an_argument_with_a_computed_name_is_undeclared_where_its_name_is_written() {
+    let at = |arguments: &str| {
+        let template = format!(
+            r#"{{"variables": {{"name": "gone"}},
+            "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {{
+                "expressionEvaluationOptions": {{"scope": "inner"}},
+                "parameters": "[{arguments}]",
+                "template": {{"resources": []}}}}}}]}}"#
+        );
+        let shown = super::show(&template, "");
+        let place = shown.lines().find_map(|line| line.split_once(" parameter/undefined"));
+        place.unwrap_or_else(|| panic!("nothing is undefined: {shown}")).0.to_owned()
+    };
+    assert_eq!(at("createObject(variables('name'), createObject('value', 1))"), "1:24");
+    assert_eq!(at("createObject('gone', createObject('value', 1))"), "4:17");
+}
