@@ -269,6 +269,7 @@ fn what_is_not_known_decides_only_where_it_can() {
     outcomes("AWS::T::R WHEN A == x CHECK N == 5", some, "passed");
     outcomes("AWS::T::R WHEN A == x CHECK N == 6", some, "unknown");
     outcomes("AWS::T::R A == %nothing", some, "failed");
+    check("AWS::T::R A.B == %nothing", some, &["there is no value defined for [%nothing] to check [A.B] against"]);
     let unknown = messages("AWS::T::R A == x", &resource(some), false, Outcome::Unknown);
     assert_eq!(unknown, ["[R] may fail: [A] is not known before the deployment, because a test says so"]);
     let unknown = messages("AWS::T::R L == [x, y]", &resource(some), false, Outcome::Unknown);

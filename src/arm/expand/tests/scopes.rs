@@ -58,5 +58,8 @@ fn the_secure_outputs_of_a_deployment_are_those_of_its_template_if_it_is_known()
     let inline = r#""template": {"resources": [], "outputs": {"o": {"type": "string", "value": "x"}}}"#;
     assert_eq!(output(inline), r#"o = "x""#);
     let linked = r#""templateLink": {"uri": "https://example.com/main.json"}"#;
-    assert_eq!(output(linked), "o = unknown: only Azure knows what the `list` functions return for `d`");
+    let unknown = "o = unknown: only Azure knows what the `list` functions return for `d`";
+    assert_eq!(output(linked), unknown);
+    let script = template("").replace("Resources/deployments", "Resources/deploymentScripts");
+    assert!(super::show(&script, "").contains(unknown), "{}", super::show(&script, ""));
 }

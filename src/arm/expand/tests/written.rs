@@ -7,7 +7,7 @@ use crate::arm::expand::{Request, expand};
 use crate::model::{Limits, Offline};
 use crate::syntax::json;
 use crate::text::{Sources, Span};
-use crate::value::Value;
+use crate::value::{Step, Value, Via};
 
 /// The text at the span of a part of the first resource's properties, or of the name of a member.
 #[track_caller]
@@ -47,6 +47,23 @@ fn what_is_made_of_the_members_of_an_object_is_written_where_they_are() {
     check(&template("items(variables('o'))"), first, r#""first": 1"#);
     let key = |value: &Value| value.get("value")?.as_array()?[0].get("key")?.span;
     check(&template("items(variables('o'))"), key, r#""first""#);
+}
+
+/// The place of a variable among what led to a value.
+fn variable(via: &Arc<Via>) -> Option<Span> {
+    if matches!(via.step, Step::Variable(_)) { via.span } else { via.earlier.iter().find_map(variable) }
+}
+
+#[test]
+fn the_tags_of_a_group_are_written_where_the_deployment_declares_them() {
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",
+        "variables": {"tags": {"a": "b"}}, "resources": [
+        {"type": "Microsoft.Resources/resourceGroups", "name": "g", "location": "here", "tags": "[variables('tags')]"},
+        {"type": "Microsoft.Resources/deployments", "name": "d", "resourceGroup": "g", "dependsOn": ["g"], "properties": {
+            "expressionEvaluationOptions": {"scope": "inner"}, "template": {"resources": [
+                {"type": "A.B/c", "name": "n", "properties": {"group": "[resourceGroup()]"}}]}}}]}"#;
+    check(template, |value| value.get("group")?.get("tags")?.span, "\"[variables('tags')]\"");
+    check(template, |value| variable(value.get("group")?.get("tags")?.via.as_ref()?), r#"{"a": "b"}"#);
 }
 
 #[test]

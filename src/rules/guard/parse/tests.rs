@@ -94,7 +94,7 @@ fn a_message_begins_at_the_last_word_that_begins_it() {
 fn objects_in_a_list_are_json() {
     check("AWS::T::R A NOT_IN [a,{\"Ref\":\"X\"}]", &[]);
     check("AWS::T::R A IN [[\"a\"],b]", &[]);
-    check("AWS::T::R A IN [\"a\", \"b\"]", &[]);
+    check("AWS::T::R A IN [\"a[\", \"b\"]", &[]);
     check("AWS::T::R A IN [a, [b]", &["1:16 warning the brackets around the list do not match"]);
     let quotes = "1:16 warning quotes are part of the elements, since the list is not JSON";
     check("AWS::T::R A IN [a,{\"Ref\":\"X\"},\"b\"]", &[quotes]);
