@@ -1,6 +1,7 @@
 //! The golden files of the functions, and their completeness.
 //!
-//! A line is `[expression] => JSON` or `[expression] => error: message`. `INSTA_UPDATE=always` rewrites the right sides.
+//! A line is `[expression] => JSON` or `[expression] => error: message`, and may begin with an object: surroundings that
+//! take the place of the usual ones. `INSTA_UPDATE=always` rewrites the right sides.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,11 +32,13 @@ const SURROUNDINGS: &str = r#"{
 }"#;
 
 /// The value of an expression, as the golden files write it.
-fn outcome(expression: &str) -> String {
+fn outcome(line: &str) -> String {
+    let other = line.find("} [").map(|end| line.split_at(end + 1));
+    let (surroundings, expression) = other.map_or((SURROUNDINGS, line), |(other, rest)| (other, rest.trim_start()));
     let sources = Sources::new();
     let file = sources.add("expression", expression);
     let end = u32::try_from(expression.len()).unwrap();
-    let surroundings = Arc::<str>::from(SURROUNDINGS);
+    let surroundings = Arc::<str>::from(surroundings);
     let place = sources.add("surroundings", Arc::clone(&surroundings));
     let surroundings = json::parse(place, &surroundings, 16).value.unwrap();
     match evaluate(expression, Span::new(file, 0, end), &surroundings, &Limits::default()) {
@@ -56,7 +59,7 @@ fn goldens() -> BTreeMap<String, String> {
 }
 
 fn cases(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.lines().filter(|line| line.starts_with('[')).map(|line| line.split_once(" => ").unwrap_or((line, "")))
+    text.lines().filter(|line| line.starts_with(['[', '{'])).map(|line| line.split_once(" => ").unwrap_or((line, "")))
 }
 
 #[test]
@@ -67,7 +70,7 @@ fn functions_do_what_their_golden_files_say() {
         let mut blessed = String::new();
         for line in text.lines() {
             let Some((expression, expected)) =
-                line.starts_with('[').then(|| line.split_once(" => ").unwrap_or((line, "")))
+                line.starts_with(['[', '{']).then(|| line.split_once(" => ").unwrap_or((line, "")))
             else {
                 writeln!(blessed, "{line}").unwrap();
                 continue;

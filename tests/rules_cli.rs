@@ -82,6 +82,8 @@ mod schema {
             json!({"resourceType": "A/b", "where": leaf, "allOf": [leaf]}),
             json!({"resourceType": null, "path": null, "where": null, "anyOf": [leaf, {"not": leaf}]}),
             json!({"path": "a", "evaluate": {"path": "b[*].*", "exists": true}}),
+            json!({"path": "a[*]", "count": {"greater": 1, "less": 9}}),
+            json!({"path": "a", "addressSpan": {"from": "b", "to": "c", "greater": 256}}),
         ];
         let mut rules: Vec<Value> = evaluations.iter().map(rule).collect();
         rules.extend([json!("high"), json!("Low"), json!(3)].iter().map(|it| with("severity", it)));
@@ -126,6 +128,10 @@ mod schema {
             json!({"anyOf": [{"exists": true}]}),
             json!({"not": null}),
             json!({"evaluate": [leaf]}),
+            json!({"path": "a[*]", "count": {}}),
+            json!({"path": "a[*]", "count": {"less": "9"}}),
+            json!({"path": "a", "addressSpan": {"from": "b", "to": "c"}}),
+            json!({"path": "a", "addressSpan": {"from": "b", "greater": 256}}),
         ];
         let mut rules: Vec<Value> = evaluations.iter().map(rule).collect();
         let required = ["id", "name", "shortDescription", "fullDescription", "evaluation"];

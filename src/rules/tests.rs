@@ -115,6 +115,26 @@ fn a_wildcard_finds_what_is_there() {
 }
 
 #[test]
+fn an_index_finds_a_resource_of_the_text_or_nothing() {
+    check(SITES, r#"{"path": "resources[1].name", "equals": "two"}"#, "passed resources[1].name:17\n");
+    check(
+        SITES,
+        r#"{"path": "resources[9].name", "exists": true}"#,
+        "failed resources[9].name:1 [resources[9].name:1]\n",
+    );
+}
+
+#[test]
+fn the_resources_of_a_resource_are_those_that_are_written_in_it() {
+    let (sources, mut document) = testing::document(SITES);
+    let config = document.resources[0].children[0];
+    document.resources[0].children = vec![config, ResourceId(3)];
+    let verdicts =
+        rules(&[r#"{"resourceType": "A/sites", "path": "resources[*].name", "exists": true}"#]).check(&document);
+    assert_eq!(written(&verdicts, &sources), "passed resources[0].resources[0].name:14\n");
+}
+
+#[test]
 fn a_structured_operator_gives_a_verdict_for_each_scope() {
     check(
         SITES,
@@ -230,6 +250,23 @@ fn each_deployment_is_a_root() {
         "failed resources.STORE.name:1 [resources.STORE.name:1]\n\
          passed resources[0].properties.template.resources.store.name:4\n",
     );
+}
+
+#[test]
+fn only_the_template_of_a_deployment_is_a_root_in_it() {
+    let template = r#"{"resources": [
+  {"type": "Microsoft.Resources/deployments", "name": "inner", "properties": {"other": {},
+    "template": {"resources": [{"type": "A/b", "name": "b"}]}}}
+]}"#;
+    let inside = |name: &str| {
+        format!(
+            r#"{{"resourceType": "Microsoft.Resources/deployments", "path": "properties.{name}",
+                "not": {{"resourceType": "A/b", "path": "name", "exists": true}}}}"#
+        )
+    };
+    let name = "resources[0].properties.template.resources[0].name:3";
+    check(template, &inside("template"), &format!("failed {name} [{name}]\n"));
+    check(template, &inside("other"), "");
 }
 
 #[test]
@@ -435,6 +472,21 @@ fn a_message_says_what_was_found_and_wanted() {
         ),
         "it should: `a` is missing; `b` is missing; `c` is missing; and 1 more",
     );
+}
+
+#[test]
+fn what_a_value_holds_is_said_without_showing_all_of_it() {
+    let says = |value: Value, operator: &str, expected: &str| {
+        let (_, document) = with_body("name", value);
+        let evaluation = format!(r#"{{"resourceType": "A/sites", "not": {{"path": "name", {operator}}}}}"#);
+        assert_eq!(rules(&[&evaluation]).check(&document)[0].message, expected);
+    };
+    let names = Value::array(vec!["a".into(), "b".into()]);
+    says(names, r#""containsAny": ["a"]"#, "it should: `name` contains `a`");
+    says("a,b".into(), r#""containsAny": ["a"]"#, "it should: `name` is `\"a,b\"`, which contains `a`");
+    let secret = Value::from("hunter2").with_traits(Traits::SECRET);
+    says(secret, r#""secret": true"#, "it should: `name` holds a secret");
+    says("x".into(), r#""secret": false"#, "it should: `name` holds no secret");
 }
 
 #[test]

@@ -33,16 +33,16 @@ impl Expander<'_> {
                 None => diagnostic,
             });
         }
-        self.report_undeclared(given, declared);
+        self.report_undeclared(instance, given, declared);
     }
 
-    fn report_undeclared(&self, given: &Object, declared: Option<&Object>) {
+    fn report_undeclared(&self, instance: &Instance, given: &Object, declared: Option<&Object>) {
         let names = || declared.into_iter().flatten().map(|parameter| &*parameter.key);
         for entry in given {
             if declared.is_some_and(|declared| declared.member(&entry.key).is_some()) {
                 continue;
             }
-            let Some(span) = entry.key_span.or(entry.value.span) else { continue };
+            let Some(span) = entry.key_span.or(entry.value.span).or_else(|| place(instance)) else { continue };
             let hint = did_you_mean(&entry.key, names());
             let message = format!("the template of the deployment declares no parameter `{}`{hint}", entry.key);
             self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));

@@ -193,6 +193,21 @@ mod tests {
     }
 
     #[test]
+    fn what_replaces_an_unknown_is_certain_unless_both_are_objects() {
+        let with = |value: Value| Value::object(vec![Member::new("a", value)]);
+        let like = |kind: Kind| with(Value::unknown(Unknown::new(kind, "a test says so")));
+        let new = || with(object(&[("b", 1)]));
+        let joined = |old: Value| {
+            Merge::deep([&old, &new()].map(|value| value.as_object().unwrap()))
+                .first_unknown()
+                .map(|unknown| unknown.kind)
+        };
+        assert_eq!(joined(like(Kind::Object)), Some(Kind::Object));
+        assert_eq!(joined(like(Kind::Any)), Some(Kind::Object));
+        assert_eq!(joined(like(Kind::Array)), None);
+    }
+
+    #[test]
     fn keys_are_strings_and_come_with_a_value() {
         assert_eq!(call("createObject", &["a".into(), 1.into(), "a".into(), 2.into()]), r#"{"a":2}"#);
         assert_eq!(

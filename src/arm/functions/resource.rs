@@ -70,7 +70,7 @@ fn resource_id_(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
         }
         ([_], other) => {
             let message =
-                format!("a deployment to a {} has no subscription to look for the resource group in", other.kind());
+                format!("a deployment to a {} has no subscription to look for the resource group in", other.words());
             return Err(Fault::failed(message));
         }
         _ => {

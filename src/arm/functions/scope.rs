@@ -91,7 +91,6 @@ fn subscription(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
             let id = format!("/subscriptions/{own}");
             Ok(with_members(configured, &[("id", Value::from(id)), ("subscriptionId", Value::from(own))]))
         }
-        None if evaluator.level.is_scope_assumed => Ok(configured.clone()),
         None => Err(unavailable(args.function(), &evaluator.level.scope)),
     }
 }

@@ -269,6 +269,14 @@ mod tests {
     }
 
     #[test]
+    fn arrays_are_joined_up_to_the_limit_of_the_run() {
+        let limits = Limits { value_weight: 8, ..Limits::default() };
+        let of = |count: usize| concat(Args::new("concat", &[array(vec![1; count]), array([1, 2])], &limits));
+        assert!(of(4).is_ok());
+        assert_eq!(of(5).unwrap_err().to_string(), "the result of `concat` has more than 8 values");
+    }
+
+    #[test]
     fn offsets_count_utf16_code_units() {
         assert_eq!(call("substring", &["a\u{1f600}b".into(), 3.into()]), "\"b\"");
         assert_eq!(call("substring", &["a\u{1f600}b".into(), 2.into()]), "\"\u{fffd}b\"");

@@ -2,7 +2,7 @@
 
 use super::testing::{document, messages, read};
 use crate::diagnostic::Outcome;
-use crate::model::Document;
+use crate::model::{Document, Presence};
 use crate::rules::RuleSet;
 use crate::value::{Ends, Kind, Member, Unknown, Value, ValueExcerpt};
 
@@ -37,6 +37,12 @@ fn each_operator_has_its_words() {
     check("AWS::T::R P != /b$/", r#"{"P": "a b"}"#, &["[P] is [ab] and the pattern [b$] is not permitted"]);
     check("AWS::T::R P < 10.50", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [< 10.5]"]);
     check("AWS::T::R P >= 1e10", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [>= 10000000000]"]);
+    check("AWS::T::R P < 0.1234567891", r#"{"P": 1}"#, &["[P] is [1] and the permitted value is [< 0.12345679]"]);
+    check(
+        "AWS::T::R P < 16777217",
+        r#"{"P": 16777217}"#,
+        &["[P] is [16777217] and the permitted value is [< 16777217]"],
+    );
     check("AWS::T::R P > 10", r#"{"P": 10}"#, &["[P] is [10] and the permitted value is [> 10]"]);
     check("AWS::T::R P > 10", r#"{"P": 11}"#, &[]);
     check("AWS::T::R P <= 10", r#"{"P": 11}"#, &["[P] is [11] and the permitted value is [<= 10]"]);
@@ -47,6 +53,14 @@ fn each_operator_has_its_words() {
     check("AWS::T::R P NOT_IN /c/", r#"{"P": "c"}"#, &["[c] is in c which is not permitted for [P]"]);
     check("AWS::T::R P == y << wrong", r#"{"P": "c"}"#, &["[P] is [c] and wrong"]);
     check("AWS::T::R P == %v", r#"{"P": "c"}"#, &["there is no value defined for [%v] to check [P] against"]);
+}
+
+#[test]
+fn a_pattern_stands_between_two_slashes() {
+    check("AWS::T::R P == /x", r#"{"P": "y"}"#, &["[P] is [y] and the permitted value is [/x]"]);
+    check("AWS::T::R P == ax/", r#"{"P": "y"}"#, &["[P] is [y] and the permitted value is [ax/]"]);
+    check("AWS::T::R P == /", r#"{"P": "y"}"#, &["[P] is [y] and the permitted value is [/]"]);
+    check("AWS::T::R P == //", r#"{"P": "y"}"#, &[]);
 }
 
 #[test]
@@ -207,6 +221,8 @@ fn variables_hold_for_the_whole_ruleset() {
     check("AWS::T::R A == %v\nlet v = y\nlet v = x", r#"{"A": "x"}"#, &[]);
     check("let v = /^x$/\nAWS::T::R A != %v", r#"{"A": "x"}"#, &["[A] is [x] and the pattern [^x$] is not permitted"]);
     check("let v = [x,y]\nAWS::T::R A NOT_IN %v", r#"{"A": "x"}"#, &["[x] is in [x,y] which is not permitted for [A]"]);
+    check("AWS::T::R N == 100.0", r#"{"N": 100}"#, &[]);
+    check("let v = 100.0\nAWS::T::R N == %v", r#"{"N": 100}"#, &["[N] is [100] and the permitted value is [100.0]"]);
     check("let v = %w\nlet w = x\nAWS::T::R A == %v", r#"{"A": "x"}"#, &["[A] is [x] and the permitted value is [%w]"]);
 }
 
@@ -253,11 +269,13 @@ fn what_is_not_known_decides_only_where_it_can() {
     outcomes("AWS::T::R WHEN A == x CHECK N == 5", some, "passed");
     outcomes("AWS::T::R WHEN A == x CHECK N == 6", some, "unknown");
     outcomes("AWS::T::R A == %nothing", some, "failed");
+    check("AWS::T::R A.B == %nothing", some, &["there is no value defined for [%nothing] to check [A.B] against"]);
     let unknown = messages("AWS::T::R A == x", &resource(some), false, Outcome::Unknown);
     assert_eq!(unknown, ["[R] may fail: [A] is not known before the deployment, because a test says so"]);
     let unknown = messages("AWS::T::R L == [x, y]", &resource(some), false, Outcome::Unknown);
     assert_eq!(unknown, ["[R] may fail: [L] is not known before the deployment, because a test says so"]);
     outcomes("AWS::T::R L == x]", r#"{"L": ["x"]}"#, "failed");
+    check("AWS::T::R L == x", some, &["[L] is [[\"x\",{}]] and the permitted value is [x]"]);
 }
 
 /// A document with a property that has this value.
@@ -384,4 +402,59 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
     let columns: Vec<u32> = verdicts.iter().filter_map(|verdict| Some(verdict.rule.definition?.start)).collect();
     assert_eq!(columns, [0, 24]);
     assert_eq!(verdicts[0].leaves[0].related.last().map(|label| label.message.as_str()), Some("the rule is here"));
+}
+
+#[test]
+fn a_resource_that_is_perhaps_deployed_may_fail() {
+    let (rules, _) = read("AWS::T::R A == y", &[]);
+    let (_sources, mut document) = document(&resource(r#"{"A": "x"}"#));
+    document.resources[0].presence = Presence::Maybe(Unknown::new(Kind::Bool, "it may be off").into());
+    let verdicts = RuleSet::new(rules).check(&document);
+    assert_eq!((verdicts.len(), verdicts[0].outcome), (1, Outcome::Unknown));
+    let expected = "[R] failed because [A] is [x] and the permitted value is [y], if it is deployed: it may be off";
+    assert_eq!(verdicts[0].message, expected);
+}
+
+#[test]
+fn a_rule_ignores_what_its_exceptions_refer_to() {
+    let template = |target: &str| {
+        format!(
+            r#"{{"Resources": {{
+                "L": {{"Type": "AWS::T::Log", "Properties": {{"Target": "{target}"}}}},
+                "Other": {{"Type": "AWS::T::Other", "Properties": {{"Target": "${{One}}"}}}},
+                "One": {{"Type": "AWS::T::R", "Properties": {{"BucketName": "first"}}}},
+                "Two": {{"Type": "AWS::T::R", "Properties": {{"BucketName": "second"}}}}}}}}"#
+        )
+    };
+    let failed = |target: &str| {
+        let ruleset = "# id: X-1\n# except: AWS::T::Log Target\nAWS::T::R BucketName == x << no";
+        messages(ruleset, &template(target), false, Outcome::Failed)
+    };
+    let (one, two) =
+        ("[One] failed because [BucketName] is [first] and no", "[Two] failed because [BucketName] is [second] and no");
+    assert_eq!(failed("somewhere"), [one, two]);
+    assert_eq!(failed("first"), [two]);
+    assert_eq!(failed("${Two}"), [one]);
+    assert_eq!(failed("${Two.Arn}"), [one]);
+}
+
+/// How many fixes a rule has for a resource.
+#[track_caller]
+fn fixes(fix: &str, rule: &str, template: &str) -> usize {
+    let (rules, problems) = read(&format!("# fix: {fix}\nAWS::T::R {rule}"), &[]);
+    assert!(problems.is_empty(), "{problems:?}");
+    let (_sources, document) = document(template);
+    let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
+    assert!(verdicts.iter().any(|verdict| verdict.outcome == Outcome::Failed), "{rule} holds");
+    verdicts.iter().map(|verdict| verdict.remedies.len()).sum()
+}
+
+#[test]
+fn a_fix_says_where_like_a_rule_does() {
+    let nested = resource(r#"{"A": 1, "L": [{"B": 1}, {"B": 2}]}"#);
+    assert_eq!(fixes("A = 2", "A == 2", &nested), 1);
+    assert_eq!(fixes("L.0.B = 2", "L.0.B == 2", &nested), 1);
+    assert_eq!(fixes("L.*.B = 2", "L.*.B == 3", &nested), 1);
+    let kept = r#"{"Resources": {"R": {"Type": "AWS::T::R", "DeletionPolicy": "Delete", "Properties": {}}}}"#;
+    assert_eq!(fixes(".DeletionPolicy = \"Retain\"", ".DeletionPolicy == Retain", kept), 1);
 }

@@ -129,3 +129,68 @@ fn parts(path: &[Segment]) -> Vec<PathPart<'_>> {
     }
     parts
 }
+
+#[cfg(all(test, feature = "types"))]
+mod tests {
+    use super::*;
+    use crate::text::Sources;
+
+    /// What is said of a rule, and which of its paths the types describe.
+    #[track_caller]
+    fn check(evaluation: &str, warnings: &[&str], described: &[&str]) {
+        let text: Arc<str> = format!(r#"[{{"id": "X-1"}}, {{"id": "X-2", "evaluation": {evaluation}}}]"#).into();
+        let file = Sources::new().add("rules.json", Arc::clone(&text));
+        let found = lint(file, &text);
+        assert_eq!(found.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(), warnings, "{evaluation}");
+        let found = declarations(file, &text, "x-2");
+        assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), described, "{evaluation}");
+        assert!(declarations(file, &text, "X-1").is_empty());
+    }
+
+    #[test]
+    fn what_the_types_do_not_have_is_told_once() {
+        check(
+            r#"{"resourceType": "AWS::S3::Buckett", "path": "Properties.Nothing", "exists": true}"#,
+            &["there is no resource type `AWS::S3::Buckett`, did you mean `AWS::S3::Bucket`?"],
+            &[],
+        );
+        let tire =
+            "no version of `Microsoft.Storage/storageAccounts` has `accessTire` there, did you mean `accessTier`?";
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "path": "properties.accessTire", "allOf": [
+                {"path": "nothing", "exists": true}]}"#,
+            &[tire],
+            &[],
+        );
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "anyOf": [
+                {"path": "properties.accessTier", "equals": "Hot"}, {"path": "properties.accessTire", "equals": "Hot"}]}"#,
+            &[tire],
+            &["properties.accessTier"],
+        );
+    }
+
+    #[test]
+    fn paths_begin_where_the_evaluation_around_them_ends() {
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "path": "properties", "allOf": [
+                {"path": "networkAcls.ipRules[*]", "where": {"path": "value", "exists": true}, "evaluate": {"path": "action", "exists": true}},
+                {"path": "networkAcls", "not": {"path": "defaultAction", "equals": "Allow"}},
+                {"path": "networkAcls", "exists": true}]}"#,
+            &[],
+            &[
+                "properties",
+                "properties.networkAcls.ipRules[*]",
+                "properties.networkAcls.ipRules[*].value",
+                "properties.networkAcls.ipRules[*].action",
+                "properties.networkAcls",
+                "properties.networkAcls.defaultAction",
+            ],
+        );
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "path": "properties", "descendants": {"path": "x", "exists": true}}"#,
+            &[],
+            &["properties"],
+        );
+    }
+}

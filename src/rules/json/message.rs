@@ -97,7 +97,6 @@ fn referenced(reference: &Reference, negated: bool) -> String {
 
 fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) {
     let name = name(&leaf.position);
-    let is_present = !matches!(leaf.position.target, Target::Missing);
     if let ("exists", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
         let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
         return (format!("{name} {found}"), None);
@@ -108,9 +107,9 @@ fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) 
     }
     let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
-        None if is_present && let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
-        None if is_present => "is not known".to_owned(),
-        None => "is missing".to_owned(),
+        None if let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
+        None if matches!(leaf.position.target, Target::Missing) => "is missing".to_owned(),
+        None => "is not known".to_owned(),
     };
     if let Operand::Extension(extension) = &test.operand {
         return match extension.fault(known(&leaf.position), leaf.negated) {

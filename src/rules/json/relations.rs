@@ -413,7 +413,12 @@ mod tests {
             verdicts(rule, document)[0].outcome
         };
         assert_eq!(outcome(Kind::Object, &mut document), Outcome::Unknown);
+        assert_eq!(outcome(Kind::Array, &mut document), Outcome::Unknown);
         assert_eq!(outcome(Kind::String, &mut document), Outcome::Passed);
+        let value = Value::unknown(Unknown::new(Kind::Object, "it is so"));
+        document.resources[0].body = Value::object(vec![Member::new("p", value)]);
+        let below = r#"{"resourceType": "A/b", "path": "p.q", "descendants": {"path": "x[*]", "count": {"less": 0}}}"#;
+        assert_eq!(verdicts(below, &document)[0].outcome, Outcome::Unknown);
     }
 
     const NETWORK: &str = r#"{"type": "A/net", "name": "n", "properties": {"subnets": [
@@ -444,6 +449,32 @@ mod tests {
             &missing,
             "failed resources[2].properties.none: `none` is missing; expected the ID of a resource;",
         );
+    }
+
+    #[test]
+    fn a_logical_id_is_told_from_another_by_its_case() {
+        let key = |name: &str, nsg: &str| format!(r#"{{"type": "A/key", "name": "{name}", "properties": {{{nsg}}}}}"#);
+        let keys = format!("{}, {}", key("Key", ""), key("key", r#""nsg": 1"#));
+        let nic = r#"{"type": "A/nic", "name": "c", "properties": {"id": "${key.Arn}"}}"#;
+        let rule = r#"{"resourceType": "A/nic", "path": "properties.id", "refersTo": {"path": "properties.nsg", "exists": true}}"#;
+        check(&format!("{keys}, {nic}"), rule, "passed resources[2].properties.id;");
+    }
+
+    #[test]
+    fn an_unknown_id_is_that_of_the_resource_whose_name_lacks_the_same() {
+        let (_, mut document) =
+            testing::document(r#"{"resources": [{"type": "A/nsg", "name": "g-"}, {"type": "A/nic", "name": "c"}]}"#);
+        let unknown = |kind: Kind, why: &str| Value::unknown(Unknown::like(kind, why, Value::from("g-")));
+        document.resources[0].body = Value::object(vec![Member::new("name", unknown(Kind::String, "p is not set"))]);
+        let rule = r#"{"resourceType": "A/nic", "path": "id", "refersTo": {"path": "rules", "exists": true}}"#;
+        let mut outcome = |id: Value| {
+            document.resources[1].body = Value::object(vec![Member::new("id", id)]);
+            verdicts(rule, &document)[0].outcome
+        };
+        assert_eq!(outcome(unknown(Kind::String, "p is not set")), Outcome::Failed);
+        assert_eq!(outcome(unknown(Kind::String, "q is not set")), Outcome::Unknown);
+        assert_eq!(outcome(Value::unknown(Unknown::new(Kind::String, "p is not set"))), Outcome::Unknown);
+        assert_eq!(outcome(Value::unknown(Unknown::new(Kind::Int, "p is not set"))), Outcome::Failed);
     }
 
     #[test]
@@ -520,6 +551,14 @@ mod tests {
         let rule = r#"{"resourceType": "A/b", "referencedBy": {"resourceType": "A/log", "through": "scope"}}"#;
         assert_eq!(verdicts(rule, &document)[0].outcome, Outcome::Failed);
         document.resources[1].scope = "ONE".into();
+        assert_eq!(verdicts(rule, &document)[0].outcome, Outcome::Passed);
+        let named = |name: &str, why: &str| {
+            Value::object(vec![Member::new(name, Value::unknown(Unknown::new(Kind::String, why)))])
+        };
+        document.resources[0].body = named("name", "p is not set");
+        document.resources[1].body = named("scope", "q is not set");
+        assert_eq!(verdicts(rule, &document)[0].outcome, Outcome::Failed);
+        document.resources[1].body = named("scope", "p is not set");
         assert_eq!(verdicts(rule, &document)[0].outcome, Outcome::Passed);
     }
 }

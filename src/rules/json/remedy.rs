@@ -107,6 +107,7 @@ mod tests {
     use crate::rules::json::{parse, testing};
     use crate::rules::{RuleSet, Verdict};
     use crate::text::Sources;
+    use crate::value::{Member, Step, Via};
 
     const TEMPLATE: &str = r#"{"resources": [{
       "type": "A/b", "name": "one",
@@ -193,5 +194,24 @@ mod tests {
         check(&both(r#"{"path": "count", "equals": 2}"#), "on = true;count = 2;");
         check(&both(r#"{"path": "count", "greater": 2}"#), "");
         check(&both(r#"{"path": "count", "greater": 0}"#), "on = true;");
+    }
+
+    #[test]
+    fn nothing_is_added_to_what_is_written_elsewhere() {
+        let text = r#"{"id": "X", "name": "X", "shortDescription": "s", "fullDescription": "f", "evaluation":
+            {"resourceType": "A/b", "path": "properties.inner.new", "equals": true}}"#;
+        let (rules, _) = parse(Sources::new().add("rule.json", text), &text.into());
+        let rules = RuleSet::new(rules);
+        let (_sources, mut document) = testing::document(TEMPLATE);
+        let sites = |document: &Document| rules.check(document)[0].remedies.len();
+        assert_eq!(sites(&document), 1);
+        let via = Via::new(Step::Variable("v".into()), None, []);
+        let body = document.resources[0].body.as_object().unwrap();
+        let of_variable = |member: &Member| match &*member.key {
+            "properties" => Member { value: member.value.clone().through(Some(via.clone())), ..member.clone() },
+            _ => member.clone(),
+        };
+        document.resources[0].body = Value::object(body.iter().map(of_variable).collect());
+        assert_eq!(sites(&document), 0);
     }
 }

@@ -192,4 +192,15 @@ mod tests {
         assert_eq!(children.of(ResourceId(0)), [ResourceId(3)]);
         assert_eq!(children.of(ResourceId(1)), [ResourceId(2), ResourceId(3)]);
     }
+
+    #[test]
+    fn no_more_pairs_are_kept_than_the_limit() {
+        let parents = vec![r#"{"type": "A/b", "name": "x"}"#; 720];
+        let children = vec![r#"{"type": "A/b/c", "name": "x/y"}"#; 720];
+        let (_, document) =
+            testing::document(&format!(r#"{{"resources": [{}]}}"#, [parents, children].concat().join(",")));
+        let children = Children::new(&document);
+        let pairs: usize = (0..720).map(|parent| children.of(ResourceId(parent)).len()).sum();
+        assert_eq!(pairs, MAX_PAIRS);
+    }
 }

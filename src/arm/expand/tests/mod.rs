@@ -3,6 +3,8 @@
 mod groups;
 mod guards;
 mod nulls;
+mod scopes;
+mod written;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,6 +17,11 @@ use crate::text::Sources;
 
 /// What becomes of a template, a line each: resources in order (path, type, name, properties), outputs, diagnostics.
 fn show(template: &str, parameters: &str) -> String {
+    show_in(&Context::default(), template, parameters)
+}
+
+/// The same in an environment that the settings describe.
+fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     let sources = Sources::new();
     let read = |name: &str, text: &str| {
         let text: Arc<str> = text.into();
@@ -28,7 +35,7 @@ fn show(template: &str, parameters: &str) -> String {
         template: &template,
         parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
-        context: &Context::default(),
+        context,
         // The thread of a test has less of a stack than a worker.
         limits: &Limits { call_depth: 200, ..Limits::default() },
         states: true,

@@ -100,6 +100,9 @@ mod tests {
         assert_eq!(call("tryGet", &[open.clone(), "a".into()]), "\"x\"");
         assert_eq!(call("tryGet", &[open, "b".into()]), "unknown any");
         assert_eq!(call("tryGet", &[known, unknown()]), "unknown any");
+        let items = Value::unknown(Unknown::like(Kind::Array, "a test says so", array(["a"])));
+        let last = Value::object(vec![Member::new("value", 1.into()), Member::new("fromEnd", true.into())]);
+        assert_eq!(call("tryGet", &[items, last]), "unknown any");
     }
 
     #[test]

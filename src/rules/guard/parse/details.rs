@@ -209,7 +209,7 @@ mod tests {
     fn what_is_wrong_is_pointed_at_and_left_out() {
         let (details, problems) = read(
             "# category: encrytion\n# optional: yes\n# controls: fsbp:EC2.3, cis-asw:1.1\n# tags: Disk\n\
-             # before: {\n# fix: D == 1",
+             # before: {\n# fix: D == 1\n# after: [{}, 1]",
         );
         assert_eq!(
             problems,
@@ -220,6 +220,7 @@ mod tests {
                 "4:9: `Disk` is not a tag; expected words in lower case with hyphens between them",
                 "5:11: expected the members of a resource as JSON, or an array of whole resources",
                 "6:8: expected `PATH = VALUE`, with the value in JSON",
+                "7:10: expected the members of a resource as JSON, or an array of whole resources",
             ]
         );
         assert_eq!((details.category, details.controls.len(), details.fixes.len()), (None, 1, 0));

@@ -73,7 +73,8 @@ fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment
 /// Rules with `|OR|` or with `|AND|` between them.
 fn clause(line: Piece<'_>) -> Result<Clause<'_>, Vec<Fault<'_>>> {
     let joint = match (find_joint(line, Joint::Or), find_joint(line, Joint::And)) {
-        (Some(or), Some(and)) => return Err(vec![mixed(line, or.max(and))]),
+        (Some(or), Some(and)) if or < and => return Err(vec![mixed(line, and, Joint::And)]),
+        (Some(or), Some(_)) => return Err(vec![mixed(line, or, Joint::Or)]),
         (Some(_), None) => Joint::Or,
         (None, _) => Joint::And,
     };
@@ -105,9 +106,9 @@ fn find_joint(piece: Piece<'_>, joint: Joint) -> Option<usize> {
     piece.text.find(joint.as_str())
 }
 
-fn mixed(line: Piece<'_>, second: usize) -> Fault<'_> {
-    let end = line.split_at(second + 1).1.text.find('|').map_or(line.text.len(), |len| second + len + 2);
-    let at = line.split_at(second).1.split_at(end - second).0;
+/// Points at the joint that comes second.
+fn mixed(line: Piece<'_>, at: usize, second: Joint) -> Fault<'_> {
+    let at = line.split_at(at).1.split_at(second.as_str().len()).0;
     Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`")
         .with_help("put the rules around `|AND|` on lines of their own")
 }

@@ -53,6 +53,23 @@ fn everything_wrong_is_told_at_once_with_its_place() {
 }
 
 #[test]
+fn a_problem_has_a_code_and_says_what_to_do() {
+    let first = |text: &str| {
+        let (_, problems) = read(text, &[]);
+        let problem = problems.into_iter().next().expect("there is a problem");
+        format!("{}: {}", problem.code.as_str(), problem.help.unwrap_or_default())
+    };
+    assert_eq!(first("AWS::T::R A==x"), "rule/syntax: put blanks around the operator");
+    let types = "rule/syntax: the type belongs at the start of the rule only; `*` reaches members of any name";
+    assert_eq!(first("AWS::T::R a:b == x"), types);
+    let or = "rule/syntax: `TYPE PATH == VALUE |OR| TYPE PATH == VALUE` tests one of two properties";
+    assert_eq!(first("AWS::T::R A|B == x"), or);
+    assert_eq!(first("AWS::T::R a-b == x"), "rule/syntax: `*` reaches members of any name");
+    assert_eq!(first("AWS::T::R N < many"), "rule/invalid: ");
+    assert_eq!(first("AWS::T::R A == x # why"), "rule/suspicious: ");
+}
+
+#[test]
 fn later_versions_of_guard_are_recognized() {
     const LATER: &str = "this is a ruleset for Guard 2 or 3, expected one for Guard 1.0";
     let check_later = |text: &str, at: &str| check(text, &[&format!("{at} error {LATER}")]);
@@ -77,6 +94,8 @@ fn a_message_begins_at_the_last_word_that_begins_it() {
 fn objects_in_a_list_are_json() {
     check("AWS::T::R A NOT_IN [a,{\"Ref\":\"X\"}]", &[]);
     check("AWS::T::R A IN [[\"a\"],b]", &[]);
+    check("AWS::T::R A IN [\"a[\", \"b\"]", &[]);
+    check("AWS::T::R A IN [a, [b]", &["1:16 warning the brackets around the list do not match"]);
     let quotes = "1:16 warning quotes are part of the elements, since the list is not JSON";
     check("AWS::T::R A IN [a,{\"Ref\":\"X\"},\"b\"]", &[quotes]);
     check("AWS::T::R A IN [a,{'Ref':'X'}]", &[quotes]);
@@ -112,6 +131,7 @@ fn rules_need_all_their_parts() {
     check("AWS::T::R A", &["1:11 error `A` is not a rule"]);
     check("AWS::T::R A ==", &["1:11 error expected a value after `==`"]);
     check("AWS::T::R A in [x]", &["1:13 error `in` is not an operator, did you mean `IN`?"]);
+    check("AWS::T::R A NOT [x]", &["1:13 error `NOT` is not an operator"]);
     check("AWS::T::R A NOT IN [x]", &["1:13 error `NOT` is not an operator, did you mean `NOT_IN`?"]);
     check("AWS::T::R A==x", &["1:12 error `=` is not allowed in a path; expected letters, digits, `_` and dots"]);
     check("AWS::T::R a:b == x", &["1:12 error `:` is not allowed in a path; expected letters, digits, `_` and dots"]);
@@ -122,6 +142,7 @@ fn rules_need_all_their_parts() {
         "AWS::T::R A == x\rAWS::T::R N == 6",
         &["1:17 error a lone carriage return does not end a line; expected a line feed"],
     );
+    check(&format!("AWS::T::R {}A == x", "A.".repeat(63)), &[]);
     check(&format!("AWS::T::R {}A == x", "A.".repeat(64)), &["1:11 error the path has more than 64 names"]);
 }
 
@@ -134,6 +155,14 @@ fn clauses_join_whole_rules() {
         "AWS::T::R A == x |AND| AWS::T::R N == 5 |OR| AWS::T::R T == z",
         &["1:41 error one line cannot have both `|OR|` and `|AND|`"],
     );
+    for (line, second) in [
+        ("AWS::T::R A == x |AND| AWS::T::R N == 5 |OR| AWS::T::R T == z", "|OR|"),
+        ("AWS::T::R A == x |OR| AWS::T::R N == 5 |AND| AWS::T::R T == z", "|AND|"),
+    ] {
+        let (_, problems) = read(line, &[]);
+        let span = problems[0].primary.span;
+        assert_eq!(&line[span.start as usize..span.end as usize], second);
+    }
 }
 
 #[test]
@@ -172,6 +201,7 @@ fn numbers_and_patterns_are_checked_where_they_are_used() {
         "AWS::T::R P == /(?!x)abc/",
         &["1:17 error invalid pattern: look-around, including look-ahead and look-behind, is not supported"],
     );
+    check(r"AWS::T::R P == /a\p{Foo}/", &["1:18 error invalid pattern: Unicode property not found"]);
     check(r"AWS::T::R P == /(a)\1/", &["1:20 error invalid pattern: backreferences are not supported"]);
     check("AWS::T::R P == /(a{1000}){1000}/", &["1:17 error the pattern is too large"]);
     check("let r = /[/\nAWS::T::R P == %r", &["1:10 error invalid pattern: unclosed character class"]);
@@ -185,6 +215,8 @@ fn what_is_hardly_meant_is_a_warning() {
         "AWS::T::R Ta* == x",
         &["1:11 warning `Ta*` is not in the grammar; it matches all names that begin with `Ta`"],
     );
+    check("AWS::T::R A == x and y", &[]);
+    check("AWS::T::R A == x b::c", &[]);
     check("AWS::T::R A == x # why", &["1:18 warning this is part of the value: a comment needs a line of its own"]);
     check(
         "AWS::T::R A == x |or| AWS::T::R B == y",

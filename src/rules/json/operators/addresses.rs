@@ -240,7 +240,8 @@ mod tests {
         check_unknown("addressSpan", operand, Kind::Object, Outcomes::UNKNOWN);
         check_fault_of("addressSpan", operand, &wide, true, "spans 257 addresses");
         check_fault_of("addressSpan", operand, &exact, false, "spans 256 addresses, expected more than 256");
-        let one = range("10.0.0.0", "10.0.0.0");
+        let (one, swapped) = (range("10.0.0.0", "10.0.0.0"), range("10.0.0.1", "10.0.0.0"));
+        check("addressSpan", r#"{"from": "a", "to": "b", "less": 9}"#, &[&one], &[&swapped]);
         check("addressSpan", r#"{"from": "a", "to": "b", "equals": 1}"#, &[&one], &[&exact, &reversed]);
     }
 

@@ -70,7 +70,7 @@ fn contains(value: &Value, item: &Value) -> Outcomes {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::json::operators::tests::{check, check_fault_of, check_unknown, refuses, test};
+    use crate::rules::json::operators::tests::{check, check_fault, check_fault_of, check_unknown, refuses, test};
     use crate::rules::json::outcomes::Outcomes;
     use crate::value::{Kind, Unknown, Value};
 
@@ -101,6 +101,7 @@ mod tests {
     #[test]
     fn messages_name_what_is_too_much_or_lacking() {
         check_fault_of("containsAny", "[\"*\", \"b\"]", "[\"*\"]", true, "contains `*`");
+        check_fault("containsAny", "[\"a\"]", true, "expected other values");
         check_fault_of("containsAll", "[\"a\", \"b\"]", "[\"A\"]", false, "expected `b` in it");
         check_fault_of("containsAny", "[\"a\", \"b\"]", "[]", false, "expected `a` or `b` in it");
     }

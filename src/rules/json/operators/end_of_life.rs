@@ -98,23 +98,24 @@ impl Extension for EndOfLife {
     }
 
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault {
+        // A row that decides makes the test true, so it is only to blame for a negated one.
         let found = value.and_then(|value| Some((value, self.row(value)?)));
         match found {
-            Some((value, row)) if negated && !self.fields.is_empty() => {
+            Some((value, row)) if !self.fields.is_empty() => {
                 let texts = self.fields.iter().filter_map(|field| value.get(field)).filter_map(Value::as_str);
                 let name = texts.collect::<Vec<_>>().join(SEPARATOR);
                 Fault::Which(format!("names `{name}`, of which support ended on {}", row.date))
             }
-            Some((_, row)) if negated => Fault::Which(format!("ended support on {}", row.date)),
-            _ if negated => Fault::Expected("something that is still supported".to_owned()),
-            _ => Fault::Expected("something that is out of support".to_owned()),
+            Some((_, row)) => Fault::Which(format!("ended support on {}", row.date)),
+            None if negated => Fault::Expected("something that is still supported".to_owned()),
+            None => Fault::Expected("something that is out of support".to_owned()),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::json::operators::tests::{check, check_fault_of, check_unknown, refused, test};
+    use crate::rules::json::operators::tests::{check, check_fault, check_fault_of, check_unknown, refused, test};
     use crate::rules::json::outcomes::Outcomes;
     use crate::rules::json::testing::json;
     use crate::value::{Ends, Kind, Unknown, Value};
@@ -125,6 +126,10 @@ mod tests {
         check("endOfLife", "\"lambda-runtimes\"", &["\"nodejs\"", "\" NodeJS \"", "\"dotnetcore2.0\""], &others);
         let fields = r#"{"table": "lambda-runtimes", "fields": ["a"]}"#;
         check("endOfLife", fields, &[r#"{"A": "nodejs"}"#], &["{}", "\"nodejs\"", r#"{"a": []}"#, ""]);
+        check("endOfLife", "\"synapse-spark-versions\"", &["2.4", "\"2.4\""], &["99.9", "2", "true"]);
+        let image = r#"{"table": "vm-images", "fields": ["publisher", "offer", "sku"]}"#;
+        let ubuntu = |sku: &str| format!(r#"{{"publisher": "Canonical", "offer": "UbuntuServer", "sku": "{sku}"}}"#);
+        check("endOfLife", image, &[&ubuntu("14.04.1-LTS")], &[&ubuntu("99.04-LTS")]);
     }
 
     #[test]
@@ -155,6 +160,8 @@ mod tests {
             true,
             "which ended support on 2019-05-30",
         );
+        check_fault("endOfLife", "\"lambda-runtimes\"", true, "expected something that is still supported");
+        check_fault("endOfLife", "\"lambda-runtimes\"", false, "expected something that is out of support");
         let fields = r#"{"table": "lambda-runtimes", "fields": ["a"]}"#;
         let expected = "names `dotnetcore2.0`, of which support ended on 2019-05-30";
         check_fault_of("endOfLife", fields, &json(r#"{"a": "dotnetcore2.0"}"#).to_json(), true, expected);

@@ -241,6 +241,8 @@ fn a_rule_names_the_types_that_it_begins_with() {
     };
     assert_eq!(types(r#"{"resourceType": "A/b", "allOf": [{"resourceType": "A/b/c"}]}"#), ["A/b"]);
     assert_eq!(types(r#"{"anyOf": [{"resourceType": "A/b"}, {"not": {"resourceType": "A/c"}}]}"#), ["A/b", "A/c"]);
+    assert_eq!(types(r#"{"path": null, "not": {"resourceType": "A/b"}}"#), ["A/b"]);
+    assert_eq!(types(r#"{"path": "outputs", "not": {"resourceType": "A/b"}}"#), Vec::<String>::new());
     assert_eq!(types(r#"{"path": "outputs", "exists": true}"#), Vec::<String>::new());
 }
 
@@ -252,4 +254,16 @@ fn no_text_makes_the_parser_panic() {
         problems(&text[..end]);
     }
     problems(&(r#"{"not":"#.repeat(300) + &"}".repeat(300)));
+}
+
+#[test]
+fn a_name_that_is_there_twice_is_shown_twice() {
+    let text: Arc<str> = rule(r#"{"path": "a", "exists": true, "Path": "b"}"#).into();
+    let (_, diagnostics) = parse(Sources::new().add("rules.json", Arc::clone(&text)), &text);
+    assert_eq!(diagnostics[0].message, "`Path` is already here as `path`; names are case-insensitive");
+    let first = &diagnostics[0].secondary[0];
+    assert_eq!(
+        (first.message.as_str(), &text[first.span.start as usize..first.span.end as usize]),
+        ("the first one", "\"path\"")
+    );
 }
