@@ -427,15 +427,24 @@ mod pull_request {
     fn a_partial_clone_gets_whole_commits() {
         let server = Server::new();
         server.bare.git(&["config", "uploadpack.allowFilter", "true"]);
-        let whole = server.pull_request(Some(1));
-        let clone = Repository::new();
-        clone.git(&["remote", "add", "origin", &server.url()]);
-        let to = format!("+{}:refs/remotes/pull/12/merge", whole.commit);
-        clone.git(&["fetch", "--quiet", "--no-tags", "--depth=1", "--filter=blob:none", "origin", &to]);
-        clone.git(&["checkout", "--quiet", "--detach", &whole.commit]);
-        let job = Job { clone, ..whole };
+        let partial = |depth: &[&str]| {
+            let whole = server.pull_request(Some(1));
+            let clone = Repository::new();
+            clone.git(&["remote", "add", "origin", &server.url()]);
+            let to = format!("+{}:refs/remotes/pull/12/merge", whole.commit);
+            let fetch = ["fetch", "--quiet", "--no-tags", "--filter=blob:none"];
+            clone.git(&[&fetch, depth, &["origin", &to]].concat());
+            clone.git(&["checkout", "--quiet", "--detach", &whole.commit]);
+            Job { clone, ..whole }
+        };
+        let job = partial(&["--depth=1"]);
         job.check(&["infra/main.json"], 1);
         assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"]);
+        // Nothing is fetched where all commits are there. Their contents would tell the lines.
+        let job = partial(&[]);
+        job.check(&["infra/main.json"], 0);
+        assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head none changed true"]);
+        assert_eq!(places(&job.report(&["--all"])), ["infra/main.json:17 head none changed true", "x"]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 
 use self::auto::Found;
 use self::base::Base;
-use self::git::{DIFF, Git, path_of};
+use self::git::{DIFF, Git, PATCH, path_of};
 
 pub(crate) use self::auto::{Auto, Wanted};
 pub(crate) use self::commit::CommitTree;
@@ -178,12 +178,9 @@ impl Changes {
         let new = if *query == Query::Staged { NewState::Index } else { NewState::Working };
         let files = touched(&git, &changes.root, &base, &new)?;
         if detail != Detail::Files {
-            match compare(&git, &["--patch-with-raw"], &base, &new) {
-                Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
-                Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
-                Err(error) => return Err(error),
-            }
-            changes.head = found.merged_head.map(|merged| MergedHead::read(&git, &changes.root, merged)).transpose()?;
+            changes.lines = hunks::read(&patches(&git, &base, &new, detail)?, &changes.root);
+            let head = |merged| MergedHead::read(&git, &changes.root, merged, detail);
+            changes.head = found.merged_head.map(head).transpose()?;
         }
         (changes.files, changes.base) = (Some(files), Some(base));
         Ok(changes)
@@ -285,6 +282,15 @@ fn touched(git: &Git, root: &Path, base: &str, new: &NewState) -> Result<BTreeMa
         }
     }
     Ok(files)
+}
+
+/// The files from `base` to another state with the patches that tell their lines. Without these where `detail` lets it
+/// and the clone lacks the contents; then all lines count as changed.
+fn patches(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Vec<u8>, Error> {
+    match compare(git, &PATCH, base, new) {
+        Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => compare(git, &["--raw"], base, new),
+        other => other,
+    }
 }
 
 /// Runs `git diff` from `base` to another state. Renames are not detected if that fails: it takes contents that a partial

@@ -213,4 +213,24 @@ mod tests {
             assert_eq!(without_credentials(url), expected);
         }
     }
+
+    #[test]
+    fn only_files_of_our_side_that_stay_in_the_copy_are_copied() {
+        for row in ["100644 1 0\ta/b", "100755 1 2\tb", "120000 1 0\tlink", "100644 blob 1\ta", "100644 1 0\t.github"] {
+            assert!(blob(row.as_bytes()).is_some(), "{row}");
+        }
+        for row in [
+            "100644 1 1\tthe base of a merge",
+            "100644 1 3\ttheir side of it",
+            "160000 1 0\tsubmodule",
+            "160000 commit 1\tsubmodule",
+            "100644 1 0\t.git/config",
+            "100644 blob 1\ta/.GIT/config",
+            "100644 1 0\t../above",
+            "100644 1 0\t/etc/passwd",
+            "100644 1 0",
+        ] {
+            assert!(blob(row.as_bytes()).is_none(), "{row}");
+        }
+    }
 }
