@@ -18,6 +18,8 @@ mod notice;
 mod relocated;
 mod repository;
 mod revisions;
+#[cfg(test)]
+mod sample;
 mod snapshot;
 mod tip;
 mod tracked;
@@ -330,5 +332,14 @@ mod tests {
         assert!(is_about_owner("fatal: detected dubious ownership in repository at '/r'"));
         assert!(is_about_owner("fatal: unsafe repository ('/r' is owned by someone else)"));
         assert!(!is_about_owner("fatal: not a git repository (or any of the parent directories): .git"));
+    }
+
+    #[test]
+    fn a_repository_that_git_cannot_read_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        sample::git(folder.path(), &["init", "--quiet"]);
+        sample::write(folder.path(), &[(".git/config", "[core")]);
+        let error = Changes::find(folder.path(), &Query::Uncommitted, Detail::Files).unwrap_err();
+        assert!(error.to_string().starts_with("`git rev-parse` failed: fatal: bad config"), "{error}");
     }
 }

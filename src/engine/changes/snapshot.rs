@@ -233,4 +233,31 @@ mod tests {
             assert!(blob(row.as_bytes()).is_none(), "{row}");
         }
     }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_copy_has_the_remotes_and_each_link_once() {
+        use crate::engine::changes::sample::{feed, git};
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        git(root, &["init", "--quiet"]);
+        for (name, url) in [("origin", "https://x@github.com/a/b"), ("odd", "https://c\"d"), ("other", "../c")] {
+            git(root, &["config", &format!("remote.{name}.url"), url]);
+        }
+        let [one, two, none] = ["one", "two", ""].map(|text| feed(root, &["hash-object", "-w", "--stdin"], text));
+        let copy = |rows: &[(&str, &str)]| {
+            let rows: String = rows.iter().map(|(id, name)| format!("120000 blob {id}\t{name}\n")).collect();
+            let tree = feed(root, &["mktree"], &rows);
+            Snapshot::of_commit(root, &tree, 100)
+        };
+        // As where `link` and `LINK` are one name.
+        let twice = copy(&[(&one, "link"), (&two, "link")]).unwrap();
+        assert_eq!(fs::read_link(twice.root().join("link")).unwrap(), Path::new("one"));
+        assert_eq!(
+            fs::read_to_string(twice.root().join(".git/config")).unwrap(),
+            "[remote \"origin\"]\n\turl = https://github.com/a/b\n[remote \"origin\"]\n\turl = ../c\n"
+        );
+        assert!(matches!(copy(&[(&none, "to-nowhere")]), Err(Error::Snapshot(_))));
+    }
 }
