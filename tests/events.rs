@@ -489,6 +489,17 @@ mod pull_request {
     }
 
     #[test]
+    fn the_other_parent_of_a_merge_is_fetched_where_one_is_there() {
+        let server = Server::new();
+        for there in ["main", "topic"] {
+            let job = server.pull_request(Some(1));
+            job.clone.git(&["fetch", "--quiet", "--no-tags", "--depth=1", "origin", there]);
+            job.check(&["infra/main.json"], 1);
+            assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"], "{there}");
+        }
+    }
+
+    #[test]
     fn a_merge_of_commits_that_the_event_does_not_name_is_one_if_the_run_is_for_it() {
         let server = Server::new();
         let payload = include_str!("events/pull_request.json");
