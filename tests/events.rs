@@ -673,6 +673,30 @@ mod others {
     }
 
     #[test]
+    fn settings_of_the_base_are_those_of_its_newest_commit() {
+        let server = Server::new();
+        server.author.put(&[("formwork.yaml", "fail-on: never\n")]).commit();
+        server.author.git(&["switch", "--quiet", "--create=later"]);
+        server.author.put(&[("third.json", &site("null"))]).remove("formwork.yaml").commit();
+        server.publish();
+        let (main, topic) = (server.id("main"), server.id("topic"));
+        let payload = include_str!("events/pull_request.json");
+        for depth in [Some(1), None] {
+            let job = server.checkout("topic", depth).event("pull_request", payload, &[&main, &topic]);
+            let jobs = [Job { commit: main.clone(), ..job }, push(&server, "refs/heads/later", &main, depth)];
+            for job in jobs {
+                let codes = ["base", "head"].map(|from| {
+                    let from = format!("--config-from={from}");
+                    job.run(&["--rules=rules.json", &from]).code
+                });
+                assert_eq!(codes, [0, 1], "{depth:?} {}", job.event);
+            }
+        }
+        let job = push(&server, "refs/heads/topic", &"0".repeat(40), None);
+        assert_eq!(job.run(&["--rules=rules.json", "--config-from=base"]).code, 0);
+    }
+
+    #[test]
     fn other_events_have_no_change() {
         let server = Server::new();
         let job = |name: &str, payload: &str| server.checkout("main", Some(1)).event(name, payload, &[]);
@@ -690,6 +714,10 @@ mod others {
         for (name, payload) in payloads {
             job(name, payload).check_unfiltered(&notice(name), 0);
         }
+        // Reports tell why a base is missing, and not that there is none.
+        let told = |job: &Job| job.report(&[])["notices"].as_array().map_or(0, Vec::len);
+        assert_eq!(told(&job("schedule", payloads[0].1)), 0);
+        assert_eq!(told(&push(&server, "refs/heads/topic", &"0".repeat(40), Some(1))), 1);
         let job = job("workflow_run", include_str!("events/workflow_run.json"));
         job.check_unfiltered("a run by `workflow_run` sees the default branch and not the change: ", 0);
         assert_eq!(job.report(&[])["change"]["event"], "workflow_run");
@@ -841,6 +869,15 @@ mod token {
         job.clone.git(&["config", &format!("http.{server}/.extraheader"), "AUTHORIZATION: basic a2VwdA=="]);
         check_secret(&job);
         assert!(authorizations(&heard).iter().all(|it| it == "AUTHORIZATION: basic a2VwdA=="));
+    }
+
+    #[test]
+    fn a_header_that_was_taken_back_is_none() {
+        let (server, heard) = refusing();
+        let job = spied(&server, &server);
+        job.clone.git(&["config", &format!("http.{server}/.extraheader"), ""]);
+        check_secret(&job);
+        assert!(authorizations(&heard).iter().any(|it| it.ends_with(BASIC)));
     }
 
     #[test]
