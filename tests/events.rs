@@ -512,6 +512,7 @@ mod pull_request {
         let ids = [server.id("main"), server.id("topic")];
         server.author.git(&["switch", "--quiet", "topic"]);
         server.author.git(&["merge", "--quiet", "--no-ff", "--no-edit", "main"]);
+        server.publish();
         let mut job = server.checkout("topic", None).event("pull_request", payload, &[&ids[0], &ids[1]]);
         job.commit = server.id("refs/pull/12/merge");
         job.check(&["infra/main.json"], 0);
