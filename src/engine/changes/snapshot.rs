@@ -247,8 +247,8 @@ mod tests {
         }
         let [one, two, none] = ["one", "two", ""].map(|text| feed(root, &["hash-object", "-w", "--stdin"], text));
         let copy = |rows: &[(&str, &str)]| {
-            let rows: String = rows.iter().map(|(id, name)| format!("120000 blob {id}\t{name}\n")).collect();
-            let tree = feed(root, &["mktree"], &rows);
+            let rows: Vec<String> = rows.iter().map(|(id, name)| format!("120000 blob {id}\t{name}\n")).collect();
+            let tree = feed(root, &["mktree"], &rows.concat());
             Snapshot::of_commit(root, &tree, 100)
         };
         // As where `link` and `LINK` are one name.
