@@ -331,7 +331,7 @@ mod tests {
     fn a_command_that_is_ended_can_clean_up() {
         let folder = tempfile::tempdir().unwrap();
         let (started, removed) = (folder.path().join("lock"), folder.path().join("removed"));
-        let script = "trap 'mv lock removed; exit' TERM; : > lock; while :; do sleep 0.01; done";
+        let script = "trap 'mv lock removed; exit' TERM; : > lock; while [ -e lock ]; do sleep 0.01; done";
         let mut command = Command::new("sh");
         command.args(["-c", script]).current_dir(folder.path());
         let (mut child, _noted) = leftovers::start(&mut command, true).unwrap();
