@@ -302,6 +302,21 @@ mod base {
     }
 
     #[test]
+    fn a_partial_clone_tells_files_and_not_lines() {
+        let origin = Repository::with(&[("a.json", &site("true")), ("b.json", &site("false")), ("rules.json", RULE)]);
+        origin.put(&[("a.json", &site("false"))]).commit();
+        origin.git(&["config", "uploadpack.allowFilter", "true"]);
+        let clone = Repository::without_git();
+        clone.git(&["clone", "--quiet", "--filter=blob:none", &format!("file://{}", origin.root.display()), "."]);
+        clone.git(&["remote", "set-url", "origin", "file:///nowhere"]);
+        assert_eq!(clone.shown(&["--changed=HEAD~1"]), ["a.json: changed"]);
+        assert_eq!(clone.findings(&["--changed=HEAD~1"]), (vec!["a.json:11".to_owned()], 1));
+        let ended = clone.run(&["--changed=HEAD~1", "--filter-mode=added"]);
+        assert_eq!(ended.code, 2, "{ended:?}");
+        assert!(ended.stderr.starts_with("error: `git diff` failed: "), "{ended:?}");
+    }
+
+    #[test]
     fn a_base_without_common_history_is_compared_as_it_is() {
         let origin = moved();
         let clone = origin.shallow_clone();
@@ -738,7 +753,9 @@ mod lines {
     fn a_file_that_was_only_moved_has_no_lines_of_its_own() {
         let it = repository();
         it.git(&["mv", "a.json", "moved.json"]);
-        assert_eq!(lines(&it, &["--filter-mode=added"]), (vec![], 1));
+        for mode in ["--filter-mode=added", "--filter-mode=file"] {
+            assert_eq!(lines(&it, &[mode]), (vec![], 1), "{mode}");
+        }
         assert_eq!(lines(&it, &[]).0.len(), 2);
         assert_eq!(it.findings(&["--staged", "--filter-mode=added"]), (vec![], 1));
     }

@@ -427,15 +427,23 @@ mod pull_request {
     fn a_partial_clone_gets_whole_commits() {
         let server = Server::new();
         server.bare.git(&["config", "uploadpack.allowFilter", "true"]);
-        let whole = server.pull_request(Some(1));
-        let clone = Repository::new();
-        clone.git(&["remote", "add", "origin", &server.url()]);
-        let to = format!("+{}:refs/remotes/pull/12/merge", whole.commit);
-        clone.git(&["fetch", "--quiet", "--no-tags", "--depth=1", "--filter=blob:none", "origin", &to]);
-        clone.git(&["checkout", "--quiet", "--detach", &whole.commit]);
-        let job = Job { clone, ..whole };
+        let partial = |depth: &[&str]| {
+            let whole = server.pull_request(Some(1));
+            let clone = Repository::new();
+            clone.git(&["remote", "add", "origin", &server.url()]);
+            let to = format!("+{}:refs/remotes/pull/12/merge", whole.commit);
+            let fetch = ["fetch", "--quiet", "--no-tags", "--filter=blob:none"];
+            clone.git(&[&fetch, depth, &["origin", &to]].concat());
+            clone.git(&["checkout", "--quiet", "--detach", &whole.commit]);
+            Job { clone, ..whole }
+        };
+        let job = partial(&["--depth=1"]);
         job.check(&["infra/main.json"], 1);
         assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"]);
+        // Nothing is fetched where all commits are there. Their contents would tell the lines.
+        let job = partial(&[]);
+        job.check(&["infra/main.json"], 0);
+        assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head none changed true"]);
     }
 
     #[test]
@@ -478,6 +486,36 @@ mod pull_request {
         (job.event, job.commit) = ("pull_request_target".to_owned(), server.id("main"));
         job.check(&["infra/main.json"], 1);
         assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"]);
+    }
+
+    #[test]
+    fn the_other_parent_of_a_merge_is_fetched_where_one_is_there() {
+        let server = Server::new();
+        for there in ["main", "topic"] {
+            let job = server.pull_request(Some(1));
+            job.clone.git(&["fetch", "--quiet", "--no-tags", "--depth=1", "origin", there]);
+            job.check(&["infra/main.json"], 1);
+            assert_eq!(places(&job.report(&[])), ["infra/main.json:17 head 15 changed true"], "{there}");
+        }
+    }
+
+    #[test]
+    fn a_merge_of_commits_that_the_event_does_not_name_is_one_if_the_run_is_for_it() {
+        let server = Server::new();
+        let payload = include_str!("events/pull_request.json");
+        let old = server.id("main~1");
+        let job = |event: &str| server.checkout("refs/pull/12/merge", None).event(event, payload, &[&old, &old]);
+        job("pull_request").check(&["infra/main.json"], 0);
+        // What such a run is for is the newest commit of the base, which may be a merge too.
+        job("pull_request_target").check_unfiltered("a run by `pull_request_target` has the base checked out ", 0);
+        // The branch merged its base.
+        let ids = [server.id("main"), server.id("topic")];
+        server.author.git(&["switch", "--quiet", "topic"]);
+        server.author.git(&["merge", "--quiet", "--no-ff", "--no-edit", "main"]);
+        server.publish();
+        let mut job = server.checkout("topic", None).event("pull_request", payload, &[&ids[0], &ids[1]]);
+        job.commit = server.id("refs/pull/12/merge");
+        job.check(&["infra/main.json"], 0);
     }
 
     #[test]
@@ -636,6 +674,30 @@ mod others {
     }
 
     #[test]
+    fn settings_of_the_base_are_those_of_its_newest_commit() {
+        let server = Server::new();
+        server.author.put(&[("formwork.yaml", "fail-on: never\n")]).commit();
+        server.author.git(&["switch", "--quiet", "--create=later"]);
+        server.author.put(&[("third.json", &site("null"))]).remove("formwork.yaml").commit();
+        server.publish();
+        let (main, topic) = (server.id("main"), server.id("topic"));
+        let payload = include_str!("events/pull_request.json");
+        for depth in [Some(1), None] {
+            let job = server.checkout("topic", depth).event("pull_request", payload, &[&main, &topic]);
+            let jobs = [Job { commit: main.clone(), ..job }, push(&server, "refs/heads/later", &main, depth)];
+            for job in jobs {
+                let codes = ["base", "head"].map(|from| {
+                    let from = format!("--config-from={from}");
+                    job.run(&["--rules=rules.json", &from]).code
+                });
+                assert_eq!(codes, [0, 1], "{depth:?} {}", job.event);
+            }
+        }
+        let job = push(&server, "refs/heads/topic", &"0".repeat(40), None);
+        assert_eq!(job.run(&["--rules=rules.json", "--config-from=base"]).code, 0);
+    }
+
+    #[test]
     fn other_events_have_no_change() {
         let server = Server::new();
         let job = |name: &str, payload: &str| server.checkout("main", Some(1)).event(name, payload, &[]);
@@ -653,6 +715,10 @@ mod others {
         for (name, payload) in payloads {
             job(name, payload).check_unfiltered(&notice(name), 0);
         }
+        // Reports tell why a base is missing, and not that there is none.
+        let told = |job: &Job| job.report(&[])["notices"].as_array().map_or(0, Vec::len);
+        assert_eq!(told(&job("schedule", payloads[0].1)), 0);
+        assert_eq!(told(&push(&server, "refs/heads/topic", &"0".repeat(40), Some(1))), 1);
         let job = job("workflow_run", include_str!("events/workflow_run.json"));
         job.check_unfiltered("a run by `workflow_run` sees the default branch and not the change: ", 0);
         assert_eq!(job.report(&[])["change"]["event"], "workflow_run");
@@ -804,6 +870,15 @@ mod token {
         job.clone.git(&["config", &format!("http.{server}/.extraheader"), "AUTHORIZATION: basic a2VwdA=="]);
         check_secret(&job);
         assert!(authorizations(&heard).iter().all(|it| it == "AUTHORIZATION: basic a2VwdA=="));
+    }
+
+    #[test]
+    fn a_header_that_was_taken_back_is_none() {
+        let (server, heard) = refusing();
+        let job = spied(&server, &server);
+        job.clone.git(&["config", &format!("http.{server}/.extraheader"), ""]);
+        check_secret(&job);
+        assert!(authorizations(&heard).iter().any(|it| it.ends_with(BASIC)));
     }
 
     #[test]

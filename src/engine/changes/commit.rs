@@ -215,9 +215,9 @@ fn folded(path: &Path) -> String {
 #[cfg(unix)]
 mod tests {
     use std::os::unix::fs::symlink;
-    use std::process::Command;
 
     use super::*;
+    use crate::engine::changes::sample::{git, write};
 
     /// A repository whose base has `base`, `dir`, and links, and whose checkout differs from it.
     struct Sample {
@@ -228,23 +228,6 @@ mod tests {
 
     const ID: &str = "1111111111111111111111111111111111111111";
     const OTHER_ID: &str = "2222222222222222222222222222222222222222";
-
-    fn git(root: &Path, arguments: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath=/dev/null"]).args(arguments);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").current_dir(root);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    }
-
-    fn write(root: &Path, files: &[(&str, &str)]) {
-        for (name, text) in files {
-            let path = root.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-    }
 
     impl Sample {
         fn new() -> Self {

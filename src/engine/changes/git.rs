@@ -48,7 +48,7 @@ const SAFE: [&str; 10] = [
 ];
 
 /// The first arguments of every comparison. They override the user's settings for diffs, and run no external programs.
-pub(super) const DIFF: [&str; 10] = [
+pub(super) const DIFF: [&str; 9] = [
     "diff",
     "--no-ext-diff",
     "--no-textconv",
@@ -56,10 +56,13 @@ pub(super) const DIFF: [&str; 10] = [
     "--no-relative",
     "--ignore-submodules=all",
     "--inter-hunk-context=0",
-    "--unified=0",
     "--diff-algorithm=default",
     "-z",
 ];
+
+/// Lists the files and then their lines. Not for every comparison: `--unified` always reads contents, which a partial
+/// clone may lack.
+pub(super) const PATCH: [&str; 2] = ["--patch-with-raw", "--unified=0"];
 
 /// The repository around a folder.
 #[derive(Debug)]
@@ -321,5 +324,22 @@ mod tests {
         assert_eq!(message("error: two\nhint: try\n"), "error: two");
         assert_eq!(message(" one\n\ntwo\n"), "one; two");
         assert_eq!(path_of(b"a/b"), PathBuf::from("a/b"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_command_that_is_ended_can_clean_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (started, removed) = (folder.path().join("lock"), folder.path().join("removed"));
+        let script = "trap 'mv lock removed; exit' TERM; : > lock; while [ -e lock ]; do sleep 0.01; done";
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(folder.path());
+        let (mut child, _noted) = leftovers::start(&mut command, true).unwrap();
+        while !started.exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let asked = Instant::now();
+        end(&mut child);
+        assert!(removed.exists() && asked.elapsed() < TIMEOUT);
     }
 }

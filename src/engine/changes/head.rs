@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::changes::git::Git;
 use crate::engine::changes::hunks::{self, Lines};
 use crate::engine::changes::list::{self, Event};
-use crate::engine::changes::{Error, NewState, compare};
+use crate::engine::changes::{Detail, Error, NewState, patches};
 use crate::text::LineMap;
 
 /// How the working tree differs from the head: the changes of the base since the branch left it.
@@ -22,8 +22,8 @@ pub(crate) struct MergedHead {
 }
 
 impl MergedHead {
-    pub(super) fn read(git: &Git, root: &Path, commit: String) -> Result<Self, Error> {
-        let patches = compare(git, &["--patch-with-raw"], &commit, &NewState::Working)?;
+    pub(super) fn read(git: &Git, root: &Path, commit: String, detail: Detail) -> Result<Self, Error> {
+        let patches = patches(git, &commit, &NewState::Working, detail)?;
         let files = list::events(list::entries(&patches).0, root);
         Ok(Self { files, lines: hunks::read(&patches, root), commit })
     }

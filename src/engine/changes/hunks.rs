@@ -128,6 +128,7 @@ mod tests {
         check_touch("@@ -3,2 +2,0 @@", 0, &[]);
         check_touch("@@ -3,2 +2,0 @@", 1, &[2, 3]);
         assert!(hunks(&["@@ -3 +3 @@"]).touch(&(1..=4), 0));
+        assert!(!hunks(&["@@ -3,2 +2,0 @@"]).touch(&(1..=4), 0), "nothing was written between them");
     }
 
     #[track_caller]

@@ -18,6 +18,8 @@ mod notice;
 mod relocated;
 mod repository;
 mod revisions;
+#[cfg(test)]
+mod sample;
 mod snapshot;
 mod tip;
 mod tracked;
@@ -29,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use self::auto::Found;
 use self::base::Base;
-use self::git::{DIFF, Git, path_of};
+use self::git::{DIFF, Git, PATCH, path_of};
 
 pub(crate) use self::auto::{Auto, Wanted};
 pub(crate) use self::commit::CommitTree;
@@ -178,12 +180,9 @@ impl Changes {
         let new = if *query == Query::Staged { NewState::Index } else { NewState::Working };
         let files = touched(&git, &changes.root, &base, &new)?;
         if detail != Detail::Files {
-            match compare(&git, &["--patch-with-raw"], &base, &new) {
-                Ok(patches) => changes.lines = hunks::read(&patches, &changes.root),
-                Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => {}
-                Err(error) => return Err(error),
-            }
-            changes.head = found.merged_head.map(|merged| MergedHead::read(&git, &changes.root, merged)).transpose()?;
+            changes.lines = hunks::read(&patches(&git, &base, &new, detail)?, &changes.root);
+            let head = |merged| MergedHead::read(&git, &changes.root, merged, detail);
+            changes.head = found.merged_head.map(head).transpose()?;
         }
         (changes.files, changes.base) = (Some(files), Some(base));
         Ok(changes)
@@ -287,6 +286,15 @@ fn touched(git: &Git, root: &Path, base: &str, new: &NewState) -> Result<BTreeMa
     Ok(files)
 }
 
+/// The files from `base` to another state with the patches that tell their lines. Without these where `detail` lets it
+/// and the clone lacks the contents; then all lines count as changed.
+fn patches(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Vec<u8>, Error> {
+    match compare(git, &PATCH, base, new) {
+        Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => compare(git, &["--raw"], base, new),
+        other => other,
+    }
+}
+
 /// Runs `git diff` from `base` to another state. Renames are not detected if that fails: it takes contents that a partial
 /// clone may lack.
 fn compare(git: &Git, form: &[&str], base: &str, new: &NewState) -> Result<Vec<u8>, Error> {
@@ -324,5 +332,14 @@ mod tests {
         assert!(is_about_owner("fatal: detected dubious ownership in repository at '/r'"));
         assert!(is_about_owner("fatal: unsafe repository ('/r' is owned by someone else)"));
         assert!(!is_about_owner("fatal: not a git repository (or any of the parent directories): .git"));
+    }
+
+    #[test]
+    fn a_repository_that_git_cannot_read_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        sample::git(folder.path(), &["init", "--quiet"]);
+        sample::write(folder.path(), &[(".git/config", "[core")]);
+        let error = Changes::find(folder.path(), &Query::Uncommitted, Detail::Files).unwrap_err();
+        assert!(error.to_string().starts_with("`git rev-parse` failed: fatal: bad config"), "{error}");
     }
 }

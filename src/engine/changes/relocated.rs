@@ -49,3 +49,26 @@ impl Tree for Relocated<'_> {
 fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
     path.strip_prefix(from).map_or_else(|_| path.to_path_buf(), |inside| to.join(inside))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::changes::sample::write;
+    use crate::files::Disk;
+
+    #[test]
+    fn what_is_in_the_repository_seems_to_be_in_the_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let original = folder.path().canonicalize().unwrap();
+        write(&original, &[("rules/a.json", "a"), ("rules/b/c.json", "c"), ("settings", "text")]);
+        let copy = PathBuf::from("/a/copy");
+        let relocated = Relocated { tree: &Disk, copy: copy.clone(), original: original.clone() };
+        assert_eq!(relocated.entry(&copy.join("rules")), Some(Entry::Folder));
+        assert_eq!(relocated.entry(&copy.join("gone")), None);
+        assert_eq!(relocated.read(&copy.join("settings"), 10).unwrap(), b"text");
+        assert_eq!(relocated.files(&copy), ["rules/a.json", "rules/b/c.json", "settings"].map(|name| copy.join(name)));
+        assert_eq!(relocated.real(&copy.join("settings")), copy.join("settings"));
+        assert_eq!(relocated.top(&copy.join("rules/b")), copy);
+        assert_eq!(relocated.entry(&original.join("settings")), Some(Entry::File), "others stay where they are");
+    }
+}

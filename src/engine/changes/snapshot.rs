@@ -213,4 +213,51 @@ mod tests {
             assert_eq!(without_credentials(url), expected);
         }
     }
+
+    #[test]
+    fn only_files_of_our_side_that_stay_in_the_copy_are_copied() {
+        for row in ["100644 1 0\ta/b", "100755 1 2\tb", "120000 1 0\tlink", "100644 blob 1\ta", "100644 1 0\t.github"] {
+            assert!(blob(row.as_bytes()).is_some(), "{row}");
+        }
+        for row in [
+            "100644 1 1\tthe base of a merge",
+            "100644 1 3\ttheir side of it",
+            "160000 1 0\tsubmodule",
+            "160000 commit 1\tsubmodule",
+            "100644 1 0\t.git/config",
+            "100644 blob 1\ta/.GIT/config",
+            "100644 1 0\t../above",
+            "100644 1 0\t/etc/passwd",
+            "100644 1 0",
+        ] {
+            assert!(blob(row.as_bytes()).is_none(), "{row}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_copy_has_the_remotes_and_each_link_once() {
+        use crate::engine::changes::sample::{feed, git};
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        git(root, &["init", "--quiet"]);
+        for (name, url) in [("origin", "https://x@github.com/a/b"), ("odd", "https://c\"d"), ("other", "../c")] {
+            git(root, &["config", &format!("remote.{name}.url"), url]);
+        }
+        let [one, two, none] = ["one", "two", ""].map(|text| feed(root, &["hash-object", "-w", "--stdin"], text));
+        let copy = |rows: &[(&str, &str)]| {
+            let rows: Vec<String> = rows.iter().map(|(id, name)| format!("120000 blob {id}\t{name}\n")).collect();
+            let tree = feed(root, &["mktree"], &rows.concat());
+            Snapshot::of_commit(root, &tree, 100)
+        };
+        // As where `link` and `LINK` are one name.
+        let twice = copy(&[(&one, "link"), (&two, "link")]).unwrap();
+        assert_eq!(fs::read_link(twice.root().join("link")).unwrap(), Path::new("one"));
+        assert_eq!(
+            fs::read_to_string(twice.root().join(".git/config")).unwrap(),
+            "[remote \"origin\"]\n\turl = https://github.com/a/b\n[remote \"origin\"]\n\turl = ../c\n"
+        );
+        assert!(matches!(copy(&[(&none, "to-nowhere")]), Err(Error::Snapshot(_))));
+    }
 }

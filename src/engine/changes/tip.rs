@@ -12,8 +12,7 @@ use crate::engine::changes::{Error, Notice, Query};
 pub(super) fn find(git: &Git, query: &Query, found: &Found) -> Result<Option<String>, Error> {
     match query {
         Query::Uncommitted | Query::Staged => base::commit(git, "HEAD"),
-        Query::Since(name) if matches!(found.base, Base::Tree(_)) => base::commit(git, name),
-        Query::Since(_) => Ok(None),
+        Query::Since(name) => base::commit(git, name),
         Query::Auto(Auto { wanted, remote }) => match (wanted, &found.base) {
             // The first parent of the merge, which may be newer than what the event names.
             (Wanted::PullRequest { .. }, Base::Tree(base)) if found.merged_head.is_some() => base::commit(git, base),

@@ -24,3 +24,23 @@ pub(in crate::engine) fn tracked(folder: &Path) -> Result<Option<Vec<PathBuf>>, 
     };
     Ok(Some(list::paths(&listed).map(|path| folder.join(path)).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::changes::sample::{git, write};
+
+    #[test]
+    fn what_git_cannot_read_is_not_taken_for_a_folder_outside_of_repositories() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        write(root, &[("a", ""), ("b/c", ""), (".git/x", "")]);
+        assert_eq!(tracked(root).unwrap(), None, "something else is called `.git`");
+        git(root, &["init", "--quiet"]);
+        git(root, &["add", "b"]);
+        assert_eq!(tracked(root).unwrap(), Some(vec![root.join("b/c")]));
+        assert_eq!(tracked(&root.join("b")).unwrap(), Some(vec![root.join("b/c")]));
+        write(root, &[(".git/config", "[core")]);
+        assert!(matches!(tracked(root), Err(Error::Failed { .. })));
+    }
+}

@@ -317,6 +317,8 @@ mod tests {
     fn a_summary_that_is_clean_again_keeps_what_was_found() {
         let mut existing = existing();
         publish(&report(&findings(2)), &mut existing, &options());
+        // Somebody added a table.
+        existing.summaries[0].body = Some(format!("A table:\n\n| a | b | c | d |\n{}", shown(&existing)));
         publish(&report(&[]), &mut existing, &options());
         check("clean", shown(&existing));
         let warned = read(&document(&[], &[problem("warning", "odd")]));
