@@ -1,12 +1,11 @@
 //! Bicep files as inputs, built by a stand-in for the Bicep CLI.
 
 use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::harness::{Ended, Folder, parameters, template};
+use crate::harness::{Ended, Folder, parameters, standin, template};
 
 const RULE: &str = r#"[{
   "id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 2,
@@ -48,8 +47,7 @@ impl Run {
     fn new() -> Self {
         let folder = Folder::new();
         folder.write("rules.json", RULE);
-        let program = PathBuf::from(env!("CARGO_BIN_EXE_formwork"));
-        let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
+        let cli = standin();
         let log = folder.path().join("starts.log");
         let variables = [
             ("PSRULE_AZURE_BICEP_PATH", cli.display().to_string()),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::harness::{Ended, parameters, template};
+use crate::harness::{Ended, parameters, standin, template};
 
 /// A rule that wants `httpsOnly`, as a file.
 pub(crate) const RULE: &str = r#"[{
@@ -657,8 +657,7 @@ mod staged {
         it.put(&[("rules.json", RULE), ("sub/main.bicep", &text("false")), ("sub/main.bicep.twin", &site("false"))]);
         it.git(&["add", "--all"]);
         it.put(&[("sub/main.bicep", &text("true")), ("sub/main.bicep.twin", &site("true"))]);
-        let program = Path::new(env!("CARGO_BIN_EXE_formwork"));
-        let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
+        let cli = standin();
         let run = |arguments: &[&str]| {
             let mut command = it.command(env!("CARGO_BIN_EXE_formwork"), "");
             command.env("PSRULE_AZURE_BICEP_PATH", &cli).args(["check", "--no-cache", "--format=concise", "-q"]);

@@ -1,10 +1,8 @@
 //! A fault in a module that many templates use: every report for people shows it once.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
-use crate::harness::{Ended, Folder, template};
+use crate::harness::{Ended, Folder, standin, template};
 
 const RULE: &str = r#"[{
   "id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 1,
@@ -50,8 +48,7 @@ pub(crate) fn write(folder: &Folder, users: &[(&str, usize)]) {
 
 /// Checks a folder with the stand-in for the Bicep CLI.
 pub(crate) fn check(folder: &Folder, arguments: &[&str]) -> Ended {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_formwork"));
-    let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
+    let cli = standin();
     let mut all = vec!["check", "--no-builtin-rules", "--rules", "rules.json", "--no-cache"];
     all.extend(arguments);
     folder.run_with(&all, &[("PSRULE_AZURE_BICEP_PATH", cli.to_str().unwrap())], b"")

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Ended, Folder, template};
+use crate::harness::{Ended, Folder, standin, template};
 
 const RULE: &str = r#"[{
   "id": "T-1", "name": "HttpsOnly", "shortDescription": "use https", "fullDescription": "use https", "severity": 2,
@@ -320,9 +320,7 @@ mod bicep {
     }
 
     fn run(case: &Case, arguments: &[&str]) -> Ended {
-        let program = PathBuf::from(env!("CARGO_BIN_EXE_formwork"));
-        let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
-        let cli = cli.display().to_string();
+        let cli = standin().display().to_string();
         let all = [&["check", "--no-cache", "--no-builtin-rules", "--rules", "rules"], arguments].concat();
         case.folder.run_with(&all, &[("PSRULE_AZURE_BICEP_PATH", &cli)], b"")
     }

@@ -355,15 +355,13 @@ mod settings {
 
 #[cfg(unix)]
 mod bicep {
-    use std::path::Path;
-
     use super::*;
+    use crate::harness::standin;
 
     /// A base whose compiler reports an error, and a change that silences it with these settings of the compiler.
     #[track_caller]
     fn check(name: &str, told: &str) {
-        let program = Path::new(env!("CARGO_BIN_EXE_formwork"));
-        let standin = program.parent().unwrap().join("examples/standin").display().to_string();
+        let standin = standin().display().to_string();
         let variables = [("PSRULE_AZURE_BICEP_PATH", standin.as_str())];
         let main = "// error no-secrets: a secret\nvar a = loadTextContent('main.bicep.twin')\n";
         let twin = template(r#""resources": []"#);

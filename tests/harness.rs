@@ -1,8 +1,9 @@
 //! Runs the built program in a folder of its own.
 
+use std::env::consts::EXE_EXTENSION;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
@@ -17,6 +18,14 @@ pub(crate) const PARAMETERS: &str = "https://schema.management.azure.com/schemas
 #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
 pub(crate) fn is_blessing() -> bool {
     std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always")
+}
+
+/// What stands in for the Bicep CLI. A test run builds it, unless it is told to build one test program only.
+pub(crate) fn standin() -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_formwork"));
+    let cli = program.parent().unwrap().join("examples/standin").with_extension(EXE_EXTENSION);
+    assert!(cli.exists(), "`{}` is missing: run `cargo build --all-features --examples`", cli.display());
+    cli
 }
 
 /// A temporary folder to run in.

@@ -1,8 +1,8 @@
 //! Corrections of misspelled names and values and of old versions, which `check --fix` makes on request.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::harness::{Ended, Folder, template};
+use crate::harness::{Ended, Folder, standin, template};
 
 /// The members of a storage account between its name and its properties.
 const HEAD: &str = r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "account", "location": "westeurope", "kind": "StorageV2", "sku": {"name": "Standard_LRS"}"#;
@@ -17,8 +17,7 @@ fn account(members: &str) -> String {
 fn fixed(name: &str, text: &str, arguments: &[&str]) -> (String, Ended) {
     let folder = Folder::new();
     folder.write(name, text);
-    let cli = PathBuf::from(env!("CARGO_BIN_EXE_formwork")).parent().unwrap().join("examples/standin");
-    let cli = cli.with_extension(std::env::consts::EXE_EXTENSION).display().to_string();
+    let cli = standin().display().to_string();
     let is_bicep = Path::new(name).extension().is_some_and(|extension| extension == "bicep");
     if is_bicep {
         folder.write(&format!("{name}.twin"), arguments[0]);

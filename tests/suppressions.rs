@@ -1,10 +1,10 @@
 //! Suppressions in comments, in metadata, and in the settings.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Ended, Folder, template};
+use crate::harness::{Ended, Folder, standin, template};
 
 const PAGE: &str = include_str!("../docs/suppressing.md");
 
@@ -35,8 +35,7 @@ const BICEP: &str = "resource app 'Microsoft.Web/sites@2023-12-01' = {
 
 /// The variables with which the stand-in for the Bicep CLI is used.
 fn bicep(folder: &Folder) -> [(&'static str, String); 2] {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_formwork"));
-    let cli = program.parent().unwrap().join("examples/standin").with_extension(std::env::consts::EXE_EXTENSION);
+    let cli = standin();
     let cache = folder.path().join("cache").display().to_string();
     [("PSRULE_AZURE_BICEP_PATH", cli.display().to_string()), ("XDG_CACHE_HOME", cache)]
 }

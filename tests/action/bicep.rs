@@ -3,16 +3,16 @@
 use std::fs;
 
 use crate::action::install::sha256;
-use crate::action::job::{Ended, Job, bicep};
+use crate::action::job::{Ended, Job};
 use crate::action::releases::Releases;
-use crate::harness::template;
+use crate::harness::{standin, template};
 
 /// The version of what stands in for the Bicep CLI.
 const VERSION: &str = "0.46.1";
 
 /// A job with a Bicep file, and downloads with this program as its version of the Bicep CLI.
 fn job(version: &str) -> (Job, Releases, String) {
-    let program = format!("#!/bin/sh\nexec '{}' \"$@\"\n", bicep().display()).into_bytes();
+    let program = format!("#!/bin/sh\nexec '{}' \"$@\"\n", standin().display()).into_bytes();
     let checksum = sha256(&program);
     let releases = Releases::serve([(format!("/downloads/v{version}/bicep-linux-x64"), program)]);
     let job = Job::new();

@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::action::expression::{Lookup, holds, interpolate};
-use crate::harness::Folder;
+use crate::harness::{Folder, standin};
 use crate::yaml;
 
 /// The programs that are on every runner, and in a container with bash and curl.
@@ -119,7 +119,7 @@ impl Job {
 
     /// Puts what stands in for the Bicep CLI on the `PATH`. Its version is 0.46.1.
     pub(crate) fn with_bicep(&self) -> &Self {
-        self.program("bicep", &format!("exec '{}' \"$@\"", bicep().display()))
+        self.program("bicep", &format!("exec '{}' \"$@\"", standin().display()))
     }
 
     /// Takes a program away.
@@ -285,11 +285,6 @@ impl Job {
         environment.extend(self.variables.borrow().clone());
         environment
     }
-}
-
-/// What stands in for the Bicep CLI.
-pub(crate) fn bicep() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_formwork")).parent().unwrap().join("examples/standin")
 }
 
 /// A condition as the runner reads it: one that asks for no status wants success.
