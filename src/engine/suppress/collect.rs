@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use rayon::prelude::*;
 use regex::Regex;
 
 #[cfg(feature = "cli")]
@@ -51,12 +50,12 @@ pub(super) struct Collected {
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
 pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
-    let files = run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before));
-    let files: Vec<FileId> = files.collect();
-    let has_sign = |file: &FileId| SIGN.is_match(run.sources.get(*file).text());
-    for file in files.into_par_iter().filter(has_sign).collect::<Vec<_>>() {
+    for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
         let source = run.sources.get(file);
-        (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
+        let text = source.text();
+        if SIGN.is_match(text) {
+            (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
+        }
     }
     #[cfg(feature = "cli")]
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {
