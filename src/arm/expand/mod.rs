@@ -25,6 +25,8 @@ mod process;
 mod registry;
 mod state;
 #[cfg(test)]
+pub(in crate::arm) mod testing;
+#[cfg(test)]
 mod tests;
 
 use std::cell::{Cell, RefCell};

@@ -1,32 +1,13 @@
 //! What is projected and settled, seen from templates.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use crate::arm::context::Context;
-use crate::arm::expand::{Request, expand};
-use crate::model::{Document, Expansion, Limits, Offline, ResourceId};
-use crate::syntax::json;
-use crate::text::Sources;
+use crate::arm::expand::testing;
+use crate::model::{Document, Expansion, ResourceId};
 use crate::value::{Data, Traits, Value};
 
 fn expanded(template: &str) -> Expansion {
-    let sources = Sources::new();
-    let text: Arc<str> = template.into();
-    let file = sources.add("main.json", Arc::clone(&text));
-    let template = json::parse(file, &text, 256).value.unwrap();
-    let (context, limits) = (Context::default(), Limits::default());
-    let request = Request {
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &context,
-        limits: &limits,
-        states: true,
-        loader: &Offline,
-    };
-    let mut expansion = expand(&request);
+    let (_, mut expansion) = testing::expanded(template);
     // The resources of these templates have no `apiVersion`, which is tested elsewhere.
     expansion.diagnostics.retain(|problem| !problem.message.contains("`apiVersion`"));
     expansion

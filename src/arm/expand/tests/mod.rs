@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::arm::context::Context;
+use crate::arm::expand::testing::expanded;
 use crate::arm::expand::{Request, expand};
 use crate::model::{Limits, Offline, Presence};
 use crate::syntax::json;
@@ -305,27 +306,13 @@ fn shape_errors_are_reported_where_they_are() {
 
 #[test]
 fn the_chain_behind_a_value_is_kept() {
-    let sources = Sources::new();
-    let text: Arc<str> = r#"{
+    let template = r#"{
         "parameters": {"tls": {"type": "string", "defaultValue": "TLS1_0"}},
         "variables": {"settings": {"tls": "[parameters('tls')]"}},
         "resources": [{"type": "A.B/c", "name": "n", "properties": {"minimum": "[variables('settings').tls]"}}]
-    }"#
-    .into();
-    let file = sources.add("main.json", Arc::clone(&text));
-    let template = json::parse(file, &text, 256).value.unwrap();
-    let (context, limits) = (Context::default(), Limits::default());
-    let request = Request {
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &context,
-        limits: &limits,
-        states: true,
-        loader: &Offline,
-    };
-    let document = expand(&request).document.unwrap();
+    }"#;
+    let (sources, expansion) = expanded(template);
+    let document = expansion.document.unwrap();
     let value = document.resources[0].body.get("properties").and_then(|value| value.get("minimum")).unwrap();
     assert_eq!(value.as_str(), Some("TLS1_0"));
     let line = |span: Option<crate::text::Span>| span.map(|span| sources.range(span).0.line);

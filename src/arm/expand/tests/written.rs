@@ -2,35 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::arm::context::Context;
-use crate::arm::expand::{Request, expand};
-use crate::model::{Limits, Offline};
-use crate::syntax::json;
-use crate::text::{Sources, Span};
+use crate::arm::expand::testing::expanded;
+use crate::text::Span;
 use crate::value::{Step, Value, Via};
 
 /// The text at the span of a part of the first resource's properties, or of the name of a member.
 #[track_caller]
 fn check(template: &str, find: fn(&Value) -> Option<Span>, expected: &str) {
-    let sources = Sources::new();
-    let text: Arc<str> = template.into();
-    let file = sources.add("main.json", Arc::clone(&text));
-    let template = json::parse(file, &text, 256).value.unwrap();
-    let (context, limits) = (Context::default(), Limits::default());
-    let request = Request {
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &context,
-        limits: &limits,
-        states: true,
-        loader: &Offline,
-    };
-    let document = expand(&request).document.unwrap();
+    let document = expanded(template).1.document.unwrap();
     let properties = document.resources.last().and_then(|resource| resource.body.get("properties")).unwrap();
     let span = find(properties).expect("it is written somewhere");
-    assert_eq!(text.get(span.start as usize..span.end as usize), Some(expected));
+    assert_eq!(template.get(span.start as usize..span.end as usize), Some(expected));
 }
 
 fn template(value: &str) -> String {

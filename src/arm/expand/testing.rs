@@ -1,0 +1,30 @@
+//! Expansions for tests.
+
+use std::sync::Arc;
+
+use crate::arm::context::Context;
+use crate::arm::expand::{Request, expand};
+use crate::model::{Expansion, Limits, Offline};
+use crate::syntax::json;
+use crate::text::Sources;
+
+/// What becomes of a template without parameters. The sources have its text.
+pub(in crate::arm) fn expanded(template: &str) -> (Sources, Expansion) {
+    let sources = Sources::new();
+    let text: Arc<str> = template.into();
+    let file = sources.add("main.json", Arc::clone(&text));
+    let template = json::parse(file, &text, 256).value.unwrap();
+    let (context, limits) = (Context::default(), Limits::default());
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        limits: &limits,
+        states: true,
+        loader: &Offline,
+    };
+    let expansion = expand(&request);
+    (sources, expansion)
+}
