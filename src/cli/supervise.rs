@@ -25,8 +25,8 @@ pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
 /// The file in this folder with a random word, which is the same for all workers.
 const WORD: &str = "word";
 
-/// Tells mimalloc how many milliseconds to keep memory that is free before the system gets it back. It keeps it for a
-/// second, which is longer than most runs take, and so it would be added to what the rest of a run needs.
+/// Tells mimalloc after how many milliseconds to give free memory back to the system. By default, it keeps it for a second.
+/// Most runs end earlier, so their peak would include all that they freed.
 const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
 
 /// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.

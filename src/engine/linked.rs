@@ -237,6 +237,7 @@ impl Pools {
         let (mut findings, mut faults) = (Vec::new(), Vec::new());
         for merged in merged {
             match merged {
+                // What one long template gives is never copied.
                 Ok(all) if all.len() == total => findings = all,
                 Ok(some) => {
                     findings.reserve_exact(total - findings.len());
