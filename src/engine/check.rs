@@ -6,11 +6,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Shared, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, Drafting, drop_excluded, internal_fault, is_whole, verdicts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
-use crate::engine::linked::{Candidate, Homes, Pools, absorbed, append};
+use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::tree::Planted;
@@ -80,15 +80,19 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         trees.extend(part.trees);
         pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
-    // What the findings need is copied. Freeing the templates takes as long as merging the findings, so it is shared too.
-    pool.install(|| rayon::join(|| drop(linker), || jobs.into_par_iter().for_each(drop)));
-    let merged = pool.install(|| pools.findings(inputs.isolation, |name| stable_path(inputs.working, name)));
-    let (mut findings, faults) = merged;
+    // What the findings need is copied.
+    pool.install(|| {
+        jobs.into_par_iter().for_each(drop);
+        linker.free();
+    });
+    let stable = |name: &str| stable_path(inputs.working, name);
+    let Merged { findings, passed, faults } =
+        pool.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));
     diagnostics.extend(faults);
+    summary.passed = passed;
     for finding in &findings {
         summary.count(finding.outcome);
     }
-    findings.retain(|finding| checker.keep_passed || finding.outcome != Outcome::Passed);
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
@@ -108,10 +112,12 @@ fn accept(
     before: Option<FileId>,
     roots: &FxHashSet<Arc<str>>,
 ) {
+    let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
+    let may_suppress = |file: &FileId| suppress::may_suppress(run.sources.get(*file).text());
     let context = suppress::Context {
         suppressing: checker.suppressing,
         checks: checker.checks,
-        before,
+        texts: texts.into_par_iter().filter(may_suppress).collect(),
         roots,
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {

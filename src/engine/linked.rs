@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, Finding};
+use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Draft, Property, internal_fault};
 use crate::engine::isolation::Isolation;
 use crate::engine::merge::{merge, merge_linked};
@@ -182,7 +182,7 @@ impl<'a> Homes<'a> {
 
 /// Appends `more` to `all`. What one long template gives is never copied.
 pub(super) fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
-    if all.is_empty() {
+    if all.capacity() == 0 {
         *all = more;
     } else {
         all.extend(more);
@@ -219,36 +219,52 @@ impl Pools {
         self.pools.entry(name).or_insert(Pool { file, drafts: Vec::new(), is_linked: false })
     }
 
-    /// Merges the drafts of each template. `path` returns the path of a template for fingerprints by its name. With the
-    /// diagnostics of templates on which formwork fails.
-    pub(super) fn findings(
+    /// Merges the drafts of each template. `path` returns the path of a template for fingerprints by its name. What passed
+    /// is only counted, unless it is kept.
+    pub(super) fn merge(
         self,
         isolation: &Isolation,
+        keep_passed: bool,
         path: impl Fn(&str) -> String + Sync,
-    ) -> (Vec<Finding>, Vec<Diagnostic>) {
+    ) -> Merged {
         let pools: Vec<(Arc<str>, Pool)> = self.pools.into_iter().collect();
         let merged = pools.into_par_iter().map(|(name, pool)| {
             let merge = if pool.is_linked { merge_linked } else { merge };
             let merged = isolation.run(&name, || merge(pool.drafts, &path(&name)));
-            merged.ok_or_else(|| internal_fault(pool.file))
+            let mut findings = merged.ok_or_else(|| internal_fault(pool.file))?;
+            let all = findings.len();
+            findings.retain(|finding| keep_passed || finding.outcome != Outcome::Passed);
+            Ok((all - findings.len(), findings))
         });
-        let merged: Vec<Result<Vec<Finding>, Diagnostic>> = merged.collect();
-        let total: usize = merged.iter().flatten().map(Vec::len).sum();
-        let (mut findings, mut faults) = (Vec::new(), Vec::new());
-        for merged in merged {
-            match merged {
-                // What one long template gives is never copied.
-                Ok(all) if all.len() == total => findings = all,
-                Ok(some) => {
-                    findings.reserve_exact(total - findings.len());
-                    findings.extend(some);
+        let parts: Vec<Result<(usize, Vec<Finding>), Diagnostic>> = merged.collect();
+        let total: usize = parts.iter().flatten().map(|(_, findings)| findings.len()).sum();
+        let mut merged = Merged::default();
+        for part in parts {
+            match part {
+                Ok((passed, findings)) => {
+                    merged.passed += passed;
+                    if findings.len() < total {
+                        merged.findings.reserve_exact(total - merged.findings.len());
+                    }
+                    append(&mut merged.findings, findings);
                 }
-                Err(fault) => faults.push(fault),
+                Err(fault) => merged.faults.push(fault),
             }
         }
-        findings.sort_by(|a: &Finding, b| a.template.cmp(&b.template));
-        (findings, faults)
+        merged.findings.sort_by(|a, b| a.template.cmp(&b.template));
+        merged
     }
+}
+
+/// What the drafts of a run say.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    /// Ordered by template.
+    pub(super) findings: Vec<Finding>,
+    /// How many verdicts passed and are not among the findings.
+    pub(super) passed: usize,
+    /// The problems of templates on which formwork fails.
+    pub(super) faults: Vec<Diagnostic>,
 }
 
 #[cfg(test)]

@@ -173,10 +173,13 @@ impl InMemory<'_> {
     }
 
     fn suppress(&self, run: &mut Run, rules: &RuleBook) {
+        let before = rules.sources().ids().last();
+        let texts = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before));
+        let texts = texts.filter(|file| suppress::may_suppress(run.sources.get(*file).text())).collect();
         let context = suppress::Context {
             suppressing: &rules.suppressing,
             checks: &rules.checks,
-            before: rules.sources().ids().last(),
+            texts,
             roots: &FxHashSet::from_iter([Arc::clone(&self.template.name)]),
             nesting: self.limits.nesting,
             // The caller isolates the whole check.

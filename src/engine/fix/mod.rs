@@ -13,7 +13,7 @@ mod yaml;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
@@ -243,25 +243,25 @@ fn overlap(a: Span, b: Span) -> bool {
 /// Removes the fixes of findings that set different values at one position, since it is not certain which is right.
 pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
     // By name, because a file that was read for several templates has several sources.
-    type Key = (Arc<str>, u32, String);
-    let key =
-        |edit: &Edit| -> Key { (Arc::clone(sources.get(edit.span.file).name()), edit.span.start, edit.name.clone()) };
-    let mut wanted: FxHashMap<Key, String> = FxHashMap::default();
-    let mut disputed: FxHashSet<Key> = FxHashSet::default();
-    for edit in findings.iter().filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits) {
-        let key = key(edit);
-        match wanted.get(&key) {
-            Some(other) if *other != edit.replacement => {
-                disputed.insert(key);
+    let mut wanted: FxHashMap<(Arc<str>, u32, &str), usize> = FxHashMap::default();
+    // The first value for each position, and whether there are others.
+    let mut values: Vec<(&str, bool)> = Vec::new();
+    let mut fixed = Vec::new();
+    for (finding, fix) in findings.iter().enumerate().filter_map(|(at, finding)| Some((at, finding.fix.as_ref()?))) {
+        for Edit { span, name, replacement } in &fix.edits {
+            let key = (Arc::clone(sources.get(span.file).name()), span.start, name.as_str());
+            let at = *wanted.entry(key).or_insert(values.len());
+            match values.get_mut(at) {
+                Some((value, is_disputed)) => *is_disputed |= *value != replacement,
+                None => values.push((replacement, false)),
             }
-            Some(_) => {}
-            None => {
-                wanted.insert(key, edit.replacement.clone());
-            }
+            fixed.push((finding, at));
         }
     }
-    for finding in findings {
-        if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| disputed.contains(&key(edit)))) {
+    let is_disputed = |at: usize| values.get(at).is_some_and(|(_, is_disputed)| *is_disputed);
+    let disputed: Vec<usize> = fixed.iter().filter(|(_, at)| is_disputed(*at)).map(|(finding, _)| *finding).collect();
+    for finding in disputed {
+        if let Some(finding) = findings.get_mut(finding) {
             finding.fix = None;
         }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use rayon::prelude::*;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
@@ -40,7 +41,7 @@ pub(super) fn discover(
     filter: &PathFilter,
     sources: &Sources,
 ) -> (Vec<Input>, Vec<Diagnostic>) {
-    let mut found = BTreeMap::new();
+    let mut found = Vec::new();
     let (mut folders, mut places, mut outside) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let input = Input::new(working, path, !filter.holds_for_named);
@@ -55,7 +56,8 @@ pub(super) fn discover(
             folders.push(input.path.clone());
             places.push((input.path, None));
         } else if input.named || is_taken(&input.path, filter) {
-            found.insert(input.path.clone(), input);
+            let is_link = input.path.is_symlink();
+            found.push(Found { input, is_link });
         }
     }
     let (found_by_walk, diagnostics) = (Mutex::default(), Mutex::default());
@@ -68,9 +70,10 @@ pub(super) fn discover(
         );
     }
     walk.run_with_tracked(&folders);
-    for input in walk.found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        found.entry(input.path.clone()).or_insert(input);
-    }
+    found.extend(walk.found.into_inner().unwrap_or_else(PoisonError::into_inner));
+    // What the user named stays before what the walk found at the same path.
+    found.par_sort_by(|a, b| a.input.path.cmp(&b.input.path));
+    found.dedup_by(|later, first| later.input.path == first.input.path);
     let diagnostics = walk.diagnostics.into_inner();
     (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
 }
@@ -82,20 +85,26 @@ pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path
     only.iter().map(take).collect()
 }
 
+/// A file that was found, and whether its path is that of a symbolic link.
+struct Found {
+    input: Input,
+    is_link: bool,
+}
+
 /// Drops symbolic links to files that were also found by their real path.
-fn without_aliases(found: BTreeMap<PathBuf, Input>) -> Vec<Input> {
-    let inputs = found.into_values();
-    let (links, mut files): (Vec<_>, Vec<_>) = inputs.partition(|input| !input.named && input.path.is_symlink());
+fn without_aliases(found: Vec<Found>) -> Vec<Input> {
+    let (links, files): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| !found.input.named && found.is_link);
+    let mut files: Vec<Input> = files.into_iter().map(|found| found.input).collect();
     if links.is_empty() {
         return files;
     }
     let real = |input: &Input| fs::canonicalize(&input.path).unwrap_or_else(|_| input.path.clone());
     let mut known: Vec<PathBuf> = files.iter().map(real).collect();
-    for link in links {
-        let target = real(&link);
+    for Found { input, .. } in links {
+        let target = real(&input);
         if !known.contains(&target) {
             known.push(target);
-            files.push(link);
+            files.push(input);
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -116,7 +125,7 @@ struct Walk<'a> {
     sources: &'a Sources,
     /// The folders, and what is taken of each if that is not everything.
     places: Vec<(PathBuf, Option<PathGlobs>)>,
-    found: Mutex<Vec<Input>>,
+    found: Mutex<Vec<Found>>,
     diagnostics: Mutex<Vec<Diagnostic>>,
 }
 
@@ -150,7 +159,7 @@ impl Walk<'_> {
             match fs::symlink_metadata(&path) {
                 // What is wrong with a link, the walk has reported.
                 Ok(kind) if kind.is_symlink() && !path.is_file() => {}
-                Ok(kind) if !kind.is_dir() => self.take(&path),
+                Ok(kind) if !kind.is_dir() => self.take(&path, kind.is_symlink()),
                 _ => {}
             }
         }
@@ -228,7 +237,7 @@ impl Walk<'_> {
         if kind.is_symlink() {
             self.visit_link(path);
         } else if kind.is_file() {
-            self.take(path);
+            self.take(path, false);
         }
     }
 
@@ -238,7 +247,7 @@ impl Walk<'_> {
                 let message = "the link leads out of the repository, and is not followed";
                 self.report(path, message.to_owned(), Level::Note);
             }
-            Ok(target) if target.is_file() => self.take(path),
+            Ok(target) if target.is_file() => self.take(path, true),
             Ok(_) => {
                 let target = fs::canonicalize(path).ok();
                 let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
@@ -257,14 +266,14 @@ impl Walk<'_> {
         }
     }
 
-    fn take(&self, path: &Path) {
+    fn take(&self, path: &Path, is_link: bool) {
         let is_wanted = |(folder, globs): &(PathBuf, Option<PathGlobs>)| {
             path.starts_with(folder) && globs.as_ref().is_none_or(|globs| globs.matches(path))
         };
         if has_our_extension(path) && self.filter.takes_file(path) && self.places.iter().any(is_wanted) {
             let input = Input::new(self.working, path, false);
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push(input);
+            found.push(Found { input, is_link });
         }
     }
 

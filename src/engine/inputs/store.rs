@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bicep::reader::{self, File};
@@ -275,6 +276,12 @@ impl<'a> Store<'a> {
                 problem.clone()
             }
         }
+    }
+
+    /// Frees the files with all threads.
+    pub(super) fn free(self) {
+        let slots = self.slots.into_inner().unwrap_or_else(PoisonError::into_inner);
+        slots.into_par_iter().for_each(drop);
     }
 
     fn slot(&self, path: &Path) -> Arc<Slot> {

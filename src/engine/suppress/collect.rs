@@ -30,6 +30,11 @@ static SIGN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&words.collect::<Vec<_>>().join("|")).expect("the pattern is valid")
 });
 
+/// Whether a text may have suppressions.
+pub(in crate::engine) fn may_suppress(text: &str) -> bool {
+    SIGN.is_match(text)
+}
+
 /// Whether a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {
     text.contains(PREFIX) || foreign::may_have_comments(text)
@@ -50,12 +55,9 @@ pub(super) struct Collected {
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
 pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
-    for file in run.sources.ids().filter(|file| context.before.is_none_or(|before| *file > before)) {
+    for &file in &context.texts {
         let source = run.sources.get(file);
-        let text = source.text();
-        if SIGN.is_match(text) {
-            (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
-        }
+        (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
     }
     #[cfg(feature = "cli")]
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {

@@ -24,6 +24,8 @@ use crate::engine::Checks;
 use crate::engine::merge::sort_diagnostics;
 use crate::text::{FileId, Span};
 
+pub(super) use self::collect::may_suppress;
+
 use self::collect::Collected;
 use self::judge::Judge;
 
@@ -76,8 +78,8 @@ struct Entry {
 pub(super) struct Context<'a> {
     pub(super) suppressing: &'a Suppressing,
     pub(super) checks: &'a Checks,
-    /// The last text that was there before the run.
-    pub(super) before: Option<FileId>,
+    /// The texts of the run that [may have suppressions](may_suppress).
+    pub(super) texts: Vec<FileId>,
     /// The templates that were checked on their own.
     pub(super) roots: &'a FxHashSet<Arc<str>>,
     pub(super) nesting: u32,

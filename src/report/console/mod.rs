@@ -75,9 +75,6 @@ struct Page<'a> {
     threads: usize,
 }
 
-/// How many entries are held before they are written.
-const DRAWN_AT_ONCE: usize = 1_000;
-
 impl<'a> Page<'a> {
     fn new(sources: &'a Sources, options: &Options<'_>) -> Self {
         Self {
@@ -89,21 +86,14 @@ impl<'a> Page<'a> {
     }
 
     fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        for items in item::by_file(run).chunks(DRAWN_AT_ONCE) {
-            for drawn in parallel::map(items, self.threads, |item| self.entry(item)) {
-                out.write_all(&drawn?)?;
-            }
-        }
-        Ok(())
+        parallel::write(&item::by_file(run), self.threads, |item, out| self.entry(item, out), out)
     }
 
-    fn entry(&self, item: &Item<'_>) -> io::Result<Vec<u8>> {
-        let mut out = Vec::new();
+    fn entry(&self, item: &Item<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         let card = Card::of(item, self.sources);
-        self.title(&card, &mut out)?;
-        self.body(&card, &mut out)?;
-        writeln!(out)?;
-        Ok(out)
+        self.title(&card, out)?;
+        self.body(&card, out)?;
+        writeln!(out)
     }
 
     /// The place, the excerpts and notes.
