@@ -74,7 +74,6 @@ impl Report {
         let mut options = report::Options {
             color: false,
             width: WIDTH,
-            threads: 1,
             show_passed: true,
             tool_version: env!("CARGO_PKG_VERSION"),
             run_url: None,

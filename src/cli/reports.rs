@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
+
+use rayon::prelude::*;
 
 use crate::cli::args::{CheckArguments, MergeArguments};
 use crate::cli::exit::Error;
@@ -13,6 +13,7 @@ use crate::cli::notice::notice;
 use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::diagnostic::Run;
+use crate::engine::Threads;
 use crate::files::{self, normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
 
@@ -26,8 +27,8 @@ pub(super) struct Wanted<'a> {
     show_passed: bool,
     category: Option<&'a str>,
     code_scanning: bool,
-    /// Number of threads to use; 0 for one per processor.
-    threads: usize,
+    /// The threads that draw the reports; the calling one if there are none.
+    threads: Option<&'a Threads>,
 }
 
 impl<'a> Wanted<'a> {
@@ -40,7 +41,7 @@ impl<'a> Wanted<'a> {
             show_passed: arguments.show_passed,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
-            threads: arguments.threads,
+            threads: None,
         }
     }
 
@@ -54,7 +55,19 @@ impl<'a> Wanted<'a> {
             show_passed: true,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
-            threads: 0,
+            threads: None,
+        }
+    }
+
+    /// By which threads the reports are drawn.
+    pub(super) fn by(self, threads: Option<&'a Threads>) -> Self {
+        Self { threads, ..self }
+    }
+
+    fn draw<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match self.threads {
+            Some(threads) => threads.install(work),
+            None => work(),
         }
     }
 }
@@ -72,11 +85,12 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
     if options.sarif.surplus > 0 && !wanted.is_quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
-    let written = wanted.output.iter().map(|(format, path)| {
+    let write = |(format, path): &(Format, PathBuf)| {
         files::write(&environment.working.join(path), &|mut out| report::render(*format, run, &options, &mut out))
             .map_err(|why| Error::Write { path: path.clone(), why })
-    });
-    written.filter_map(Result::err).collect()
+    };
+    let written: Vec<Result<(), Error>> = wanted.draw(|| wanted.output.par_iter().map(write).collect());
+    written.into_iter().filter_map(Result::err).collect()
 }
 
 /// Prints the report that goes to standard output.
@@ -86,21 +100,23 @@ pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
     let run_url = workflow::run_url(environment);
     let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_sarif)? };
     options.color = terminal::stdout_wants_color(wanted.color, environment);
-    let stream: Box<dyn Write> = match wanted.format.notation() {
-        Some(notation) => Box::new(streams::out(notation)),
-        None => Box::new(streams::commands_out()),
-    };
-    let mut out = BufWriter::new(stream);
-    let written = report::render(wanted.format, run, &options, &mut out).and_then(|()| out.flush());
-    match written {
-        // The reader closed the pipe. The exit code still shows the result.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // Taking the buffer apart keeps its drop from writing the rest.
-            drop(out.into_parts());
-            Ok(())
+    Ok(wanted.draw(|| {
+        let stream: Box<dyn Write> = match wanted.format.notation() {
+            Some(notation) => Box::new(streams::out(notation)),
+            None => Box::new(streams::commands_out()),
+        };
+        let mut out = BufWriter::new(stream);
+        let written = report::render(wanted.format, run, &options, &mut out).and_then(|()| out.flush());
+        match written {
+            // The reader closed the pipe. The exit code still shows the result.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                // Taking the buffer apart keeps its drop from writing the rest.
+                drop(out.into_parts());
+                Ok(())
+            }
+            other => other,
         }
-        other => Ok(other?),
-    }
+    })?)
 }
 
 /// The Markdown report for a page of at most `room` bytes.
@@ -122,10 +138,6 @@ fn options<'a>(
     is_sarif: bool,
 ) -> Result<Options<'a>, Error> {
     let mut options = settings::options(wanted.show_passed);
-    options.threads = match wanted.threads {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
-        threads => threads,
-    };
     options.sarif.open_only = wanted.code_scanning;
     options.sarif.category = wanted.category;
     options.sarif.names = Some(names);

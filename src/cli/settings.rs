@@ -199,7 +199,6 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
     report::Options {
         color: false,
         width: terminal::width(),
-        threads: 1,
         show_passed,
         tool_version: env!("CARGO_PKG_VERSION"),
         run_url: None,

@@ -14,7 +14,7 @@ use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed, append};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::tree::Planted;
-use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, fix, pool, suppress};
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, suppress};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::{Expansion, Issue};
 use crate::rules::{RuleSet, Verdict};
@@ -32,8 +32,8 @@ pub(crate) struct Checker<'a> {
     pub keep_passed: bool,
     /// Whether the resources of the deployments are listed as trees.
     pub keep_trees: bool,
-    /// How many threads; 0 for one per processor.
-    pub threads: usize,
+    /// What does the work.
+    pub threads: &'a Threads,
     /// The suppressions of the settings, and what decides about all others.
     pub suppressing: &'a Suppressing,
     /// Hears of each template that is done.
@@ -51,16 +51,16 @@ impl std::fmt::Debug for Checker<'_> {
 
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
-    let pool = pool::start(checker.threads)?;
+    let threads = checker.threads;
     let before = sources.ids().last();
-    let Prepared { jobs, linker, mut diagnostics } = pool.install(|| prepare(inputs, &sources, &Disk));
+    let Prepared { jobs, linker, mut diagnostics } = threads.install(|| prepare(inputs, &sources, &Disk));
     refuse_undeclared(inputs, &jobs, &diagnostics)?;
     let is_in_doubt = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
     checker.observer.begin(jobs.len());
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
-    let parts: Vec<Part> = pool.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
+    let parts: Vec<Part> = threads.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
 
     let absorbed = absorbed(&candidates(inputs, &jobs, parts.iter().map(|part| part.linked.as_slice())));
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -81,13 +81,13 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
     }
     // What the findings need is copied.
-    pool.install(|| {
+    threads.install(|| {
         jobs.into_par_iter().for_each(drop);
         linker.free();
     });
     let stable = |name: &str| stable_path(inputs.working, name);
     let Merged { findings, passed, faults } =
-        pool.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));
+        threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));
     diagnostics.extend(faults);
     summary.passed = passed;
     for finding in &findings {
@@ -98,7 +98,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
-    pool.install(|| accept(&mut run, inputs, checker, before, &roots));
+    threads.install(|| accept(&mut run, inputs, checker, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
 }

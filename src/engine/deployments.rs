@@ -12,7 +12,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::absorbed;
 use crate::engine::overrides::refuse_undeclared;
-use crate::engine::{Inputs, Origins, RunError, pool};
+use crate::engine::{Inputs, Origins, RunError, Threads};
 use crate::model::Document;
 use crate::text::{FileId, Sources, Span};
 
@@ -46,8 +46,8 @@ pub(crate) struct Deployments {
 
 /// Expands every template of `inputs` with each of its parameter files. Templates that others deploy are parts of those.
 pub(crate) fn expand_all(inputs: &Inputs<'_>, sources: &Sources, threads: usize) -> Result<Deployments, RunError> {
-    let pool = pool::start(threads)?;
-    pool.install(|| {
+    let threads = Threads::start(threads)?;
+    threads.install(|| {
         let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
         refuse_undeclared(inputs, &jobs, &diagnostics)?;
         let worker = Worker { inputs, front_ends: inputs.front_ends(), sources, linker: &linker };

@@ -6,7 +6,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
 use crate::engine::overrides::refuse_undeclared;
-use crate::engine::{Inputs, Origins, RunError, pool};
+use crate::engine::{Inputs, Origins, RunError, Threads};
 use crate::model::Expansion;
 use crate::rules::{Rule, RuleSet};
 use crate::text::{FileId, Sources, Span};
@@ -36,9 +36,9 @@ impl Expanded {
 /// Expands the one template that `inputs` name. Of several parameter files, later ones override earlier ones. If
 /// the input is a parameter file, its template is expanded; parameter files next to a template are not used.
 pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded>, Vec<Diagnostic>), RunError> {
-    // Evaluation needs the stack of a thread of the pool.
-    let pool = pool::start(1)?;
-    pool.install(|| {
+    // Evaluation needs the stack of these threads.
+    let threads = Threads::start(1)?;
+    threads.install(|| {
         let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
         refuse_undeclared(inputs, &jobs, &diagnostics)?;
         let expanded = jobs.into_iter().next().and_then(|job| {

@@ -47,14 +47,14 @@ mod observer;
 #[cfg(feature = "cli")]
 mod overrides;
 #[cfg(feature = "cli")]
-mod pool;
-#[cfg(feature = "cli")]
 mod rules;
 #[cfg(feature = "cli")]
 mod scope;
 #[cfg(feature = "cli")]
 mod session;
 mod sorted_set;
+#[cfg(feature = "cli")]
+mod threads;
 #[cfg(all(feature = "cli", any(test, fuzzing)))]
 pub(crate) mod totality;
 #[cfg(feature = "cli")]
@@ -93,4 +93,5 @@ pub(crate) use self::{
         ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, Session, WorkflowEvent,
         proposed_fixes,
     },
+    threads::Threads,
 };

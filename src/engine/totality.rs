@@ -156,7 +156,6 @@ fn check_run(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
 pub(crate) fn check_rendered(run: &Run) {
     for &format in Format::ALL {
         let mut options = report::Options {
-            threads: 1,
             color: false,
             width: 80,
             show_passed: true,

@@ -171,8 +171,6 @@ pub(crate) struct Options<'a> {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// How many threads draw the entries for people.
-    pub threads: usize,
     /// Whether verdicts that passed are listed (console, JSON), and in the console those that could not be decided.
     pub show_passed: bool,
     /// The version that machine-readable reports name.

@@ -11,10 +11,9 @@ const PIECE: usize = 16;
 /// How many pieces may wait to be written, so that a report of a million entries is never held whole.
 const AHEAD: usize = 64;
 
-/// Writes what `each` makes of the items, in their order, by up to `threads` threads; fewer, if there are no more to have.
+/// Writes what `each` makes of the items, in their order. The threads of the pool that calls it help.
 pub(super) fn write<T: Sync>(
     items: &[T],
-    threads: usize,
     each: impl Fn(&T, &mut Vec<u8>) -> io::Result<()> + Sync,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -24,18 +23,13 @@ pub(super) fn write<T: Sync>(
         let mut drawn = Vec::new();
         pieces.get(at).into_iter().copied().flatten().try_for_each(|item| each(item, &mut drawn)).map(|()| drawn)
     };
-    let work = || {
+    let help = || {
         let _ending = Ending { queue: &queue, is_writer: false };
         while let Some(at) = queue.wait_to_take() {
             queue.put(at, draw(at));
         }
     };
-    thread::scope(|scope| {
-        for _ in 1..threads.min(pieces.len()) {
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
+    helped(pieces.len(), &help, || {
         let _ending = Ending { queue: &queue, is_writer: true };
         while let Some(next) = queue.next() {
             match next {
@@ -45,6 +39,23 @@ pub(super) fn write<T: Sync>(
         }
         Ok(())
     })
+}
+
+/// Does the work of this thread while others, of which so many are of use, help.
+#[cfg(feature = "cli")]
+fn helped<R>(useful: usize, help: &(impl Fn() + Sync), work: impl FnOnce() -> R) -> R {
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads().min(useful) {
+            scope.spawn(|_| help());
+        }
+        work()
+    })
+}
+
+/// Does the work of this thread, where there are no others.
+#[cfg(not(feature = "cli"))]
+fn helped<R>(_: usize, _: &(impl Fn() + Sync), work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 /// What is drawn and what is still to draw.
@@ -149,7 +160,7 @@ impl Drop for Ending<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::io::Write as _;
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -157,7 +168,11 @@ mod tests {
 
     use super::*;
 
-    const THREADS: [usize; 5] = [0, 1, 3, 100, 1000];
+    const THREADS: [usize; 4] = [1, 2, 3, 100];
+
+    fn with<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+    }
 
     /// What is written of the numbers below `count`, of which one may fail, and the error.
     fn written(count: usize, threads: usize, failing: Option<usize>) -> (String, Option<String>) {
@@ -167,7 +182,7 @@ mod tests {
             Some(failing) if *item == failing => Err(io::Error::other("it fails")),
             _ => writeln!(out, "{item}"),
         };
-        let error = write(&items, threads, each, &mut out).err();
+        let error = with(threads, || write(&items, each, &mut out).err());
         (String::from_utf8(out).unwrap(), error.map(|error| error.to_string()))
     }
 
@@ -205,7 +220,7 @@ mod tests {
                 waiting.fetch_add(1, Ordering::SeqCst);
                 out.write_all(b".")
             };
-            write(&vec![(); PIECE * AHEAD * 4], threads, each, &mut Slow(&waiting)).unwrap();
+            with(threads, || write(&vec![(); PIECE * AHEAD * 4], each, &mut Slow(&waiting))).unwrap();
             assert_eq!(waiting.into_inner(), 0, "{threads} threads");
         }
     }
@@ -232,7 +247,7 @@ mod tests {
         }
         for threads in THREADS {
             let items = vec![0; 10_000];
-            let error = write(&items, threads, |item, out| writeln!(out, "{item}"), &mut Full).unwrap_err();
+            let error = with(threads, || write(&items, |item, out| writeln!(out, "{item}"), &mut Full)).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{threads} threads");
         }
     }
@@ -245,7 +260,7 @@ mod tests {
                 assert_ne!(*item, 5_000, "it panics");
                 writeln!(out, "{item}")
             };
-            let work = AssertUnwindSafe(|| write(&items, threads, each, &mut io::sink()));
+            let work = AssertUnwindSafe(|| with(threads, || write(&items, each, &mut io::sink())));
             assert!(catch_unwind(work).is_err(), "{threads} threads");
         }
     }

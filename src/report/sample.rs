@@ -37,16 +37,7 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
 pub(super) fn options() -> Options<'static> {
     let sarif = SarifOptions::default();
     let page = report::PAGE;
-    Options {
-        color: false,
-        width: 100,
-        threads: 2,
-        show_passed: false,
-        tool_version: "0.0.0",
-        run_url: None,
-        page,
-        sarif,
-    }
+    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, page, sarif }
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {

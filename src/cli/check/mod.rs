@@ -14,7 +14,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, Session, Status, Warning, proposed_fixes};
+use crate::engine::{CheckOptions, Session, Status, Threads, Warning, proposed_fixes};
 use crate::report::counted;
 use crate::text::escape::Notation;
 
@@ -32,20 +32,22 @@ pub(super) struct Checked {
     pub(super) tells_difference: bool,
     /// Why reports and the baseline could not be written.
     pub(super) unwritten: Vec<Error>,
+    /// The threads of the check. `None` if there was none.
+    pub(super) threads: Option<Threads>,
 }
 
 impl Checked {
     /// What ended in a way, and no more is known of it.
     pub(super) fn new(exit: Exit, run: Option<Run>) -> Self {
-        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new() }
+        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new(), threads: None }
     }
 
     /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
     /// may have taken minutes, and they cost only themselves.
     pub(super) fn end(self) -> Exit {
         let exit = self.unwritten.iter().fold(self.exit, |_, error| of_error(error));
-        // The process ends, and the system takes its memory back at once.
-        std::mem::forget(self.run);
+        // The process ends, and the system takes its memory and its threads back at once.
+        std::mem::forget((self.run, self.threads));
         exit
     }
 }
@@ -56,7 +58,7 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let checked = check_with(&options, arguments, environment)?;
     let printed = match &checked.run {
         Some(run) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet),
-        Some(run) => reports::print(Wanted::of_check(arguments), environment, run),
+        Some(run) => reports::print(Wanted::of_check(arguments).by(checked.threads.as_ref()), environment, run),
         None => Ok(()),
     };
     let exit = checked.end();
@@ -81,11 +83,13 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
-    unwritten.extend(reports::write(Wanted::of_check(arguments), environment, &finished.run));
+    let wanted = Wanted::of_check(arguments).by(Some(&finished.threads));
+    unwritten.extend(reports::write(wanted, environment, &finished.run));
     Ok(Checked {
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,
         unwritten,
+        threads: Some(finished.threads),
         ..Checked::new(exit(finished.status), Some(finished.run))
     })
 }
@@ -102,7 +106,7 @@ pub(super) fn exit(status: Status) -> Exit {
 
 /// Prints which files would be checked, and why.
 fn list_files(session: &Session<'_>, is_quiet: bool) -> Result<(), Error> {
-    let files = session.selected_files()?;
+    let files = session.selected_files();
     if files.is_empty() && !is_quiet {
         notice(nothing_to_check(session.is_narrow()));
     }

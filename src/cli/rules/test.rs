@@ -14,7 +14,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::diagnostic::{Level, Outcome, Run};
-use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing};
+use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
 use crate::files::{PathFilter, read_bytes};
 use crate::rules::RuleSet;
 use crate::text::decode;
@@ -82,7 +82,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         keep_trees: false,
-        threads: 0,
+        threads: &Threads::start(0)?,
         suppressing: &Suppressing::default(),
         observer: &Progress::new(false),
     };

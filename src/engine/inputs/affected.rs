@@ -15,7 +15,7 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::Relation;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::store::Disk;
-use crate::engine::{Inputs, RunError, pool};
+use crate::engine::{Inputs, RunError, Threads};
 use crate::text::Sources;
 
 /// How often each side is asked for what it selects because of the other one. Mostly, the second time adds nothing.
@@ -45,9 +45,9 @@ pub(crate) fn affected(
     files: &BTreeMap<PathBuf, Event>,
     threads: usize,
 ) -> Result<Option<Affected>, RunError> {
-    // Parsing needs the stack of a thread of the pool.
-    let pool = pool::start(threads)?;
-    pool.install(|| {
+    // Parsing needs the stack of these threads.
+    let threads = Threads::start(threads)?;
+    threads.install(|| {
         let sources = [Sources::new(), Sources::new()];
         let [old_sources, new_sources] = &sources;
         let backwards = files.iter().map(|(path, event)| (path.clone(), reversed(event))).collect();

@@ -7,10 +7,12 @@ use std::sync::{Mutex, PoisonError, mpsc};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::tracked;
+use crate::engine::inputs::store::locked;
 use crate::files::{PathFilter, PathGlobs, describe, display_name, endless_ignore_file, glob_of, leads_out, normalize};
 use crate::text::Sources;
 
@@ -60,8 +62,7 @@ pub(super) fn discover(
             found.push(Found { input, is_link });
         }
     }
-    let (found_by_walk, diagnostics) = (Mutex::default(), Mutex::default());
-    let walk = Walk { working, filter, sources, places, found: found_by_walk, diagnostics };
+    let walk = Walk { working, filter, places, found: Mutex::default(), problems: Mutex::default() };
     for folder in outside {
         walk.report(
             &folder,
@@ -70,12 +71,15 @@ pub(super) fn discover(
         );
     }
     walk.run_with_tracked(&folders);
-    found.extend(walk.found.into_inner().unwrap_or_else(PoisonError::into_inner));
+    found.append(&mut locked(&walk.found));
     // What the user named stays before what the walk found at the same path.
     found.par_sort_by(|a, b| a.input.path.cmp(&b.input.path));
     found.dedup_by(|later, first| later.input.path == first.input.path);
-    let diagnostics = walk.diagnostics.into_inner();
-    (without_aliases(found), diagnostics.unwrap_or_else(PoisonError::into_inner))
+    let diagnostics = std::mem::take(&mut *locked(&walk.problems)).into_iter().map(|problem| {
+        let file = sources.add(display_name(working, &problem.path), "");
+        Diagnostic::of_file(Code::FileUnreadable, file, problem.message).with_level(problem.level)
+    });
+    (without_aliases(found), diagnostics.collect())
 }
 
 /// The inputs for the paths of `only`. Those that are in `found` are taken from it.
@@ -122,40 +126,54 @@ enum Seen {
 struct Walk<'a> {
     working: &'a Path,
     filter: &'a PathFilter,
-    sources: &'a Sources,
     /// The folders, and what is taken of each if that is not everything.
     places: Vec<(PathBuf, Option<PathGlobs>)>,
     found: Mutex<Vec<Found>>,
-    diagnostics: Mutex<Vec<Diagnostic>>,
+    problems: Mutex<Vec<Problem>>,
+}
+
+/// What is wrong with a file or a folder.
+struct Problem {
+    path: PathBuf,
+    message: String,
+    level: Level,
 }
 
 impl Walk<'_> {
     /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide what
     /// git tracks.
     fn run_with_tracked(&self, folders: &[PathBuf]) {
-        let mut takes_ignored = self.filter.takes_ignored;
+        let endless = folders.iter().filter(|folder| self.has_endless_ignore_file(folder));
+        let takes_ignored = self.filter.takes_ignored || endless.count() > 0;
         let mut files = Vec::new();
-        if !takes_ignored {
-            for folder in folders {
-                let listed = match folder.ancestors().find_map(endless_ignore_file) {
-                    Some(file) => Err(format!("`{}` is not a file", display_name(self.working, &file))),
-                    None => tracked(folder).map_err(|error| error.to_string()),
-                };
+        let repositories = if takes_ignored {
+            self.run(folders, takes_ignored)
+        } else {
+            // Git takes as long as the walk.
+            let list = || folders.iter().map(|folder| (folder, tracked(folder))).collect::<Vec<_>>();
+            let (listed, repositories) = rayon::join(list, || self.run(folders, takes_ignored));
+            let mut refused = Vec::new();
+            for (folder, listed) in listed {
                 match listed {
                     Ok(listed) => files.extend(listed.unwrap_or_default()),
-                    Err(why) => {
-                        takes_ignored = true;
-                        let message = format!("ignore files do not count, since it is unknown what they hide: {why}");
-                        self.report(folder, message, Level::Warning);
-                    }
+                    Err(why) => refused.push((folder, why.to_string())),
                 }
             }
-        }
-        for repository in self.run(folders, takes_ignored) {
+            if refused.is_empty() {
+                repositories
+            } else {
+                locked(&self.found).clear();
+                locked(&self.problems).clear();
+                refused.iter().for_each(|(folder, why)| self.takes_ignored(folder, why));
+                self.run(folders, true)
+            }
+        };
+        for repository in repositories {
             // If git refuses this one, the ignore files in it have counted already.
             files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
         }
-        for path in files.into_iter().filter(|path| has_our_extension(path)) {
+        let known: FxHashSet<PathBuf> = locked(&self.found).iter().map(|found| found.input.path.clone()).collect();
+        for path in files.into_iter().filter(|path| has_our_extension(path) && !known.contains(path)) {
             match fs::symlink_metadata(&path) {
                 // What is wrong with a link, the walk has reported.
                 Ok(kind) if kind.is_symlink() && !path.is_file() => {}
@@ -163,6 +181,21 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether an ignore file above the folder cannot be read to its end. Reports that.
+    fn has_endless_ignore_file(&self, folder: &Path) -> bool {
+        let endless = folder.ancestors().find_map(endless_ignore_file);
+        if let Some(file) = &endless {
+            self.takes_ignored(folder, &format!("`{}` is not a file", display_name(self.working, file)));
+        }
+        endless.is_some()
+    }
+
+    /// Reports why ignored files are taken.
+    fn takes_ignored(&self, folder: &Path, why: &str) {
+        let message = format!("ignore files do not count, since it is unknown what they hide: {why}");
+        self.report(folder, message, Level::Warning);
     }
 
     /// Walks the folders, and returns the repositories inside them.
@@ -205,6 +238,7 @@ impl Walk<'_> {
                 }
                 false
             });
+        builder.threads(rayon::current_num_threads());
         builder.build_parallel().run(|| {
             Box::new(|entry| {
                 match entry {
@@ -272,8 +306,7 @@ impl Walk<'_> {
         };
         if has_our_extension(path) && self.filter.takes_file(path) && self.places.iter().any(is_wanted) {
             let input = Input::new(self.working, path, false);
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push(Found { input, is_link });
+            locked(&self.found).push(Found { input, is_link });
         }
     }
 
@@ -292,10 +325,7 @@ impl Walk<'_> {
     }
 
     fn report(&self, path: &Path, message: String, level: Level) {
-        let file = self.sources.add(display_name(self.working, path), "");
-        let diagnostic = Diagnostic::of_file(Code::FileUnreadable, file, message).with_level(level);
-        let mut diagnostics = self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
-        diagnostics.push(diagnostic);
+        locked(&self.problems).push(Problem { path: path.to_owned(), message, level });
     }
 }
 

@@ -150,7 +150,9 @@ impl Planner<'_> {
     }
 
     fn add(&mut self, jobs: Vec<Job>) {
-        self.jobs.extend(jobs.into_iter().map(|job| (job.identity.clone(), job)));
+        // A map that is made of all at once compares less than one to which they are added.
+        let mut jobs: BTreeMap<_, _> = jobs.into_iter().map(|job| (job.identity.clone(), job)).collect();
+        self.jobs.append(&mut jobs);
     }
 
     /// The Bicep templates that parameter files in JSON belong to.

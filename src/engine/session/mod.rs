@@ -30,7 +30,7 @@ use crate::engine::fix::FixPlan;
 use crate::engine::given::{Basis, Cause, Narrowing};
 use crate::engine::inputs;
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
-use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Warning, pool};
+use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, normalize, repository_of};
 use crate::model::Assumptions;
 use crate::rules::RuleSet;
@@ -68,6 +68,8 @@ pub(crate) struct Finished {
     pub is_narrow: bool,
     /// Whether the settings ask for what the change deploys.
     pub tells_difference: bool,
+    /// What did the work, and can draw reports as well.
+    pub threads: Threads,
 }
 
 /// What builds Bicep files.
@@ -94,6 +96,7 @@ pub(crate) struct Session<'a> {
     filter: PathFilter,
     assumptions: Assumptions,
     bicep: bicep::cli::Options,
+    threads: Threads,
 }
 
 impl<'a> Session<'a> {
@@ -101,8 +104,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the change cannot be determined, or if the settings or the options are invalid. The observer is
-    /// notified of problems in the settings.
+    /// Fails if the change cannot be determined, if the settings or the options are invalid, or if no thread can be started.
+    /// The observer is notified of problems in the settings.
     pub(crate) fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
         let mut change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {
@@ -146,6 +149,7 @@ impl<'a> Session<'a> {
                     .with_registry(options.registry, options.module_cache.as_deref())
             },
             stdin: None,
+            threads: Threads::start(options.threads)?,
             options,
             change,
             policy,
@@ -168,18 +172,14 @@ impl<'a> Session<'a> {
     }
 
     /// The names of the files that [`Session::check`] would check, and why.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the operating system starts no threads.
-    pub(crate) fn selected_files(&self) -> Result<Vec<(String, String)>, Error> {
+    pub(crate) fn selected_files(&self) -> Vec<(String, String)> {
         let narrowing = self.narrowing();
         let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
         let own_names =
             |(name, reason): (String, String)| (self.change.with_own_names(&name), self.change.with_own_names(&reason));
-        // Parsing needs the stack of a thread of the pool.
-        let files = pool::start(self.options.threads)?.install(|| inputs::explain(&inputs, &self.sources));
-        Ok(files.into_iter().map(own_names).collect())
+        // Parsing needs the stack of these threads.
+        let files = self.threads.install(|| inputs::explain(&inputs, &self.sources));
+        files.into_iter().map(own_names).collect()
     }
 
     /// Whether only templates are checked that a change affects.
@@ -191,7 +191,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the rules or the baseline are invalid, of which the observer is notified, or if no thread can be started.
+    /// Fails if the rules or the baseline are invalid, of which the observer is notified.
     pub(crate) fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
@@ -245,6 +245,7 @@ impl<'a> Session<'a> {
             unwritten,
             is_narrow: self.change.narrows(),
             tells_difference: self.settings.deployment_diff.unwrap_or_default(),
+            threads: self.threads,
         })
     }
 
@@ -315,7 +316,7 @@ impl<'a> Session<'a> {
             infos: rules.infos.clone(),
             keep_passed: self.options.keep_passed,
             keep_trees: self.options.keep_trees,
-            threads: self.options.threads,
+            threads: &self.threads,
             suppressing: &self.suppressing(rules),
             observer,
         };

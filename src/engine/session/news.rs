@@ -84,7 +84,7 @@ impl Session<'_> {
             infos: rules.infos.clone(),
             keep_passed: false,
             keep_trees: false,
-            threads: self.options.threads,
+            threads: &self.threads,
             suppressing: &self.suppressing(rules),
             observer: &Silent,
         };

@@ -72,21 +72,15 @@ struct Page<'a> {
     sources: &'a Sources,
     theme: Theme,
     width: usize,
-    threads: usize,
 }
 
 impl<'a> Page<'a> {
     fn new(sources: &'a Sources, options: &Options<'_>) -> Self {
-        Self {
-            sources,
-            theme: Theme::new(options.color),
-            width: options.width.max(LEAST_WIDTH),
-            threads: options.threads,
-        }
+        Self { sources, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
     }
 
     fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        parallel::write(&item::by_file(run), self.threads, |item, out| self.entry(item, out), out)
+        parallel::write(&item::by_file(run), |item, out| self.entry(item, out), out)
     }
 
     fn entry(&self, item: &Item<'_>, out: &mut Vec<u8>) -> io::Result<()> {

@@ -104,13 +104,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
-    let Checked { exit, run, changed_files, tells_difference, mut unwritten } =
+    let Checked { exit, run, changed_files, tells_difference, mut unwritten, threads } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some(run) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
         commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(arguments.wanted(), &environment, &run);
+    let print = || reports::print(arguments.wanted().by(threads.as_ref()), &environment, &run);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
@@ -134,7 +134,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         embed(file, &invocation.json)?;
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        let page = reports::page(arguments.wanted(), &environment, &run, outputs::room(file))?;
+        let page = reports::page(arguments.wanted().by(threads.as_ref()), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
         if !written.map_err(|why| Error::Write { path: file.clone(), why })? {
             commands::error(
