@@ -1,7 +1,9 @@
 //! A whole run: expand every template, run the rules, put the results in order.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -60,7 +62,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
     checker.observer.begin(jobs.len());
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
-    let parts: Vec<Part> = threads.install(|| jobs.par_iter().map(|job| worker.job(job)).collect());
+    let parts = threads.install(|| worker.jobs(&jobs));
 
     let absorbed = absorbed(&candidates(inputs, &jobs, parts.iter().map(|part| part.linked.as_slice())));
     let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -112,12 +114,9 @@ fn accept(
     before: Option<FileId>,
     roots: &FxHashSet<Arc<str>>,
 ) {
-    let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
-    let may_suppress = |file: &FileId| suppress::may_suppress(run.sources.get(*file).text());
     let context = suppress::Context {
         suppressing: checker.suppressing,
         checks: checker.checks,
-        texts: texts.into_par_iter().filter(may_suppress).collect(),
         roots,
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {
@@ -126,7 +125,9 @@ fn accept(
         absolute: &|name| normalize(inputs.working, Path::new(name)),
         stable: &|name| stable_path(inputs.working, name),
     };
-    suppress::apply(run, &context);
+    let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
+    let of_texts = texts.into_par_iter().map(|file| suppress::of_text(run, file, &context)).collect();
+    suppress::apply(run, of_texts, &context);
 }
 
 /// What decides which templates are checked on their own. `linked` has the linked templates that the expansions of each
@@ -219,6 +220,21 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
+    /// What each job gives, in their order. The longest begin first, or the last thread would work on one alone.
+    fn jobs(&self, jobs: &[Job]) -> Vec<Part> {
+        let length = |job: &Job| self.sources.get(job.template.file).text().len() * job.parameters.len().max(1);
+        let mut order: Vec<(usize, &Job)> = jobs.iter().enumerate().collect();
+        order.sort_by_cached_key(|(_, job)| Reverse(length(job)));
+        let next = AtomicUsize::new(0);
+        let take = |_| {
+            let (at, job) = order.get(next.fetch_add(1, Ordering::Relaxed))?;
+            Some((*at, self.job(job)))
+        };
+        let mut parts: Vec<(usize, Part)> = (0..jobs.len()).into_par_iter().filter_map(take).collect();
+        parts.sort_unstable_by_key(|(at, _)| *at);
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
     fn job(&self, job: &Job) -> Part {
         let units: Vec<Unit> = match job.parameters.as_slice() {
             [] => vec![self.isolated(job, || self.unit(job, None))],

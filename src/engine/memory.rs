@@ -174,12 +174,9 @@ impl InMemory<'_> {
 
     fn suppress(&self, run: &mut Run, rules: &RuleBook) {
         let before = rules.sources().ids().last();
-        let texts = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before));
-        let texts = texts.filter(|file| suppress::may_suppress(run.sources.get(*file).text())).collect();
         let context = suppress::Context {
             suppressing: &rules.suppressing,
             checks: &rules.checks,
-            texts,
             roots: &FxHashSet::from_iter([Arc::clone(&self.template.name)]),
             nesting: self.limits.nesting,
             // The caller isolates the whole check.
@@ -188,7 +185,9 @@ impl InMemory<'_> {
             absolute: &|name| name.into(),
             stable: &str::to_owned,
         };
-        suppress::apply(run, &context);
+        let texts = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before));
+        let of_texts = texts.map(|file| suppress::of_text(run, file, &context)).collect();
+        suppress::apply(run, of_texts, &context);
     }
 
     /// What the template gives. `None` if it cannot be expanded.

@@ -30,11 +30,6 @@ static SIGN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&words.collect::<Vec<_>>().join("|")).expect("the pattern is valid")
 });
 
-/// Whether a text may have suppressions.
-pub(in crate::engine) fn may_suppress(text: &str) -> bool {
-    SIGN.is_match(text)
-}
-
 /// Whether a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {
     text.contains(PREFIX) || foreign::may_have_comments(text)
@@ -43,21 +38,32 @@ fn has_comments(text: &str) -> bool {
 /// How many rules the suppressions of a file may name.
 const MAX_RULES: usize = 2_000;
 
-/// The suppressions of a run, and those that cannot be understood.
+/// Suppressions, and those that cannot be understood.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
+pub(in crate::engine) struct Collected {
     pub(super) entries: Vec<Entry>,
     pub(super) invalid: Vec<Invalid>,
     /// What suppressions for other tools say that means nothing here.
     pub(super) notes: Vec<Diagnostic>,
 }
 
-/// All suppressions, in the order of precedence: those in texts before those of the settings.
-pub(super) fn collect(run: &Run, context: &Context<'_>) -> Collected {
+/// The suppressions in a text of the run.
+pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>) -> Collected {
+    let source = run.sources.get(file);
     let mut collected = Collected::default();
-    for &file in &context.texts {
-        let source = run.sources.get(file);
+    if SIGN.is_match(source.text()) {
         (context.isolated)(source.name(), &mut || collected.file(file, &source, context));
+    }
+    collected
+}
+
+/// All suppressions, in the order of precedence: those in texts before those of the settings.
+pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected {
+    let mut collected = Collected::default();
+    for Collected { entries, invalid, notes } in of_texts {
+        collected.entries.extend(entries);
+        collected.invalid.extend(invalid);
+        collected.notes.extend(notes);
     }
     #[cfg(feature = "cli")]
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {

@@ -24,9 +24,8 @@ use crate::engine::Checks;
 use crate::engine::merge::sort_diagnostics;
 use crate::text::{FileId, Span};
 
-pub(super) use self::collect::may_suppress;
+pub(super) use self::collect::{Collected, of_text};
 
-use self::collect::Collected;
 use self::judge::Judge;
 
 /// How much of a repository a run checks, which decides what an unused suppression means.
@@ -78,8 +77,6 @@ struct Entry {
 pub(super) struct Context<'a> {
     pub(super) suppressing: &'a Suppressing,
     pub(super) checks: &'a Checks,
-    /// The texts of the run that [may have suppressions](may_suppress).
-    pub(super) texts: Vec<FileId>,
     /// The templates that were checked on their own.
     pub(super) roots: &'a FxHashSet<Arc<str>>,
     pub(super) nesting: u32,
@@ -92,11 +89,14 @@ pub(super) struct Context<'a> {
     pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
 }
 
-/// Suppresses findings of a run, and adds the findings about the suppressions themselves.
-pub(super) fn apply(run: &mut Run, context: &Context<'_>) {
-    let Collected { mut entries, invalid, notes } = collect::collect(run, context);
-    run.diagnostics.extend(notes);
-    sort_diagnostics(&mut run.diagnostics, &run.sources);
+/// Suppresses findings of a run, and adds the findings about the suppressions themselves. `of_texts` are those in the texts
+/// of the run, in the order of these.
+pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'_>) {
+    let Collected { mut entries, invalid, notes } = collect::all(of_texts, context);
+    if !notes.is_empty() {
+        run.diagnostics.extend(notes);
+        sort_diagnostics(&mut run.diagnostics, &run.sources);
+    }
     let index = Index::new(&entries);
     let Run { findings, summary, sources, .. } = run;
     let is_open = |finding: &&mut Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
