@@ -69,6 +69,8 @@
 
 // In the order of the layers: each module uses only modules above it. `ARCHITECTURE.md` explains the layers, and
 // `tests/tidy` enforces them.
+mod parallel;
+
 mod text;
 
 mod value;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
-use crate::engine::findings::{Draft, Drafting, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, internal_fault, is_whole};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed, append};
@@ -288,7 +288,6 @@ impl Worker<'_> {
         });
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
-        let verdicts = verdicts(issues, &document, self.checker.rules, self.checker.checks);
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(&job.template, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
@@ -302,11 +301,17 @@ impl Worker<'_> {
             draft.subjects.extend(subjects.into_iter().flatten());
             draft
         };
-        let homes = Homes::of(&document);
-        for mut draft in verdicts.into_iter().map(draft) {
-            match homes.claim(&mut draft) {
-                Some(file) => unit.linked_drafts.push((file, draft)),
-                None => unit.drafts.push(draft),
+        let all = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        if document.linked.is_empty() {
+            // What one long template gives is never copied.
+            unit.drafts = all;
+        } else {
+            let homes = Homes::of(&document);
+            for mut draft in all {
+                match homes.claim(&mut draft) {
+                    Some(file) => unit.linked_drafts.push((file, draft)),
+                    None => unit.drafts.push(draft),
+                }
             }
         }
         // They are kept to the end of the run, and what a vector has in reserve is often as much again.

@@ -1,7 +1,7 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::{Check, Diagnostic, Finding};
-use crate::engine::findings::{Checks, Drafting, Selected, internal_fault, verdicts};
+use crate::engine::findings::{Checks, Drafting, Selected, drafts, internal_fault};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
@@ -72,9 +72,9 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
         .map(|&check| (check, Selected::by_default(check)))
         .collect();
     let Some(document) = &expansion.document else { return Vec::new() };
-    let found = verdicts(expansion.issues.clone(), document, &RuleSet::new([] as [Rule; 0]), &checks);
     let template = sources.get(job.template.file);
     let drafting = Drafting::new(document, template.name(), None, false, &|span| span);
     let draft = |verdict| drafting.draft(job.origins.verdict(verdict, sources), None);
-    merge(found.into_iter().map(draft).collect(), template.name())
+    let no_rules = RuleSet::new([] as [Rule; 0]);
+    merge(drafts(expansion.issues.clone(), document, &no_rules, &checks, draft), template.name())
 }

@@ -1,7 +1,7 @@
 //! Makes findings of the verdicts on a document.
 
-use std::cell::{LazyCell, RefCell};
-use std::sync::Arc;
+use std::cell::LazyCell;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,6 +13,7 @@ use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::taken::taken;
 use crate::model::{Document, Expansion, Issue, ResourceId};
+use crate::parallel;
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
 use crate::text::{FileId, Span, cut_long};
@@ -149,11 +150,29 @@ pub(super) struct Home {
     pub(super) path: String,
 }
 
-/// The verdicts of checks and rules on a document.
-pub(super) fn verdicts<'a>(
+/// What `draft` makes of the verdicts of checks and rules on a document, in their order. Drafts are made soon after their
+/// verdicts, which take more memory.
+pub(super) fn drafts<T: Send>(
+    issues: Vec<Issue>,
+    document: &Document,
+    rules: &RuleSet,
+    checks: &Checks,
+    draft: impl Fn(Verdict) -> T + Sync,
+) -> Vec<T> {
+    let draft_all = |verdicts: Vec<Verdict>| taken(verdicts).map(&draft).collect::<Vec<T>>();
+    let (mut drafts, of_rules) = parallel::join(
+        || of_checks(issues, document, checks).map(&draft).collect::<Vec<T>>(),
+        || rules.check_with(document, draft_all),
+    );
+    drafts.reserve_exact(of_rules.iter().map(Vec::len).sum());
+    drafts.extend(of_rules.into_iter().flatten());
+    drafts
+}
+
+/// The verdicts of checks on a document.
+fn of_checks<'a>(
     mut issues: Vec<Issue>,
     document: &'a Document,
-    rules: &RuleSet,
     checks: &'a Checks,
 ) -> impl Iterator<Item = Verdict> + use<'a> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
@@ -164,15 +183,14 @@ pub(super) fn verdicts<'a>(
     let issues = taken(without_repetition(issues, checks));
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let issues = issues.filter(move |issue| !issue.is_pedantic || reports_all(issue.check));
-    let of_checks = issues.filter_map(move |issue| {
+    issues.filter_map(move |issue| {
         let rule = Arc::clone(&checks.get(&issue.check)?.info);
         // The name of a resource identifies a problem inside it better than a position does.
         let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
         let resource =
             if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
         Some(verdict(issue, rule, resource))
-    });
-    of_checks.chain(rules.check(document))
+    })
 }
 
 /// Leaves out what another check says of the same fault: that of credentials of a password, and that of the type of a
@@ -243,9 +261,9 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
 /// What the drafts of one resource share, as far as there are any.
 #[derive(Clone, Default)]
 struct Known {
-    home: Option<Arc<Home>>,
+    home: OnceLock<Arc<Home>>,
     /// How reports show the resource.
-    shown: Option<Arc<ResourceRef>>,
+    shown: OnceLock<Arc<ResourceRef>>,
 }
 
 /// Makes drafts of what the verdicts on a document say.
@@ -257,9 +275,9 @@ pub(super) struct Drafting<'a> {
     /// Whether what passed is reported, and not only the number of it.
     keeps_passed: bool,
     /// Where an author wrote the text at a span.
-    authored: &'a dyn Fn(Span) -> Span,
+    authored: &'a (dyn Fn(Span) -> Span + Sync),
     /// What drafts say of each resource, once one of them did.
-    known: RefCell<Vec<Known>>,
+    known: Vec<Known>,
     /// The home of drafts about the template.
     nowhere: Arc<Home>,
 }
@@ -272,9 +290,9 @@ impl<'a> Drafting<'a> {
         template: &'a Arc<str>,
         parameters: Option<&'a Arc<str>>,
         keeps_passed: bool,
-        authored: &'a dyn Fn(Span) -> Span,
+        authored: &'a (dyn Fn(Span) -> Span + Sync),
     ) -> Self {
-        let known = RefCell::new(vec![Known::default(); document.resources.len()]);
+        let known = vec![Known::default(); document.resources.len()];
         Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
     }
 
@@ -331,17 +349,16 @@ impl<'a> Drafting<'a> {
 
     /// What drafts say of a resource, and how reports show it if they do.
     fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
-        let mut known = self.known.borrow_mut();
-        let Some((id, Known { home, shown })) = resource.and_then(|id| Some((id, known.get_mut(id.0)?))) else {
+        let Some((id, Known { home, shown })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
             return (Arc::clone(&self.nowhere), None);
         };
-        let home = home.get_or_insert_with(|| Arc::new(self::home(self.document, id)));
+        let home = home.get_or_init(|| Arc::new(self::home(self.document, id)));
         let resource_ref = || {
             let mut resource = resource_ref(self.document, id);
             resource.declared = resource.declared.map(self.authored);
             Arc::new(resource)
         };
-        let shown = is_reported.then(|| Arc::clone(shown.get_or_insert_with(resource_ref)));
+        let shown = is_reported.then(|| Arc::clone(shown.get_or_init(resource_ref)));
         (Arc::clone(home), shown)
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Summary};
 use crate::engine::detect;
-use crate::engine::findings::{Checks, Draft, Drafting, Selected, drop_excluded, internal_fault, is_whole, verdicts};
+use crate::engine::findings::{Checks, Draft, Drafting, Selected, drafts, drop_excluded, internal_fault, is_whole};
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
@@ -213,7 +213,6 @@ impl InMemory<'_> {
         diagnostics.extend(problems);
         let document = document?;
         document.hidden.spans().iter().for_each(|&span| sources.hide(span));
-        let found = verdicts(issues, &document, &rules.set, &rules.checks);
         let planted = Planted::of(&document, (file, None), |span| span, sources);
         let drafting = Drafting::new(&document, &self.template.name, None, self.keep_passed, &|span| span);
         let as_draft = |verdict: Verdict| {
@@ -224,7 +223,7 @@ impl InMemory<'_> {
             draft
         };
         let resources = document.resources.len();
-        let drafts = found.map(as_draft).collect();
+        let drafts = drafts(issues, &document, &rules.set, &rules.checks, as_draft);
         Some(Unit { drafts, tree: planted.tree, resources, is_whole })
     }
 

@@ -8,7 +8,7 @@ use crate::diagnostic::{Edit, Run, rewritten};
 use crate::diff;
 use crate::engine::baseline::Baseline;
 use crate::engine::bicep::Origins;
-use crate::engine::findings::verdicts;
+use crate::engine::findings::drafts;
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 use crate::engine::parse::Reading;
@@ -222,7 +222,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
     let Expansion { document: Some(first), issues, .. } = once else { return };
     check_document(&first, &files.sources);
     check_same(&first, &twice.document.unwrap());
-    for verdict in verdicts(issues, &first, &rules.set, &rules.checks) {
+    for verdict in drafts(issues, &first, &rules.set, &rules.checks, |verdict| verdict) {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
         if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
             check_fixed(&fix.edits, &files, template);

@@ -37,6 +37,9 @@ pub struct ResourceId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeploymentId(pub usize);
 
+/// Work on fewer resources ends before another thread would have begun.
+const LONG: usize = 100;
+
 /// Everything that one template would create with one set of parameters.
 #[derive(Debug)]
 pub struct Document {
@@ -56,6 +59,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether threads gain by sharing the work on its resources.
+    pub(crate) fn is_long(&self) -> bool {
+        self.resources.len() > LONG
+    }
+
     /// The resource of an ID that belongs to this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn resource(&self, id: ResourceId) -> &Resource {

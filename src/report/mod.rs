@@ -22,7 +22,6 @@ mod json;
 mod junit;
 mod listed_trees;
 mod markdown;
-mod parallel;
 mod rdjson;
 #[cfg(feature = "cli")]
 mod read;

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
+use crate::parallel;
 use crate::rules::embedded::UnreadFile;
 use crate::rules::lookup::TypeIndex;
 
@@ -42,6 +43,13 @@ pub struct RuleSet {
     unread_by_type: FxHashMap<&'static str, Vec<usize>>,
     /// Indexes of those that are about templates.
     unread_of_templates: Vec<usize>,
+}
+
+/// A rule on a document.
+enum Applied<'a> {
+    /// With the deployments that it applies to.
+    Json((&'a json::Rule, Vec<DeploymentId>)),
+    Guard(&'a guard::Applicable<'a>, &'a guard::Rule),
 }
 
 impl RuleSet {
@@ -90,19 +98,34 @@ impl RuleSet {
     /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
     /// rules. Of verdicts that look the same to an author only one is returned.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
+        self.check_with(document, |verdicts| verdicts).into_iter().flatten().collect()
+    }
+
+    /// What `make` makes of the verdicts that [`Self::check`] returns, some at a time: those of a long document would take
+    /// as much memory as itself.
+    pub(crate) fn check_with<R: Send>(&self, document: &Document, make: impl Fn(Vec<Verdict>) -> R + Sync) -> Vec<R> {
         let types = TypeIndex::new(document);
-        let mut verdicts = Vec::new();
         let mut sets = self.concerned(document, &types);
         sets.push(self);
-        for set in &sets {
-            for (rule, deployments) in set.applicable(document, &types) {
-                json::check(rule, document, &types, deployments.into_iter(), &mut verdicts);
+        let guard: Vec<guard::Applicable<'_>> =
+            sets.iter().map(|set| set.guard.applicable(document, self.strict)).collect();
+        let of_json = sets.iter().flat_map(|set| set.applicable(document, &types)).map(Applied::Json);
+        let of_guard = guard.iter().flat_map(|set| set.rules.iter().map(move |rule| Applied::Guard(set, rule)));
+        let applied: Vec<Applied<'_>> = of_json.chain(of_guard).collect();
+        let check = |applied: &&[Applied<'_>]| {
+            let mut verdicts = Vec::new();
+            for rule in *applied {
+                match rule {
+                    Applied::Json((rule, deployments)) => {
+                        json::check(rule, document, &types, deployments.iter().copied(), &mut verdicts);
+                    }
+                    Applied::Guard(set, rule) => set.check(rule, document, &types, &mut verdicts),
+                }
             }
-        }
-        for set in &sets {
-            set.guard.check(document, &types, self.strict, &mut verdicts);
-        }
-        verdicts
+            make(verdicts)
+        };
+        let at_once = if document.is_long() { 1 } else { applied.len().max(1) };
+        parallel::map(&applied.chunks(at_once).collect::<Vec<_>>(), check)
     }
 
     /// The embedded rules in the files about types of a document, in the order of the files.

@@ -1,7 +1,7 @@
 //! Checks the resources of a deployment against Azure's types.
 
 use crate::diagnostic::{Check, Severity};
-use crate::model::{Deployment, Document, Issue, Resource, ResourceId};
+use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::schema::catalog::{DAY, Found, azure, is_preview};
 use crate::schema::exceptions::{is_excepted, is_update};
 use crate::schema::judge::{judge, look_up};
@@ -9,7 +9,7 @@ use crate::schema::misfit::{Misfit, MisfitKind, Status, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack, Version};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{age, issue, issue_of, remedy, secrets, walk};
+use crate::schema::{age, check_all, issue, issue_of, remedy, secrets, walk};
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
@@ -23,20 +23,21 @@ const UNLISTED: &[&str] = &["Microsoft.Network"];
 /// Checks every resource of a document whose type Azure publishes, and the age of its API version if asked for.
 pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
-    let mut issues = Vec::new();
     let near = Near::default();
-    for (at, resource) in document.resources.iter().enumerate() {
-        let deployment = document.deployment(resource.deployment);
-        let subject = Subject { pack, resource, id: Some(ResourceId(at)), deployment, reports_age, near: &near };
-        subject.check(&mut issues);
-    }
+    let subject = |id, resource| Subject { pack, document, resource, id, reports_age };
+    let mut issues = check_all(
+        document,
+        |id, resource, issues| subject(Some(id), resource).judge(issues),
+        |id, resource, issues| issues.extend(subject(Some(id), resource).unknown(&near)),
+    );
     let mut checked: Option<&str> = None;
     for resource in &document.existing {
         // The iterations of a loop share their path, and all that is checked here.
         if checked.replace(&resource.path) != Some(&resource.path) {
-            let deployment = document.deployment(resource.deployment);
-            let subject = Subject { pack, resource, id: None, deployment, reports_age, near: &near };
-            subject.check(&mut issues);
+            let subject = subject(None, resource);
+            if !subject.judge(&mut issues) {
+                issues.extend(subject.unknown(&near));
+            }
         }
     }
     issues
@@ -45,29 +46,43 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
 /// One resource that is checked.
 struct Subject<'a> {
     pack: &'static Pack,
+    document: &'a Document,
     resource: &'a Resource,
     /// `None` for a resource that the template only refers to.
     id: Option<ResourceId>,
-    deployment: &'a Deployment,
     reports_age: bool,
-    near: &'a Near,
 }
 
 impl Subject<'_> {
-    fn check(&self, issues: &mut Vec<Issue>) {
+    /// The version that the template names.
+    fn version(&self) -> Option<&str> {
+        self.resource.body.get("apiVersion").and_then(Value::as_str)
+    }
+
+    /// Whether the type is known, or is none that could be. Then its issues are added.
+    fn judge(&self, issues: &mut Vec<Issue>) -> bool {
         let type_name = extension_type(&self.resource.type_name);
-        let Some((provider, _)) = type_name.split_once('/') else { return };
+        let Some((provider, _)) = type_name.split_once('/') else { return true };
         if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
-            return;
+            return true;
         }
-        let version = self.resource.body.get("apiVersion").and_then(Value::as_str);
-        let Some(block) = self.pack.provider(provider) else {
-            return issues.extend(self.misspelled_provider(type_name, provider));
-        };
-        let Some(found) = Found::new(block, type_name) else {
-            return issues.extend(self.unknown_type(block, type_name, version));
-        };
-        let Some(name) = version else { return };
+        let found = self.pack.provider(provider).and_then(|block| Found::new(block, type_name));
+        found.inspect(|found| self.body_of(*found, issues)).is_some()
+    }
+
+    /// The issue of a type that is not known.
+    fn unknown(&self, near: &Near) -> Option<Issue> {
+        let type_name = extension_type(&self.resource.type_name);
+        let (provider, _) = type_name.split_once('/')?;
+        match self.pack.provider(provider) {
+            Some(block) => self.unknown_type(block, type_name, near),
+            None => self.misspelled_provider(type_name, provider, near),
+        }
+    }
+
+    /// The issues of a resource whose type is known.
+    fn body_of(&self, found: Found, issues: &mut Vec<Issue>) {
+        let Some(name) = self.version() else { return };
         let version = found.version(name);
         if version.is_none()
             && let Some(issue) = self.unknown_version(found, name)
@@ -90,10 +105,10 @@ impl Subject<'_> {
     }
 
     /// A provider that Azure does not have, of which a similar one has the same type.
-    fn misspelled_provider(&self, type_name: &str, provider: &str) -> Option<Issue> {
+    fn misspelled_provider(&self, type_name: &str, provider: &str, near: &Near) -> Option<Issue> {
         let rest = type_name.get(provider.len()..)?;
         let is_of_azure = provider.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("Microsoft."));
-        let near = if is_of_azure { self.near.nearest(provider, || self.pack.names())? } else { return None };
+        let near = if is_of_azure { near.nearest(provider, || self.pack.names())? } else { return None };
         let block = self.pack.provider(near)?;
         let found = Found::new(block, &format!("{near}{rest}"))?;
         let near = block.text(found.kind.name);
@@ -103,7 +118,8 @@ impl Subject<'_> {
 
     /// A type that its provider does not have. Types that no longer exist are not all known, so it is one only if other
     /// types of the provider have this version, or if not even its top-level type exists.
-    fn unknown_type(&self, block: &'static Block, type_name: &str, version: Option<&str>) -> Option<Issue> {
+    fn unknown_type(&self, block: &'static Block, type_name: &str, near: &Near) -> Option<Issue> {
+        let version = self.version();
         let has_version = |name: &str| {
             block
                 .types
@@ -125,7 +141,7 @@ impl Subject<'_> {
             return None;
         }
         let types = || block.types.iter().map(|kind| block.text(kind.name));
-        let hint = self.near.hint(type_name, types);
+        let hint = near.hint(type_name, types);
         let message = format!("Azure has no resource type `{type_name}`{hint}");
         let types = types().filter(|_| !hint.is_empty());
         Some(self.wrong_type(type_name, message, types))
@@ -183,7 +199,7 @@ impl Subject<'_> {
 
     /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
     fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
-        let scope: &str = &self.deployment.scope;
+        let scope: &str = &self.document.deployment(self.resource.deployment).scope;
         // What exists may be in a resource group or a subscription that its declaration names.
         let says_where =
             ["scope", "resourceGroup", "subscriptionId"].iter().any(|name| self.resource.body.get(name).is_some());

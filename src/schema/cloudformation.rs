@@ -8,7 +8,7 @@ use crate::schema::misfit::{Misfit, Step};
 use crate::schema::near::Near;
 use crate::schema::pack::{Block, Pack};
 use crate::schema::tolerance::Cloud;
-use crate::schema::{issue, remedy};
+use crate::schema::{check_all, issue, remedy};
 use crate::text::only_near;
 use crate::value::Value;
 
@@ -34,17 +34,15 @@ fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
 /// Checks every resource of a document whose type AWS publishes.
 pub(super) fn check(document: &Document) -> Vec<Issue> {
     let Some(pack) = cloudformation() else { return Vec::new() };
-    let mut issues = Vec::new();
-    let near = Near::default();
     if document.deployments.iter().any(|deployment| has_macro(&deployment.template)) {
-        return issues;
+        return Vec::new();
     }
-    for (at, resource) in document.resources.iter().enumerate() {
-        if is_published(&resource.type_name) {
-            Subject { pack, resource, id: ResourceId(at), near: &near }.check(&mut issues);
-        }
-    }
-    issues
+    let near = Near::default();
+    check_all(
+        document,
+        |id, resource, issues| !is_published(&resource.type_name) || Subject { pack, resource, id }.judge(issues),
+        |id, resource, issues| issues.extend(Subject { pack, resource, id }.unknown(&near)),
+    )
 }
 
 /// Whether a macro of an account rewrites the template, so that its resources need not be those of CloudFormation.
@@ -76,33 +74,38 @@ struct Subject<'a> {
     pack: &'static Pack,
     resource: &'a Resource,
     id: ResourceId,
-    near: &'a Near,
 }
 
 impl Subject<'_> {
-    fn check(&self, issues: &mut Vec<Issue>) {
+    /// Whether the type is known. Then its issues are added.
+    fn judge(&self, issues: &mut Vec<Issue>) -> bool {
         let type_name: &str = &self.resource.type_name;
-        let Some(block) = self.pack.provider(provider_of(type_name)) else {
-            return issues.extend(self.unknown_provider(type_name));
-        };
-        match Found::new(block, type_name).filter(|found| block.text(found.kind.name) == type_name) {
-            Some(found) => self.properties(found, issues),
-            None => issues.push(self.unknown_type(block, type_name)),
+        let found = self.pack.provider(provider_of(type_name)).and_then(|block| Found::new(block, type_name));
+        let found = found.filter(|found| found.block.text(found.kind.name) == type_name);
+        found.inspect(|found| self.properties(*found, issues)).is_some()
+    }
+
+    /// The issue of a type that is not known.
+    fn unknown(&self, near: &Near) -> Option<Issue> {
+        let type_name: &str = &self.resource.type_name;
+        match self.pack.provider(provider_of(type_name)) {
+            Some(block) => Some(self.unknown_type(block, type_name, near)),
+            None => self.unknown_provider(type_name, near),
         }
     }
 
     /// A type of a service that does not exist. New services come too often to report one that is like no other.
-    fn unknown_provider(&self, type_name: &str) -> Option<Issue> {
-        let near = self.near.nearest(&provider_of(type_name).to_lowercase(), || self.pack.names())?;
-        let block = self.pack.provider(near)?;
-        let near = self.near.nearest(type_name, || block.types.iter().map(|kind| block.text(kind.name)))?;
+    fn unknown_provider(&self, type_name: &str, near: &Near) -> Option<Issue> {
+        let provider = near.nearest(&provider_of(type_name).to_lowercase(), || self.pack.names())?;
+        let block = self.pack.provider(provider)?;
+        let near = near.nearest(type_name, || block.types.iter().map(|kind| block.text(kind.name)))?;
         let message = format!("CloudFormation has no resource type `{type_name}`, did you mean `{near}`?");
         Some(issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message))
     }
 
-    fn unknown_type(&self, block: &'static Block, type_name: &str) -> Issue {
+    fn unknown_type(&self, block: &'static Block, type_name: &str, near: &Near) -> Issue {
         let types = || block.types.iter().map(|kind| block.text(kind.name));
-        let hint = self.near.hint(type_name, types);
+        let hint = near.hint(type_name, types);
         let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
         let mut issue = issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message);
         let meant = only_near(type_name, types().filter(|_| !hint.is_empty()));

@@ -28,6 +28,7 @@ mod tolerance;
 
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
+use crate::parallel;
 use crate::schema::misfit::{Misfit, Step};
 use crate::schema::tolerance::Cloud;
 use crate::value::{Value, ValueExcerpt};
@@ -42,6 +43,9 @@ pub(crate) use self::paths::{Published, declared, look_up, published, takes};
 #[cfg(feature = "cli")]
 pub(crate) const IS_KNOWN: bool = true;
 
+/// How many resources of a long document a thread judges at once.
+const AT_ONCE: usize = 64;
+
 /// How many steps of a value's provenance a finding shows.
 const MAX_RELATED: usize = 8;
 
@@ -49,6 +53,33 @@ const MAX_RELATED: usize = 8;
 pub(crate) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let is_stack = document.resources.iter().any(|resource| cloudformation::is_type(&resource.type_name));
     if is_stack { cloudformation::check(document) } else { azure::check(document, reports_age) }
+}
+
+/// What is wrong with the resources of a document. `judge` adds the issues of a resource, unless it does not know the type;
+/// then `name` adds those of the type. These come first, since names are looked for only up to a limit, in order.
+fn check_all<'d>(
+    document: &'d Document,
+    judge: impl Fn(ResourceId, &'d Resource, &mut Vec<Issue>) -> bool + Sync,
+    mut name: impl FnMut(ResourceId, &'d Resource, &mut Vec<Issue>),
+) -> Vec<Issue> {
+    let resources = document.resources.as_slice();
+    let at_once = if document.is_long() { AT_ONCE } else { resources.len().max(1) };
+    let chunks: Vec<(usize, &'d [Resource])> = (0..).step_by(at_once).zip(resources.chunks(at_once)).collect();
+    let judged = parallel::map(&chunks, |(start, resources)| {
+        let (mut issues, mut unknown) = (Vec::new(), Vec::new());
+        for (id, resource) in (*start..).map(ResourceId).zip(*resources) {
+            if !judge(id, resource, &mut issues) {
+                unknown.push((id, resource));
+            }
+        }
+        (issues, unknown)
+    });
+    let mut issues = Vec::new();
+    for (id, resource) in judged.iter().flat_map(|(_, unknown)| unknown) {
+        name(*id, resource, &mut issues);
+    }
+    issues.extend(judged.into_iter().flat_map(|(issues, _)| issues));
+    issues
 }
 
 /// The finding about a misfit.

@@ -10,8 +10,7 @@ mod json;
 mod layout;
 mod yaml;
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -49,12 +48,12 @@ pub(super) struct Fixes<'a> {
     origins: &'a Origins,
     sources: &'a Sources,
     /// Which files may have anchors of YAML.
-    anchored: RefCell<FxHashMap<FileId, bool>>,
+    anchored: Mutex<FxHashMap<FileId, bool>>,
 }
 
 impl<'a> Fixes<'a> {
     pub(super) fn new(origins: &'a Origins, sources: &'a Sources) -> Self {
-        Self { origins, sources, anchored: RefCell::default() }
+        Self { origins, sources, anchored: Mutex::default() }
     }
 
     /// The fix that makes a failed verdict pass, if that is certain.
@@ -138,7 +137,8 @@ impl<'a> Fixes<'a> {
             let source = self.sources.get(file);
             !json::is_document(source.text()) && yaml::has_anchors(source.text())
         };
-        *self.anchored.borrow_mut().entry(file).or_insert_with(look)
+        let mut anchored = self.anchored.lock().unwrap_or_else(PoisonError::into_inner);
+        *anchored.entry(file).or_insert_with(look)
     }
 }
 

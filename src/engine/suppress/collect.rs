@@ -58,6 +58,7 @@ pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>)
 }
 
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
+#[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only settings are elsewhere"))]
 pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
     for Collected { entries, invalid, notes } in of_texts {

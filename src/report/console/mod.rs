@@ -12,13 +12,14 @@ use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::diagnostic::{Finding, Outcome, Run};
+use crate::parallel;
 use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
 use crate::report::console::theme::Theme;
 use crate::report::item::{self, Item};
 use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
-use crate::report::{Explanation, Options, file_list, parallel};
+use crate::report::{Explanation, Options, file_list};
 use crate::text::Sources;
 use crate::text::escape::{self, visible};
 
@@ -80,14 +81,25 @@ impl<'a> Page<'a> {
     }
 
     fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        parallel::write(&item::by_file(run), |item, out| self.entry(item, out), out)
+        parallel::stream(
+            &item::by_file(run),
+            |item| self.entry(item),
+            |entries| {
+                for entry in entries {
+                    out.write_all(&entry?)?;
+                }
+                Ok(())
+            },
+        )
     }
 
-    fn entry(&self, item: &Item<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    fn entry(&self, item: &Item<'_>) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
         let card = Card::of(item, self.sources);
-        self.title(&card, out)?;
-        self.body(&card, out)?;
-        writeln!(out)
+        self.title(&card, &mut out)?;
+        self.body(&card, &mut out)?;
+        writeln!(out)?;
+        Ok(out)
     }
 
     /// The place, the excerpts and notes.

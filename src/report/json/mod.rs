@@ -3,12 +3,13 @@
 //! The structs here are the contract with scripts that read the report: fields are added, never renamed, and nothing
 //! of the model is serialized directly. Columns count UTF-16 code units.
 
+mod object;
 mod part;
 
 use std::collections::BTreeMap;
 use std::io;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
 use crate::report::Options;
@@ -17,15 +18,19 @@ use crate::report::source_range::SourceRange;
 use crate::text::{FileId, Span};
 use crate::value::ValueExcerpt;
 
-use self::part::{Edits, Place, Shard};
+use self::object::Object;
+#[cfg(test)]
+use self::part::Shard;
+use self::part::{Edits, Place};
 
 const SCHEMA: &str = "formwork/report/v1";
 
 /// The JSON schema of the report. A test makes it from the structs below, and `INSTA_UPDATE=always` renews it.
 pub(crate) const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+// The members of a report, of which the schema is made: `render` writes them one by one.
+#[cfg(test)]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Report<'a> {
     schema: &'static str,
     tool: Tool<'a>,
@@ -37,35 +42,10 @@ struct Report<'a> {
     summary: Summary,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notices: &'a [String],
-    #[cfg_attr(test, schemars(with = "Vec<Verdict<'a>>"))]
-    results: Results<'a>,
-    #[cfg_attr(test, schemars(with = "Vec<Problem<'a>>"))]
-    diagnostics: Problems<'a>,
+    results: Vec<Verdict<'a>>,
+    diagnostics: Vec<Problem<'a>>,
     /// Those that failed somewhere, ordered by id.
     rules: Vec<Rule<'a>>,
-}
-
-/// The findings of a run. There may be a million, so each becomes a [`Verdict`] when it is written.
-struct Results<'a> {
-    run: &'a Run,
-    show_passed: bool,
-}
-
-impl Serialize for Results<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let listed = |finding: &&Finding| self.show_passed || finding.outcome != Outcome::Passed;
-        let findings = self.run.findings.iter().filter(listed);
-        serializer.collect_seq(findings.map(|finding| verdict(finding, self.run)))
-    }
-}
-
-/// The diagnostics of a run, each of which becomes a [`Problem`] when it is written.
-struct Problems<'a>(&'a Run);
-
-impl Serialize for Problems<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.diagnostics.iter().map(|diagnostic| problem(diagnostic, self.0)))
-    }
 }
 
 #[derive(Serialize)]
@@ -264,19 +244,19 @@ struct Rule<'a> {
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let report = Report {
-        schema: SCHEMA,
-        tool: Tool { name: "formwork", version: options.tool_version },
-        shard: part::shard(run),
-        change: run.change.as_ref().map(change),
-        summary: summary(run),
-        notices: &run.notices,
-        results: Results { run, show_passed: options.show_passed },
-        diagnostics: Problems(run),
-        rules: rules(run),
-    };
-    serde_json::to_writer_pretty(&mut *out, &report)?;
-    writeln!(out)
+    let listed = |finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed;
+    let findings: Vec<&Finding> = run.findings.iter().filter(listed).collect();
+    let mut report = Object::new(out);
+    report.member("schema", &SCHEMA)?;
+    report.member("tool", &Tool { name: "formwork", version: options.tool_version })?;
+    report.optional("shard", part::shard(run).as_ref())?;
+    report.optional("change", run.change.as_ref().map(change).as_ref())?;
+    report.member("summary", &summary(run))?;
+    report.optional("notices", Some(&run.notices).filter(|notices| !notices.is_empty()))?;
+    report.list("results", &findings, |finding| verdict(finding, run))?;
+    report.list("diagnostics", &run.diagnostics, |diagnostic| problem(diagnostic, run))?;
+    report.member("rules", &rules(run))?;
+    report.end()
 }
 
 fn change(change: &diagnostic::EventChange) -> Change<'_> {

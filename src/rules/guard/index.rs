@@ -46,29 +46,17 @@ impl Rules {
         self.rules.iter().map(Rule::info)
     }
 
-    /// Adds the verdicts of all rules on a document. A rule that holds wherever it applies gives one for the document. If
-    /// `strict`, a missing property fails.
-    pub(in crate::rules) fn check(
-        &self,
-        document: &Document,
-        types: &TypeIndex<'_>,
-        strict: bool,
-        verdicts: &mut Vec<Verdict>,
-    ) {
+    /// The rules that apply to a document, in order. If `strict`, a missing property fails.
+    pub(in crate::rules) fn applicable(&self, document: &Document, strict: bool) -> Applicable<'_> {
         if self.rules.is_empty() {
-            return;
+            return Applicable::default();
         }
         let resources = self.resources(document);
         let mut concerned: Vec<usize> =
             resources.keys().filter_map(|type_name| self.by_type.get(type_name)).flatten().copied().collect();
         concerned.sort_unstable();
         concerned.dedup();
-        for rule in concerned.into_iter().filter_map(|at| self.rules.get(at)) {
-            let surroundings = Surroundings { document, types, strict: strict || rule.strict };
-            let ignored = except::targets(&rule.except, document);
-            Run { surroundings, resources: &resources, rule, ignored, held: Vec::new(), verdicts: &mut *verdicts }
-                .rule();
-        }
+        Applicable { rules: concerned.into_iter().filter_map(|at| self.rules.get(at)).collect(), resources, strict }
     }
 
     /// The resources that any rule is about, in the order of the document.
@@ -88,6 +76,30 @@ impl Rules {
             ids.sort_unstable();
         }
         resources
+    }
+}
+
+/// The rules that apply to one document.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct Applicable<'a> {
+    pub(in crate::rules) rules: Vec<&'a Rule>,
+    resources: Resources,
+    strict: bool,
+}
+
+impl Applicable<'_> {
+    /// Adds the verdicts of one of these rules on the document. A rule that holds wherever it applies gives one for the
+    /// document.
+    pub(in crate::rules) fn check(
+        &self,
+        rule: &Rule,
+        document: &Document,
+        types: &TypeIndex<'_>,
+        verdicts: &mut Vec<Verdict>,
+    ) {
+        let surroundings = Surroundings { document, types, strict: self.strict || rule.strict };
+        let ignored = except::targets(&rule.except, document);
+        Run { surroundings, resources: &self.resources, rule, ignored, held: Vec::new(), verdicts }.rule();
     }
 }
 

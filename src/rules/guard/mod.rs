@@ -47,4 +47,4 @@ pub(crate) use self::parse::lint;
 pub use self::parse::parse;
 pub(crate) use self::rule::Rule;
 
-pub(super) use self::index::Rules;
+pub(super) use self::index::{Applicable, Rules};

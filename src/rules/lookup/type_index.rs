@@ -1,6 +1,6 @@
 //! Finds resources by their type.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -20,9 +20,9 @@ pub(in crate::rules) struct TypeIndex<'a> {
     /// For each deployment its resources by lower-case type, in the order of the text.
     types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
     /// Computed on demand: only some rules ask for children.
-    children: OnceCell<Children>,
+    children: OnceLock<Children>,
     /// Computed on demand: only some rules follow references.
-    references: OnceCell<References>,
+    references: OnceLock<References>,
 }
 
 impl<'a> TypeIndex<'a> {
@@ -39,7 +39,7 @@ impl<'a> TypeIndex<'a> {
         for ids in types.iter_mut().flat_map(FxHashMap::values_mut) {
             ids.sort_by_key(|&id| (document.resource(id).span.start, id));
         }
-        Self { document, types, children: OnceCell::new(), references: OnceCell::new() }
+        Self { document, types, children: OnceLock::new(), references: OnceLock::new() }
     }
 
     /// The types of a deployment's resources, in lower case.

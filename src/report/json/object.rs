@@ -1,0 +1,86 @@
+//! Writes a long object in the layout of `serde_json`'s pretty printer, with lists whose items all threads make.
+
+use std::io;
+
+use serde::Serialize;
+
+use crate::parallel;
+
+/// An object of which some members are written.
+pub(super) struct Object<'w> {
+    out: &'w mut dyn io::Write,
+    /// What comes before the next member.
+    before: &'static str,
+}
+
+impl<'w> Object<'w> {
+    pub(super) fn new(out: &'w mut dyn io::Write) -> Self {
+        Self { out, before: "{\n  " }
+    }
+
+    fn name(&mut self, name: &str) -> io::Result<()> {
+        write!(self.out, "{}\"{name}\": ", self.before)?;
+        self.before = ",\n  ";
+        Ok(())
+    }
+
+    pub(super) fn member(&mut self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        self.name(name)?;
+        self.out.write_all(indented(value, "\n  ")?.as_bytes())
+    }
+
+    /// A member that is left out if there is no value.
+    pub(super) fn optional(&mut self, name: &str, value: Option<&impl Serialize>) -> io::Result<()> {
+        value.map_or(Ok(()), |value| self.member(name, value))
+    }
+
+    /// A list of what `each` makes of the items. There may be a million, so each is made when it is written.
+    pub(super) fn list<'t, T: Sync, V: Serialize>(
+        &mut self,
+        name: &str,
+        items: &'t [T],
+        each: impl Fn(&'t T) -> V + Sync,
+    ) -> io::Result<()> {
+        self.name(name)?;
+        let text = |item: &'t T| indented(&each(item), "\n    ");
+        parallel::stream(items, text, |texts| {
+            let mut before = "[\n    ";
+            for text in texts {
+                self.out.write_all(before.as_bytes())?;
+                self.out.write_all(text?.as_bytes())?;
+                before = ",\n    ";
+            }
+            self.out.write_all(if items.is_empty() { b"[]" } else { b"\n  ]" })
+        })
+    }
+
+    pub(super) fn end(self) -> io::Result<()> {
+        self.out.write_all(b"\n}\n")
+    }
+}
+
+/// A value over several lines, each of which but the first begins with `line`. No string has a line break in JSON.
+fn indented(value: &impl Serialize, line: &str) -> io::Result<String> {
+    Ok(serde_json::to_string_pretty(value)?.replace('\n', line))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn the_layout_is_that_of_serde_json() {
+        let (list, object) = (json!([1, {"a": ["x\ny", {}]}, []]), json!({"b": [[2]], "c": {}}));
+        let mut out = Vec::new();
+        let mut written = Object::new(&mut out);
+        written.list("none", &[], |item: &u8| *item).unwrap();
+        written.member("object", &object).unwrap();
+        written.optional("absent", None::<&u8>).unwrap();
+        written.list("list", list.as_array().unwrap(), Value::clone).unwrap();
+        written.end().unwrap();
+        let expected = json!({"none": [], "object": object, "list": list});
+        assert_eq!(String::from_utf8(out).unwrap(), format!("{expected:#}\n"));
+    }
+}
