@@ -12,7 +12,7 @@ use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleIn
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, internal_fault, is_whole};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
-use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed, append};
+use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::tree::Planted;
@@ -184,7 +184,8 @@ struct Part {
 /// What one expansion gave.
 #[derive(Default)]
 struct Unit {
-    drafts: Vec<Draft>,
+    /// In parts: see [`drafts`].
+    drafts: Vec<Vec<Draft>>,
     linked_drafts: Vec<(FileId, Draft)>,
     linked: Vec<FileId>,
     tree: Option<ResourceTree>,
@@ -192,6 +193,20 @@ struct Unit {
     resources: usize,
     /// Whether everything in it was evaluated.
     is_whole: bool,
+}
+
+impl Unit {
+    /// Takes out the drafts that belong to linked templates.
+    fn assign(&mut self, homes: &Homes<'_>) {
+        for drafts in &mut self.drafts {
+            for mut draft in std::mem::take(drafts) {
+                match homes.claim(&mut draft) {
+                    Some(file) => self.linked_drafts.push((file, draft)),
+                    None => drafts.push(draft),
+                }
+            }
+        }
+    }
 }
 
 /// A result that a defect of formwork may take the place of.
@@ -241,11 +256,13 @@ impl Worker<'_> {
             files => files.par_iter().map(|file| self.isolated(job, || self.unit(job, Some(file)))).collect(),
         };
         let mut part = Part { deployments: units.len(), is_whole: true, ..Part::default() };
+        // They are kept to the end of the run, and what a vector has in reserve is often as much again.
+        part.drafts.reserve_exact(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum());
         for unit in units {
             part.resources += unit.resources;
             part.is_whole &= unit.is_whole;
             part.diagnostics.extend(unit.diagnostics);
-            append(&mut part.drafts, unit.drafts);
+            part.drafts.extend(unit.drafts.into_iter().flatten());
             part.linked_drafts.extend(unit.linked_drafts);
             part.linked.extend(unit.linked);
             part.trees.extend(unit.tree);
@@ -301,22 +318,11 @@ impl Worker<'_> {
             draft.subjects.extend(subjects.into_iter().flatten());
             draft
         };
-        let all = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
-        if document.linked.is_empty() {
-            // What one long template gives is never copied.
-            unit.drafts = all;
-        } else {
-            let homes = Homes::of(&document);
-            for mut draft in all {
-                match homes.claim(&mut draft) {
-                    Some(file) => unit.linked_drafts.push((file, draft)),
-                    None => unit.drafts.push(draft),
-                }
-            }
+        unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        if !document.linked.is_empty() {
+            unit.assign(&Homes::of(&document));
+            unit.linked.clone_from(&document.linked);
         }
-        // They are kept to the end of the run, and what a vector has in reserve is often as much again.
-        unit.drafts.shrink_to_fit();
-        unit.linked.clone_from(&document.linked);
         unit.tree = planted.map(|planted| planted.tree);
         unit
     }

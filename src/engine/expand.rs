@@ -76,5 +76,6 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
     let drafting = Drafting::new(document, template.name(), None, false, &|span| span);
     let draft = |verdict| drafting.draft(job.origins.verdict(verdict, sources), None);
     let no_rules = RuleSet::new([] as [Rule; 0]);
-    merge(drafts(expansion.issues.clone(), document, &no_rules, &checks, draft), template.name())
+    let drafts = drafts(expansion.issues.clone(), document, &no_rules, &checks, draft);
+    merge(drafts.into_iter().flatten().collect(), template.name())
 }

@@ -150,23 +150,26 @@ pub(super) struct Home {
     pub(super) path: String,
 }
 
-/// What `draft` makes of the verdicts of checks and rules on a document, in their order. Drafts are made soon after their
-/// verdicts, which take more memory.
+/// What `draft` makes of the verdicts of checks and rules on a document, in their order and in several parts: together, those
+/// of a long document would be in memory twice, beside the document. Drafts are made soon after their verdicts, which take
+/// more memory.
 pub(super) fn drafts<T: Send>(
     issues: Vec<Issue>,
     document: &Document,
     rules: &RuleSet,
     checks: &Checks,
     draft: impl Fn(Verdict) -> T + Sync,
-) -> Vec<T> {
-    let draft_all = |verdicts: Vec<Verdict>| taken(verdicts).map(&draft).collect::<Vec<T>>();
-    let (mut drafts, of_rules) = parallel::join(
-        || of_checks(issues, document, checks).map(&draft).collect::<Vec<T>>(),
+) -> Vec<Vec<T>> {
+    let draft_all = |verdicts: Vec<Verdict>| {
+        let mut drafts = Vec::with_capacity(verdicts.len());
+        drafts.extend(taken(verdicts).map(&draft));
+        drafts
+    };
+    let (of_checks, of_rules) = parallel::join(
+        || draft_all(of_checks(issues, document, checks).collect()),
         || rules.check_with(document, draft_all),
     );
-    drafts.reserve_exact(of_rules.iter().map(Vec::len).sum());
-    drafts.extend(of_rules.into_iter().flatten());
-    drafts
+    std::iter::once(of_checks).chain(of_rules).collect()
 }
 
 /// The verdicts of checks on a document.

@@ -181,7 +181,7 @@ impl<'a> Homes<'a> {
 }
 
 /// Appends `more` to `all`. What one long template gives is never copied.
-pub(super) fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
+fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
     if all.capacity() == 0 {
         *all = more;
     } else {

@@ -223,7 +223,7 @@ impl InMemory<'_> {
             draft
         };
         let resources = document.resources.len();
-        let drafts = drafts(issues, &document, &rules.set, &rules.checks, as_draft);
+        let drafts = drafts(issues, &document, &rules.set, &rules.checks, as_draft).into_iter().flatten().collect();
         Some(Unit { drafts, tree: planted.tree, resources, is_whole })
     }
 

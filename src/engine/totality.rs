@@ -222,7 +222,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
     let Expansion { document: Some(first), issues, .. } = once else { return };
     check_document(&first, &files.sources);
     check_same(&first, &twice.document.unwrap());
-    for verdict in drafts(issues, &first, &rules.set, &rules.checks, |verdict| verdict) {
+    for verdict in drafts(issues, &first, &rules.set, &rules.checks, |verdict| verdict).into_iter().flatten() {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
         if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
             check_fixed(&fix.edits, &files, template);
