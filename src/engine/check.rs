@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -62,31 +61,28 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
     checker.observer.begin(jobs.len());
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
-    let parts = threads.install(|| worker.jobs(&jobs));
+    let parts = threads.install(|| worker.jobs(jobs));
 
-    let absorbed = absorbed(&candidates(inputs, &jobs, parts.iter().map(|part| part.linked.as_slice())));
-    let mut summary = Summary { templates: jobs.len(), rules: checker.infos.len(), ..Summary::default() };
+    let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
+    let mut summary = Summary { templates: parts.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut pools = Pools::default();
     let mut analysed = Vec::new();
     let mut roots = FxHashSet::default();
     let mut trees = Vec::new();
-    for ((part, job), is_absorbed) in parts.into_iter().zip(&jobs).zip(absorbed) {
-        analysed.push(account(job, part.is_whole && !is_in_doubt, inputs, &sources));
+    for (part, is_absorbed) in parts.into_iter().zip(absorbed) {
+        let is_whole = part.analysed.is_whole && !is_in_doubt;
+        analysed.push(Analysed { is_whole, ..part.analysed });
         if is_absorbed {
             continue;
         }
-        roots.insert(Arc::clone(sources.get(job.template.file).name()));
+        roots.insert(Arc::clone(sources.get(part.file).name()));
         summary.deployments += part.deployments;
         summary.resources += part.resources;
         diagnostics.extend(part.diagnostics);
         trees.extend(part.trees);
-        pools.add(job.template.file, part.drafts, part.linked_drafts, &sources);
+        pools.add(part.file, part.drafts, part.linked_drafts, &sources);
     }
-    // What the findings need is copied.
-    threads.install(|| {
-        jobs.into_par_iter().for_each(drop);
-        linker.free();
-    });
+    threads.install(|| linker.free());
     let stable = |name: &str| stable_path(inputs.working, name);
     let Merged { findings, passed, faults } =
         threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));
@@ -130,22 +126,9 @@ fn accept(
     suppress::apply(run, of_texts, &context);
 }
 
-/// What decides which templates are checked on their own. `linked` has the linked templates that the expansions of each
-/// job contain.
-pub(super) fn candidates<'a>(
-    inputs: &Inputs<'_>,
-    jobs: &[Job],
-    linked: impl IntoIterator<Item = &'a [FileId]>,
-) -> Vec<Candidate<'a>> {
-    // Parameter files of the command line belong to no template.
-    let is_independent =
-        |job: &Job| job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty());
-    let candidate = |(job, linked): (&Job, &'a [FileId])| Candidate {
-        file: job.template.file,
-        is_independent: is_independent(job),
-        linked,
-    };
-    jobs.iter().zip(linked).map(candidate).collect()
+/// Whether a template is checked on its own, whatever links to it. Parameter files of the command line belong to no template.
+pub(super) fn is_independent(inputs: &Inputs<'_>, job: &Job) -> bool {
+    job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty())
 }
 
 /// How completely a template was analyzed: see [`Analysed`].
@@ -166,8 +149,10 @@ fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
 }
 
 /// What one template gave, under all its parameter files.
-#[derive(Default)]
 struct Part {
+    file: FileId,
+    is_independent: bool,
+    analysed: Analysed,
     drafts: Vec<Draft>,
     /// The drafts that belong to linked templates.
     linked_drafts: Vec<(FileId, Draft)>,
@@ -177,8 +162,13 @@ struct Part {
     diagnostics: Vec<Diagnostic>,
     deployments: usize,
     resources: usize,
-    /// Whether everything could be analyzed.
-    is_whole: bool,
+}
+
+impl Part {
+    /// What decides whether it is checked on its own.
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate { file: self.file, is_independent: self.is_independent, linked: &self.linked }
+    }
 }
 
 /// What one expansion gave.
@@ -209,23 +199,6 @@ impl Unit {
     }
 }
 
-/// A result that a defect of formwork may take the place of.
-trait Failed {
-    fn failed(problem: Diagnostic) -> Self;
-}
-
-impl Failed for Part {
-    fn failed(problem: Diagnostic) -> Self {
-        Self { diagnostics: vec![problem], ..Self::default() }
-    }
-}
-
-impl Failed for Unit {
-    fn failed(problem: Diagnostic) -> Self {
-        Self { diagnostics: vec![problem], ..Self::default() }
-    }
-}
-
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     front_ends: FrontEnds<'a>,
@@ -235,48 +208,63 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What each job gives, in their order. The longest begin first, or the last thread would work on one alone.
-    fn jobs(&self, jobs: &[Job]) -> Vec<Part> {
+    /// What each job gives, in their order. The longest begin first, or the last thread would work on one alone. Templates are
+    /// freed as soon as they are checked.
+    fn jobs(&self, jobs: Vec<Job>) -> Vec<Part> {
+        let count = jobs.len();
         let length = |job: &Job| self.sources.get(job.template.file).text().len() * job.parameters.len().max(1);
-        let mut order: Vec<(usize, &Job)> = jobs.iter().enumerate().collect();
-        order.sort_by_cached_key(|(_, job)| Reverse(length(job)));
-        let next = AtomicUsize::new(0);
+        let mut waiting: Vec<(usize, Job)> = jobs.into_iter().enumerate().collect();
+        waiting.sort_by_cached_key(|(_, job)| Reverse(length(job)));
+        let waiting = Mutex::new(waiting.into_iter());
         let take = |_| {
-            let (at, job) = order.get(next.fetch_add(1, Ordering::Relaxed))?;
-            Some((*at, self.job(job)))
+            let (at, job) = waiting.lock().unwrap_or_else(PoisonError::into_inner).next()?;
+            let part = self.job(&job);
+            self.linker.release(job);
+            self.checker.observer.advance();
+            Some((at, part))
         };
-        let mut parts: Vec<(usize, Part)> = (0..jobs.len()).into_par_iter().filter_map(take).collect();
+        let mut parts: Vec<(usize, Part)> = (0..count).into_par_iter().filter_map(take).collect();
         parts.sort_unstable_by_key(|(at, _)| *at);
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
     fn job(&self, job: &Job) -> Part {
         let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => vec![self.isolated(job, || self.unit(job, None))],
-            files => files.par_iter().map(|file| self.isolated(job, || self.unit(job, Some(file)))).collect(),
+            [] => vec![self.isolated(job, None)],
+            files => files.par_iter().map(|file| self.isolated(job, Some(file))).collect(),
         };
-        let mut part = Part { deployments: units.len(), is_whole: true, ..Part::default() };
-        // They are kept to the end of the run, and what a vector has in reserve is often as much again.
-        part.drafts.reserve_exact(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum());
+        let is_whole = units.iter().all(|unit| unit.is_whole);
+        let mut part = Part {
+            file: job.template.file,
+            is_independent: is_independent(self.inputs, job),
+            analysed: account(job, is_whole, self.inputs, self.sources),
+            // They are kept to the end of the run, and what a vector has in reserve is often as much again.
+            drafts: Vec::with_capacity(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum()),
+            linked_drafts: Vec::new(),
+            linked: Vec::new(),
+            trees: Vec::new(),
+            diagnostics: Vec::new(),
+            deployments: units.len(),
+            resources: 0,
+        };
         for unit in units {
             part.resources += unit.resources;
-            part.is_whole &= unit.is_whole;
             part.diagnostics.extend(unit.diagnostics);
             part.drafts.extend(unit.drafts.into_iter().flatten());
             part.linked_drafts.extend(unit.linked_drafts);
             part.linked.extend(unit.linked);
             part.trees.extend(unit.tree);
         }
-        self.checker.observer.advance();
         part
     }
 
-    /// A failure of formwork costs the results of this work, never those of the run.
-    fn isolated<T: Failed>(&self, job: &Job, work: impl FnOnce() -> T) -> T {
-        self.inputs.isolation.run(&job.template.input.name, work).unwrap_or_else(|| {
+    /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
+    fn isolated(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
+        let unit = self.inputs.isolation.run(&job.template.input.name, || self.unit(job, parameters));
+        unit.unwrap_or_else(|| {
             let mut problem = internal_fault(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
-            T::failed(problem)
+            Unit { diagnostics: vec![problem], ..Unit::default() }
         })
     }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::check::candidates;
+use crate::engine::check::is_independent;
 use crate::engine::findings::internal_fault;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
-use crate::engine::linked::absorbed;
+use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads};
 use crate::model::Document;
@@ -52,8 +52,12 @@ pub(crate) fn expand_all(inputs: &Inputs<'_>, sources: &Sources, threads: usize)
         refuse_undeclared(inputs, &jobs, &diagnostics)?;
         let worker = Worker { inputs, front_ends: inputs.front_ends(), sources, linker: &linker };
         let parts: Vec<Part> = jobs.par_iter().map(|job| worker.job(job)).collect();
-        let linked: Vec<&[FileId]> = parts.iter().map(|part| part.linked.as_slice()).collect();
-        let absorbed = absorbed(&candidates(inputs, &jobs, linked));
+        let candidates = jobs.iter().zip(&parts).map(|(job, part)| Candidate {
+            file: job.template.file,
+            is_independent: is_independent(inputs, job),
+            linked: &part.linked,
+        });
+        let absorbed = absorbed(&candidates.collect::<Vec<_>>());
         let mut list = Vec::new();
         for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
             list.extend(part.deployed);

@@ -47,6 +47,17 @@ impl<'a> Linker<'a> {
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
+    /// Frees a template that was checked, and its parameter files. What links to one of them reads it again.
+    pub(in crate::engine) fn release(&self, Job { template, identity, parameters, .. }: Job) {
+        for file in parameters {
+            self.store.release(&file.input.path);
+        }
+        // What was piped in or built cannot be read again.
+        if self.store.release(&template.input.path) {
+            locked(&self.files).remove(&identity);
+        }
+    }
+
     /// Frees the files with all threads. That of thousands takes as long as merging their findings.
     pub(in crate::engine) fn free(self) {
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -69,8 +69,8 @@ pub(in crate::engine) struct Store<'a> {
 struct Slot {
     /// Locked while the file is read, so that no other thread reads it too.
     state: Mutex<State>,
-    /// Boxed: a repository may have a million files that are none of ours, and each has a slot.
-    reading: OnceLock<Box<Reading>>,
+    /// Elsewhere: a repository may have a million files that are none of ours, and each has a slot.
+    reading: Mutex<Option<Arc<Reading>>>,
     bicep: OnceLock<Bicep>,
 }
 
@@ -236,7 +236,13 @@ impl<'a> Store<'a> {
     /// Calls `choose` with the parsed content of a file of the store.
     pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
         let slot = self.slot(path);
-        choose(slot.reading.get_or_init(|| Box::new(self.parse(path, file))))
+        let reading = Arc::clone(locked(&slot.reading).get_or_insert_with(|| Arc::new(self.parse(path, file))));
+        choose(&reading)
+    }
+
+    /// Frees the parsed content of a file. Whatever wants it once more parses the file again. Whether there was any.
+    pub(super) fn release(&self, path: &Path) -> bool {
+        locked(&self.slot(path).reading).take().is_some()
     }
 
     /// Parses a text as JSON or YAML.
