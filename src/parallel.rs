@@ -22,7 +22,7 @@ pub(crate) fn map<'t, T: Sync, R: Send>(items: &'t [T], each: impl Fn(&'t T) -> 
     items.iter().map(each).collect()
 }
 
-/// What both give.
+/// Does both, at the same time where a thread is idle.
 pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     #[cfg(feature = "cli")]
     if rayon::current_thread_index().is_some() {
@@ -188,7 +188,8 @@ impl<R> Drop for Ending<'_, R> {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -220,7 +221,7 @@ mod tests {
     fn what_waits_to_be_consumed_is_bounded() {
         for threads in THREADS {
             let waiting = AtomicUsize::new(0);
-            let make = |_: &()| waiting.fetch_add(1, Ordering::SeqCst);
+            let make = |(): &()| waiting.fetch_add(1, Ordering::SeqCst);
             let consume = |all: &mut dyn Iterator<Item = usize>| {
                 for _ in all {
                     thread::yield_now();
@@ -228,7 +229,7 @@ mod tests {
                     assert!(waiting <= PIECE * (AHEAD + 1), "{waiting} items wait");
                 }
             };
-            with(threads, || stream(&vec![(); PIECE * AHEAD * 4], make, consume));
+            with(threads, || stream(&[(); PIECE * AHEAD * 4], make, consume));
             assert_eq!(waiting.into_inner(), 0, "{threads} threads");
         }
     }
@@ -237,7 +238,7 @@ mod tests {
     fn a_consumer_that_ends_early_ends_the_work() {
         for threads in THREADS {
             let made = AtomicUsize::new(0);
-            let count = |_: &()| made.fetch_add(1, Ordering::SeqCst);
+            let count = |(): &()| made.fetch_add(1, Ordering::SeqCst);
             let items = vec![(); PIECE * AHEAD * 4];
             with(threads, || stream(&items, count, |all| all.next().is_some()));
             assert!(made.into_inner() <= PIECE * (AHEAD + 1), "{threads} threads");

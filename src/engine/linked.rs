@@ -259,7 +259,7 @@ impl Pools {
 /// What the drafts of a run say.
 #[derive(Debug, Default)]
 pub(super) struct Merged {
-    /// Ordered by template.
+    /// They are ordered by template.
     pub(super) findings: Vec<Finding>,
     /// How many verdicts passed and are not among the findings.
     pub(super) passed: usize,

@@ -17,6 +17,7 @@ use crate::tidy::effects::Effect;
 
 /// The modules under `src`, in the order of `lib.rs`, and which others each uses. `ARCHITECTURE.md` shows this table.
 const MODULES: &[(&str, &[&str])] = &[
+    ("parallel", &[]),
     ("text", &[]),
     ("value", &["text"]),
     ("diagnostic", &["text", "value"]),
@@ -25,10 +26,10 @@ const MODULES: &[(&str, &[&str])] = &[
     ("pattern", &[]),
     ("syntax", &["text", "diagnostic", "value"]),
     ("model", &["text", "diagnostic", "value"]),
-    ("schema", &["text", "diagnostic", "value", "pattern", "model"]),
+    ("schema", &["parallel", "text", "diagnostic", "value", "pattern", "model"]),
     ("arm", &["text", "diagnostic", "value", "syntax", "model"]),
     ("cfn", &["text", "diagnostic", "value", "pattern", "syntax", "model"]),
-    ("rules", &["text", "diagnostic", "value", "pattern", "syntax", "model", "schema"]),
+    ("rules", &["parallel", "text", "diagnostic", "value", "pattern", "syntax", "model", "schema"]),
     ("diff", &["text", "diagnostic", "value", "model"]),
     ("bicep", &["text", "diagnostic", "leftovers", "files", "value", "syntax", "model", "schema", "arm"]),
     ("config", &["text", "diagnostic", "files", "value", "syntax", "model"]),
@@ -36,6 +37,7 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
+            "parallel",
             "text",
             "diagnostic",
             "leftovers",
@@ -51,7 +53,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "config",
         ],
     ),
-    ("report", &["text", "value", "diagnostic"]),
+    ("report", &["parallel", "text", "value", "diagnostic"]),
     ("github", &["text", "diagnostic", "report"]),
     ("join", &["text", "diagnostic", "files", "value", "engine", "report"]),
     ("api", &["diagnostic", "model", "engine", "report"]),

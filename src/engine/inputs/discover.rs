@@ -164,7 +164,9 @@ impl Walk<'_> {
             } else {
                 locked(&self.found).clear();
                 locked(&self.problems).clear();
-                refused.iter().for_each(|(folder, why)| self.takes_ignored(folder, why));
+                for (folder, why) in &refused {
+                    self.takes_ignored(folder, why);
+                }
                 self.run(folders, true)
             }
         };
