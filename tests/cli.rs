@@ -229,6 +229,27 @@ mod inputs {
         assert!(one.contains("39.json") && one.contains("`CKV_NOBODY_39` has no counterpart"), "{one}");
         assert_eq!(one, report("4"));
     }
+
+    #[test]
+    fn a_report_on_one_long_template_does_not_depend_on_the_number_of_threads() {
+        let types = ["Microsoft.Web/sites", "Microsoft.Storage/storageAccount", "Microsoft.Wep/sites", "A.B/c"];
+        let site = |at: usize| {
+            let type_name = types[at % types.len()];
+            let properties = format!(r#""properties": {{"httpsOnly": {}, "unheardOf{at}": {at}}}"#, at % 3 == 0);
+            format!(r#"{{"type": "{type_name}", "apiVersion": "2022-09-01", "name": "site{at}", {properties}}}"#)
+        };
+        let all: Vec<String> = (0..1_000).map(site).collect();
+        let folder = Folder::new();
+        folder.write("main.json", template(&format!(r#""resources": [{}]"#, all.join(",\n"))));
+        let report = |format: &str, threads: &str| {
+            folder.run(&["check", "main.json", "--format", format, "--threads", threads]).stdout
+        };
+        for format in ["json", "console", "sarif"] {
+            let one = report(format, "1");
+            assert!(one.contains("did you mean") && one.contains("unheardOf996"), "{format}");
+            assert!(one == report(format, "4"), "{format}");
+        }
+    }
 }
 
 mod settings {

@@ -78,6 +78,19 @@ fn a_linked_template_is_checked_with_the_values_that_it_gets() {
 }
 
 #[test]
+fn a_linked_template_may_have_been_checked_and_freed_before() {
+    // The longest template is checked first, and all by one thread.
+    let long = template(SITE).replacen('{', &format!("{{{}", " ".repeat(5_000)), 1);
+    let folder = Folder::new();
+    for (name, arguments) in [("a", ""), ("b", SECURE), ("c", "")] {
+        folder.write(&format!("app/{name}.json"), main(BY_ARTIFACTS, "", arguments));
+    }
+    folder.write("app/nested/site.json", long);
+    let said = said(&check(&folder, &[".", "--threads", "1"]));
+    assert_eq!(said, ["app/nested/site.json:6 by app/a.json"]);
+}
+
+#[test]
 fn a_link_that_may_lead_elsewhere_is_not_followed() {
     let own = "app/nested/site.json:6 by app/nested/site.json";
     for uri in [

@@ -142,7 +142,7 @@ fn options<'a>(
     options.sarif.category = wanted.category;
     options.sarif.names = Some(names);
     if is_sarif {
-        options.sarif.surplus = report::sarif_surplus(run, &options)?;
+        options.sarif.surplus = wanted.draw(|| report::sarif_surplus(run, &options))?;
     }
     Ok(options)
 }

@@ -1,8 +1,7 @@
 //! A whole run: expand every template, run the rules, put the results in order.
 
-use std::cmp::Reverse;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -18,6 +17,7 @@ use crate::engine::tree::Planted;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, suppress};
 use crate::files::{display_name, normalize, repository_of};
 use crate::model::{Expansion, Issue};
+use crate::parallel;
 use crate::rules::{RuleSet, Verdict};
 use crate::text::{FileId, Sources};
 
@@ -208,24 +208,18 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What each job gives, in their order. The longest begin first, or the last thread would work on one alone. Templates are
-    /// freed as soon as they are checked.
+    /// What each job gives, in their order. Templates are freed as soon as they are checked.
     fn jobs(&self, jobs: Vec<Job>) -> Vec<Part> {
-        let count = jobs.len();
-        let length = |job: &Job| self.sources.get(job.template.file).text().len() * job.parameters.len().max(1);
-        let mut waiting: Vec<(usize, Job)> = jobs.into_iter().enumerate().collect();
-        waiting.sort_by_cached_key(|(_, job)| Reverse(length(job)));
-        let waiting = Mutex::new(waiting.into_iter());
-        let take = |_| {
-            let (at, job) = waiting.lock().unwrap_or_else(PoisonError::into_inner).next()?;
+        let length = |job: &Job| {
+            let files = job.parameters.len().max(1);
+            (self.sources.get(job.template.file).text().len() * files) as u64
+        };
+        parallel::map_longest_first(jobs, length, |job| {
             let part = self.job(&job);
             self.linker.release(job);
             self.checker.observer.advance();
-            Some((at, part))
-        };
-        let mut parts: Vec<(usize, Part)> = (0..count).into_par_iter().filter_map(take).collect();
-        parts.sort_unstable_by_key(|(at, _)| *at);
-        parts.into_iter().map(|(_, part)| part).collect()
+            part
+        })
     }
 
     fn job(&self, job: &Job) -> Part {

@@ -12,6 +12,7 @@ use std::ops::Deref;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
+use crate::parallel;
 use crate::report::counted::counted;
 use crate::text::{Sources, Span, digest};
 
@@ -165,14 +166,15 @@ pub(crate) fn failed(run: &Run) -> Vec<Fault<'_>> {
 
 /// How many faults failed.
 pub(crate) fn count_failed(run: &Run) -> usize {
-    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     // There may be a million, so only their hashes are kept.
-    let hash = |finding| {
-        let mut hasher = DefaultHasher::new();
-        key(finding).hash(&mut hasher);
-        hasher.finish()
+    let hash = |finding: &Finding| {
+        (finding.outcome == Outcome::Failed).then(|| {
+            let mut hasher = DefaultHasher::new();
+            key(finding).hash(&mut hasher);
+            hasher.finish()
+        })
     };
-    failed.map(hash).collect::<FxHashSet<u64>>().len()
+    parallel::map(&run.findings, hash).into_iter().flatten().collect::<FxHashSet<u64>>().len()
 }
 
 /// The ID that all findings of a fault have in a JSON report. It holds for one version of the file that it is in.

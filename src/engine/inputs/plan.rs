@@ -1,6 +1,7 @@
 //! Decides which templates are expanded with which parameter files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{Link, link};
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
+use crate::parallel;
 
 /// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
 /// files, it is expanded once.
@@ -118,7 +120,8 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
         let load = |input: Input| (input.path.clone(), self.store.load(input));
-        let results: Vec<_> = inputs.into_par_iter().map(load).collect();
+        let length = |input: &Input| fs::metadata(&input.path).map_or(0, |file| file.len());
+        let results = parallel::map_longest_first(inputs, length, load);
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
 

@@ -18,6 +18,7 @@ use serde_json::json;
 use serde_sarif::sarif;
 
 use crate::diagnostic::{Diagnostic, Level, Outcome, Run, Suppressed};
+use crate::parallel;
 use crate::report::Options;
 use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
@@ -87,8 +88,8 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let rules = Rules::of(run, &faults);
     let locator = Locator::new(run, &options.sarif);
     let mut hashes = LineHashes::default();
-    let mut results: Vec<sarif::Result> =
-        faults.iter().map(|fault| result(fault, &rules, locator, hashes.of_line(&run.sources, fault.span))).collect();
+    let hashed: Vec<_> = faults.iter().map(|fault| (fault, hashes.of_line(&run.sources, fault.span))).collect();
+    let mut results = parallel::map(&hashed, |(fault, hash)| result(fault, &rules, locator, hash.clone()));
     if run.has_only_new {
         for result in &mut results {
             result.baseline_state = Some(json!("new"));
