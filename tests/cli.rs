@@ -235,7 +235,8 @@ mod inputs {
         let types = ["Microsoft.Web/sites", "Microsoft.Storage/storageAccount", "Microsoft.Wep/sites", "A.B/c"];
         let site = |at: usize| {
             let type_name = types[at % types.len()];
-            let properties = format!(r#""properties": {{"httpsOnly": {}, "unheardOf{at}": {at}}}"#, at % 3 == 0);
+            let properties =
+                format!(r#""properties": {{"httpsOnly": {}, "unheardOf{at}": {at}}}"#, at.is_multiple_of(3));
             format!(r#"{{"type": "{type_name}", "apiVersion": "2022-09-01", "name": "site{at}", {properties}}}"#)
         };
         let all: Vec<String> = (0..1_000).map(site).collect();

@@ -160,40 +160,39 @@ pub(super) fn drafts<T: Send>(
     checks: &Checks,
     draft: impl Fn(Verdict) -> T + Sync,
 ) -> Vec<Vec<T>> {
-    let draft_all = |verdicts: Vec<Verdict>| {
+    let of_rule = |verdicts: Vec<Verdict>| {
         let mut drafts = Vec::with_capacity(verdicts.len());
         drafts.extend(taken(verdicts).map(&draft));
         drafts
     };
-    let (of_checks, of_rules) = parallel::join(
-        || draft_all(of_checks(issues, document, checks).collect()),
-        || rules.check_with(document, draft_all),
-    );
+    let (of_checks, of_rules) =
+        parallel::join(|| of_checks(issues, document, checks, &draft), || rules.check_with(document, of_rule));
     std::iter::once(of_checks).chain(of_rules).collect()
 }
 
-/// The verdicts of checks on a document.
-fn of_checks<'a>(
-    mut issues: Vec<Issue>,
-    document: &'a Document,
-    checks: &'a Checks,
-) -> impl Iterator<Item = Verdict> + use<'a> {
+/// What `draft` makes of the verdicts of checks on a document.
+fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
     let has_types = checks.keys().any(|check| check.is_of_types());
     let of_types =
         if has_types { schema::check(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
     issues.extend(of_types);
-    let issues = taken(without_repetition(issues, checks));
+    let issues = without_repetition(issues, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));
-    let issues = issues.filter(move |issue| !issue.is_pedantic || reports_all(issue.check));
-    issues.filter_map(move |issue| {
-        let rule = Arc::clone(&checks.get(&issue.check)?.info);
+    let mut drafts = Vec::with_capacity(issues.len());
+    for issue in taken(issues) {
+        let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
+        else {
+            continue;
+        };
         // The name of a resource identifies a problem inside it better than a position does.
         let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
         let resource =
             if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
-        Some(verdict(issue, rule, resource))
-    })
+        drafts.push(draft(verdict(issue, Arc::clone(&selected.info), resource)));
+    }
+    drafts.shrink_to_fit();
+    drafts
 }
 
 /// Leaves out what another check says of the same fault: that of credentials of a password, and that of the type of a

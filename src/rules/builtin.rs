@@ -7,4 +7,4 @@ pub(crate) fn sources() -> &'static [(&'static str, &'static str)] {
     SOURCES
 }
 
-const SOURCES: &[(&str, &str)] = &include!("builtin.list");
+static SOURCES: &[(&str, &str)] = &include!("builtin.list");

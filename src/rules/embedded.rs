@@ -15,7 +15,7 @@ use crate::rules::{RuleSet, builtin, guard, json};
 use crate::text::Sources;
 
 /// A row for each rule: file, ID, name, severity, pillar, `optional` or nothing, and the types with commas between them.
-const TABLE: &str = include_str!("embedded.tsv");
+static TABLE: &str = include_str!("embedded.tsv");
 
 /// All embedded rules, in the order of their files.
 pub(crate) fn unread() -> impl Iterator<Item = Unread> {

@@ -7,7 +7,8 @@ use crate::schema::pack::{Block, Id, Pack, ResourceType, Source, Version};
 /// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
 static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
 
-const AZURE_BYTES: &[u8] = include_bytes!("data/azure.types");
+// A constant would be in the program once for each place that uses it.
+static AZURE_BYTES: &[u8] = include_bytes!("data/azure.types");
 
 /// Azure's types in a table of their own, to measure how long it takes to open it and to look something up.
 #[derive(Debug)]
@@ -35,9 +36,11 @@ pub(super) fn azure() -> Option<&'static Pack> {
 /// The schemas of CloudFormation's resource types, made by `tools/typegen` from those in the package `cfn-lint`.
 static CLOUDFORMATION: OnceLock<Option<Pack>> = OnceLock::new();
 
+static CLOUDFORMATION_BYTES: &[u8] = include_bytes!("data/cloudformation.types");
+
 /// What is known of CloudFormation's types.
 pub(super) fn cloudformation() -> Option<&'static Pack> {
-    CLOUDFORMATION.get_or_init(|| Pack::open(include_bytes!("data/cloudformation.types"))).as_ref()
+    CLOUDFORMATION.get_or_init(|| Pack::open(CLOUDFORMATION_BYTES)).as_ref()
 }
 
 /// What the data were made from.
