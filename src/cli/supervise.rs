@@ -1,10 +1,10 @@
 //! Runs a check in a process of its own, so that a crash costs the results for one file only.
 //!
 //! A stack overflow or a lack of memory ends a process, and with it every finding. Limits keep templates from causing
-//! either; this is for the case that a limit has a gap. The supervisor does nothing but wait: it takes about a
-//! millisecond. If the worker crashes, its journal names the files that it was working on. If there are several, a
-//! second worker with one thread finds out which one it is; then the check is repeated without this file, which is
-//! reported as `internal/fault`.
+//! either; this is for the case that a limit has a gap. The supervisor does nothing but wait; to
+//! start twice takes about 4 milliseconds. If the worker crashes, its journal names the files that it was working on. If
+//! there are several, a second worker with one thread finds out which one it is; then the check is repeated without this
+//! file, which is reported as `internal/fault`.
 
 use std::ffi::OsString;
 use std::io::Write;
