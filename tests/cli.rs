@@ -232,9 +232,12 @@ mod inputs {
 
     #[test]
     fn a_report_on_one_long_template_does_not_depend_on_the_number_of_threads() {
-        let types = ["Microsoft.Web/sites", "Microsoft.Storage/storageAccount", "Microsoft.Wep/sites", "A.B/c"];
         let site = |at: usize| {
-            let type_name = types[at % types.len()];
+            // Similar names are looked for only for the first 500 that are not known.
+            let type_name = match at % 4 {
+                0 => "Microsoft.Web/sites".to_owned(),
+                _ => format!("Microsoft.Web/sites{at}"),
+            };
             let properties =
                 format!(r#""properties": {{"httpsOnly": {}, "unheardOf{at}": {at}}}"#, at.is_multiple_of(3));
             format!(r#"{{"type": "{type_name}", "apiVersion": "2022-09-01", "name": "site{at}", {properties}}}"#)

@@ -10,7 +10,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::reports::{self, Wanted};
 use crate::diagnostic::{FailOn, Finding, Run, Severity};
-use crate::engine::Status;
+use crate::engine::{Status, Threads};
 use crate::files::{display_name, normalize, read_given};
 use crate::join::{self, Around, Joined, Named};
 use crate::model::Limits;
@@ -18,8 +18,9 @@ use crate::model::Limits;
 /// Joins reports, and prints and writes the reports of all.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
     let merged = merge(arguments, environment)?;
-    let wanted = Wanted::of_merge(arguments);
-    let printed = merged.run.as_ref().map_or(Ok(()), |run| reports::print(wanted, environment, run));
+    let print =
+        |(run, threads): &(Run, Threads)| reports::print(Wanted::of_merge(arguments, threads), environment, run);
+    let printed = merged.run.as_ref().map_or(Ok(()), print);
     let exit = merged.end();
     printed.map(|()| exit)
 }
@@ -39,8 +40,9 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
         notice(nothing_to_check(run.change.is_some()));
     }
-    let unwritten = reports::write(Wanted::of_merge(arguments), environment, &run);
-    Ok(Checked { unwritten, ..Checked::new(exit(status), Some(run)) })
+    let threads = Threads::start(0)?;
+    let unwritten = reports::write(Wanted::of_merge(arguments, &threads), environment, &run);
+    Ok(Checked { unwritten, ..Checked::new(exit(status), Some((run, threads))) })
 }
 
 /// Reads the reports at these paths.

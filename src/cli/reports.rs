@@ -27,12 +27,12 @@ pub(super) struct Wanted<'a> {
     show_passed: bool,
     category: Option<&'a str>,
     code_scanning: bool,
-    /// The threads that draw the reports; the calling one if there are none.
-    threads: Option<&'a Threads>,
+    /// What draws the reports.
+    threads: &'a Threads,
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn of_check(arguments: &'a CheckArguments) -> Self {
+    pub(super) fn of_check(arguments: &'a CheckArguments, threads: &'a Threads) -> Self {
         Self {
             format: arguments.format,
             output: &arguments.output,
@@ -41,12 +41,12 @@ impl<'a> Wanted<'a> {
             show_passed: arguments.show_passed,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
-            threads: None,
+            threads,
         }
     }
 
     /// What the reports of the parts list is listed.
-    pub(super) fn of_merge(arguments: &'a MergeArguments) -> Self {
+    pub(super) fn of_merge(arguments: &'a MergeArguments, threads: &'a Threads) -> Self {
         Self {
             format: arguments.format,
             output: &arguments.output,
@@ -55,19 +55,7 @@ impl<'a> Wanted<'a> {
             show_passed: true,
             category: arguments.category.as_deref(),
             code_scanning: arguments.code_scanning,
-            threads: None,
-        }
-    }
-
-    /// By which threads the reports are drawn.
-    pub(super) fn by(self, threads: Option<&'a Threads>) -> Self {
-        Self { threads, ..self }
-    }
-
-    fn draw<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match self.threads {
-            Some(threads) => threads.install(work),
-            None => work(),
+            threads,
         }
     }
 }
@@ -89,7 +77,7 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
         files::write(&environment.working.join(path), &|mut out| report::render(*format, run, &options, &mut out))
             .map_err(|why| Error::Write { path: path.clone(), why })
     };
-    let written: Vec<Result<(), Error>> = wanted.draw(|| wanted.output.par_iter().map(write).collect());
+    let written: Vec<Result<(), Error>> = wanted.threads.install(|| wanted.output.par_iter().map(write).collect());
     written.into_iter().filter_map(Result::err).collect()
 }
 
@@ -100,7 +88,7 @@ pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
     let run_url = workflow::run_url(environment);
     let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_sarif)? };
     options.color = terminal::stdout_wants_color(wanted.color, environment);
-    Ok(wanted.draw(|| {
+    Ok(wanted.threads.install(|| {
         let stream: Box<dyn Write> = match wanted.format.notation() {
             Some(notation) => Box::new(streams::out(notation)),
             None => Box::new(streams::commands_out()),
@@ -142,7 +130,7 @@ fn options<'a>(
     options.sarif.category = wanted.category;
     options.sarif.names = Some(names);
     if is_sarif {
-        options.sarif.surplus = wanted.draw(|| report::sarif_surplus(run, &options))?;
+        options.sarif.surplus = wanted.threads.install(|| report::sarif_surplus(run, &options))?;
     }
     Ok(options)
 }

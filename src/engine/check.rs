@@ -82,7 +82,8 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
         trees.extend(part.trees);
         pools.add(part.file, part.drafts, part.linked_drafts, &sources);
     }
-    threads.install(|| linker.free());
+    // What is left are linked and compiled templates. What the findings need is copied.
+    drop(linker);
     let stable = |name: &str| stable_path(inputs.working, name);
     let Merged { findings, passed, faults } =
         threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));

@@ -37,7 +37,7 @@ pub struct ResourceId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeploymentId(pub usize);
 
-/// Work on fewer resources ends before another thread would have begun.
+/// How many resources one thread checks in about a millisecond. Fewer are not worth waking another.
 const LONG: usize = 100;
 
 /// Everything that one template would create with one set of parameters.

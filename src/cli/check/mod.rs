@@ -24,22 +24,20 @@ pub(super) use self::tell::nothing_to_check;
 #[derive(Debug)]
 pub(super) struct Checked {
     pub(super) exit: Exit,
-    /// The result to report. `None` if files were only listed.
-    pub(super) run: Option<Run>,
+    /// The result to report, and what draws the reports. `None` if files were only listed.
+    pub(super) run: Option<(Run, Threads)>,
     /// The names of the checked files that the change touches, sorted.
     pub(super) changed_files: Vec<String>,
     /// Whether the settings ask for what the change deploys.
     pub(super) tells_difference: bool,
     /// Why reports and the baseline could not be written.
     pub(super) unwritten: Vec<Error>,
-    /// The threads of the check. `None` if there was none.
-    pub(super) threads: Option<Threads>,
 }
 
 impl Checked {
     /// What ended in a way, and no more is known of it.
-    pub(super) fn new(exit: Exit, run: Option<Run>) -> Self {
-        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new(), threads: None }
+    pub(super) fn new(exit: Exit, run: Option<(Run, Threads)>) -> Self {
+        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new() }
     }
 
     /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
@@ -47,7 +45,7 @@ impl Checked {
     pub(super) fn end(self) -> Exit {
         let exit = self.unwritten.iter().fold(self.exit, |_, error| of_error(error));
         // The process ends, and the system takes its memory and its threads back at once.
-        std::mem::forget((self.run, self.threads));
+        std::mem::forget(self.run);
         exit
     }
 }
@@ -57,8 +55,8 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
     let options = options::of_arguments(arguments, environment)?;
     let checked = check_with(&options, arguments, environment)?;
     let printed = match &checked.run {
-        Some(run) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet),
-        Some(run) => reports::print(Wanted::of_check(arguments).by(checked.threads.as_ref()), environment, run),
+        Some((run, _)) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet),
+        Some((run, threads)) => reports::print(Wanted::of_check(arguments, threads), environment, run),
         None => Ok(()),
     };
     let exit = checked.end();
@@ -83,14 +81,13 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
-    let wanted = Wanted::of_check(arguments).by(Some(&finished.threads));
+    let wanted = Wanted::of_check(arguments, &finished.threads);
     unwritten.extend(reports::write(wanted, environment, &finished.run));
     Ok(Checked {
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,
         unwritten,
-        threads: Some(finished.threads),
-        ..Checked::new(exit(finished.status), Some(finished.run))
+        ..Checked::new(exit(finished.status), Some((finished.run, finished.threads)))
     })
 }
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::engine::inputs::link::lies_in;
@@ -17,7 +16,8 @@ use crate::text::FileId;
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 
-/// Loads linked files from the repository of the template that links to them. Each is read once in a run.
+/// Loads linked files from the repository of the template that links to them. Each is loaded once, or twice if it was a
+/// template that is checked, too.
 pub(in crate::engine) struct Linker<'a> {
     store: Arc<Store<'a>>,
     /// The current folder and those that the user named.
@@ -47,7 +47,7 @@ impl<'a> Linker<'a> {
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
-    /// Frees a template that was checked, and its parameter files. What links to one of them reads it again.
+    /// Frees a template that was checked, and its parameter files. For what links to one of them, it is parsed again.
     pub(in crate::engine) fn release(&self, Job { template, identity, parameters, .. }: Job) {
         for file in parameters {
             self.store.release(&file.input.path);
@@ -55,15 +55,6 @@ impl<'a> Linker<'a> {
         // What was piped in or built cannot be read again.
         if self.store.release(&template.input.path) {
             locked(&self.files).remove(&identity);
-        }
-    }
-
-    /// Frees the files with all threads. That of thousands takes as long as merging their findings.
-    pub(in crate::engine) fn free(self) {
-        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        files.into_par_iter().for_each(drop);
-        if let Some(store) = Arc::into_inner(self.store) {
-            store.free();
         }
     }
 

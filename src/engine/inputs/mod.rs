@@ -3,7 +3,7 @@
 //! The stages, in their order:
 //!
 //! 1. `discover` walks folders and returns the paths that may be ours, judging by their names.
-//! 2. `store` reads and parses each file at most once, for all later stages. `engine::detect` decides by content what
+//! 2. `store` reads each file at most once, and parses it, for all later stages. `engine::detect` decides by content what
 //!    a file is, and `load` makes a template or a parameter file of it.
 //! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
 //!    files, because their modules are not checked on their own.

@@ -1,4 +1,4 @@
-//! Reads and parses files, each at most once in a run.
+//! Reads files, each at most once in a run, and parses them. What was parsed is kept until it is released.
 //!
 //! Most JSON and YAML files of a repository are not templates. Their contents are dropped, so the memory of a run
 //! depends on the templates that it finds and not on the size of the repository. If a template links to such a file, it
@@ -8,7 +8,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bicep::reader::{self, File};
@@ -282,12 +281,6 @@ impl<'a> Store<'a> {
                 problem.clone()
             }
         }
-    }
-
-    /// Frees the files with all threads.
-    pub(super) fn free(self) {
-        let slots = self.slots.into_inner().unwrap_or_else(PoisonError::into_inner);
-        slots.into_par_iter().for_each(drop);
     }
 
     fn slot(&self, path: &Path) -> Arc<Slot> {

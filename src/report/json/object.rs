@@ -3,7 +3,7 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::ser::Formatter;
+use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::parallel;
 
@@ -63,89 +63,15 @@ impl<'w> Object<'w> {
 /// The text of a value that stands `depth` deep in an object.
 fn text(value: &impl Serialize, depth: usize) -> io::Result<Vec<u8>> {
     let mut text = Vec::with_capacity(USUAL);
-    let layout = Layout { depth, has_value: false };
+    let mut layout = PrettyFormatter::new();
+    // It indents by what it has opened, which something else wrote.
+    (0..depth).try_for_each(|_| layout.begin_object(&mut io::sink()))?;
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, layout))?;
     Ok(text)
 }
 
 /// How many bytes most results are shorter than.
 const USUAL: usize = 2_048;
-
-/// The layout of `serde_json`'s pretty printer, which cannot begin inside another value.
-struct Layout {
-    /// How many arrays and objects are open.
-    depth: usize,
-    /// Whether the innermost of them has a value.
-    has_value: bool,
-}
-
-impl Layout {
-    fn open(&mut self, out: &mut (impl io::Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.depth += 1;
-        self.has_value = false;
-        out.write_all(bracket)
-    }
-
-    fn close(&mut self, out: &mut (impl io::Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
-        self.depth -= 1;
-        if self.has_value {
-            self.line(out)?;
-        }
-        out.write_all(bracket)
-    }
-
-    fn next(&self, out: &mut (impl io::Write + ?Sized), is_first: bool) -> io::Result<()> {
-        if !is_first {
-            out.write_all(b",")?;
-        }
-        self.line(out)
-    }
-
-    fn line(&self, out: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        out.write_all(b"\n")?;
-        (0..self.depth).try_for_each(|_| out.write_all(b"  "))
-    }
-}
-
-impl Formatter for Layout {
-    fn begin_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.open(out, b"[")
-    }
-
-    fn end_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.close(out, b"]")
-    }
-
-    fn begin_array_value<W: io::Write + ?Sized>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        self.next(out, is_first)
-    }
-
-    fn end_array_value<W: io::Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.has_value = true;
-        Ok(())
-    }
-
-    fn begin_object<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.open(out, b"{")
-    }
-
-    fn end_object<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.close(out, b"}")
-    }
-
-    fn begin_object_key<W: io::Write + ?Sized>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        self.next(out, is_first)
-    }
-
-    fn begin_object_value<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
-    }
-
-    fn end_object_value<W: io::Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.has_value = true;
-        Ok(())
-    }
-}
 
 #[cfg(test)]
 mod tests {

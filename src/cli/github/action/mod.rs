@@ -29,6 +29,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::engine::Threads;
 use crate::files::replace;
 use crate::github;
 use crate::report::difference::{Places, section};
@@ -104,13 +105,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
     make_folder_of(&environment.working.join(&invocation.sarif))?;
-    let Checked { exit, run, changed_files, tells_difference, mut unwritten, threads } =
+    let Checked { exit, run, changed_files, tells_difference, mut unwritten } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
-    let Some(run) = run else { return Ok(exit) };
+    let Some((run, threads)) = run else { return Ok(exit) };
     if exit == Exit::Unanalysed {
         commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(arguments.wanted().by(threads.as_ref()), &environment, &run);
+    let print = || reports::print(arguments.wanted(&threads), &environment, &run);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
@@ -134,7 +135,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         embed(file, &invocation.json)?;
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        let page = reports::page(arguments.wanted().by(threads.as_ref()), &environment, &run, outputs::room(file))?;
+        let page = reports::page(arguments.wanted(&threads), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
         if !written.map_err(|why| Error::Write { path: file.clone(), why })? {
             commands::error(
@@ -234,10 +235,10 @@ impl Work {
         }
     }
 
-    fn wanted(&self) -> Wanted<'_> {
+    fn wanted<'a>(&'a self, threads: &'a Threads) -> Wanted<'a> {
         match self {
-            Self::Check(arguments) => Wanted::of_check(arguments),
-            Self::Merge(arguments) => Wanted::of_merge(arguments),
+            Self::Check(arguments) => Wanted::of_check(arguments, threads),
+            Self::Merge(arguments) => Wanted::of_merge(arguments, threads),
         }
     }
 }
