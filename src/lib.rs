@@ -149,6 +149,8 @@ pub mod machinery {
     #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Expansion, Limits, Offline};
+    use arcstr::ArcStr;
+
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;
     pub use crate::rules::guard::parse as parse_ruleset;
@@ -159,7 +161,7 @@ pub mod machinery {
     pub use crate::value::Value;
 
     /// The value of a CloudFormation template in YAML.
-    pub fn read_yaml(file: FileId, text: &std::sync::Arc<str>) -> Option<Value> {
+    pub fn read_yaml(file: FileId, text: &ArcStr) -> Option<Value> {
         crate::syntax::yaml::parse_template(file, text, Limits::default().nesting).value
     }
 
@@ -171,8 +173,8 @@ pub mod machinery {
     /// The embedded rules, compiled.
     pub fn builtin_rules(sources: &Sources) -> RuleSet {
         let read = |&(name, text): &(&str, &str)| -> Vec<Rule> {
-            let text = std::sync::Arc::<str>::from(text);
-            let file = sources.add(name, std::sync::Arc::clone(&text));
+            let text = ArcStr::from(text);
+            let file = sources.add(name, text.clone());
             if name.ends_with(".ruleset") {
                 let rules = crate::rules::guard::parse(file, name, &text, &std::collections::BTreeMap::new()).0;
                 return rules.into_iter().map(Rule::from).collect();

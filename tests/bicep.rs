@@ -1,12 +1,11 @@
 //! The Bicep reader and the way back from compiled JSON, on the corpus that lies beside the repository. Where it does
 //! not, these tests say so and hold nothing up.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use formwork::machinery::source_map::{Exactness, Place, SourceMap};
 use formwork::machinery::{BicepFiles, Limits, Sources, Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::harness::Folder;
 
@@ -78,9 +77,9 @@ struct Twin {
 impl Twin {
     /// The twin of a Bicep file; `None` if it has none.
     fn open(path: &Path) -> Option<Self> {
-        let text: Arc<str> = Arc::from(fs::read_to_string(path.with_extension("json")).ok()?);
+        let text: ArcStr = ArcStr::from(fs::read_to_string(path.with_extension("json")).ok()?);
         let (sources, limits) = (Sources::new(), Limits::default());
-        let template = json::parse(sources.add("main.json", Arc::clone(&text)), &text, 256).value?;
+        let template = json::parse(sources.add("main.json", text.clone()), &text, 256).value?;
         let mut files = BicepFiles::new(Path::new("/"), &sources, &limits);
         let entry = files.read(path)?;
         let map = SourceMap::new(entry, &template, &mut files);

@@ -3,13 +3,12 @@
 //! A line is `[expression] => JSON` or `[expression] => error: message`, and may begin with an object: surroundings that
 //! take the place of the usual ones. `INSTA_UPDATE=always` rewrites the right sides.
 
+use arcstr::ArcStr;
+use formwork::machinery::{Function, Limits, Sources, Span, evaluate, function_families, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-use formwork::machinery::{Function, Limits, Sources, Span, evaluate, function_families, json};
 
 use crate::harness::is_blessing;
 
@@ -38,8 +37,8 @@ fn outcome(line: &str) -> String {
     let sources = Sources::new();
     let file = sources.add("expression", expression);
     let end = u32::try_from(expression.len()).unwrap();
-    let surroundings = Arc::<str>::from(surroundings);
-    let place = sources.add("surroundings", Arc::clone(&surroundings));
+    let surroundings = ArcStr::from(surroundings);
+    let place = sources.add("surroundings", surroundings.clone());
     let surroundings = json::parse(place, &surroundings, 16).value.unwrap();
     match evaluate(expression, Span::new(file, 0, end), &surroundings, &Limits::default()) {
         Ok(value) => match value.as_unknown() {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use crate::api::Error;
 use crate::diagnostic::Level;
 use crate::engine::{NamedText, RuleBook};
@@ -43,7 +45,7 @@ impl Rules {
     }
 
     fn compile<'a>(has_builtin: bool, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
-        let named = |(name, text)| NamedText { name: Arc::from(name), text: Arc::from(text) };
+        let named = |(name, text)| NamedText { name: Arc::from(name), text: ArcStr::from(text) };
         let texts: Vec<NamedText> = files.into_iter().map(named).collect();
         let (book, problems) = RuleBook::new(has_builtin, &texts);
         if problems.diagnostics.iter().any(|problem| problem.level == Level::Error) {

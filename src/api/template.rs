@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use crate::api::{Report, Rules};
 use crate::engine::{InMemory, NamedText, Status};
 use crate::model::{Assumptions, Limits};
@@ -60,5 +62,5 @@ impl Template {
 }
 
 fn named(name: &str, text: &str) -> NamedText {
-    NamedText { name: Arc::from(name), text: Arc::from(text) }
+    NamedText { name: Arc::from(name), text: ArcStr::from(text) }
 }

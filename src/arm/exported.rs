@@ -173,7 +173,7 @@ fn is_scope(type_name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use arcstr::ArcStr;
 
     use super::*;
     use crate::syntax::json;
@@ -188,8 +188,8 @@ mod tests {
     /// The resources of an export, a line each: path, type, name, scope, parent.
     fn show(text: &str) -> Option<Vec<String>> {
         let sources = Sources::new();
-        let text: Arc<str> = text.into();
-        let file = sources.add("export.json", Arc::clone(&text));
+        let text: ArcStr = text.into();
+        let file = sources.add("export.json", text.clone());
         let value = json::parse(file, &text, 64).value.unwrap();
         exported(&value)?;
         let document = of_export(file, &value, &Limits::default()).document.unwrap();

@@ -170,6 +170,8 @@ pub(super) fn schema_problem(value: &Value, kind: Kind, file: FileId) -> Option<
 
 #[cfg(test)]
 mod tests {
+    use arcstr::ArcStr;
+
     use super::*;
     use crate::syntax;
     use crate::text::Sources;
@@ -259,8 +261,8 @@ mod tests {
     fn a_template_of_cloudformation_says_so_or_has_typed_resources() {
         #[track_caller]
         fn check(text: &str, found: Option<Kind>, named: Option<Kind>) {
-            let text = std::sync::Arc::from(text);
-            let file = Sources::new().add("x", std::sync::Arc::clone(&text));
+            let text = ArcStr::from(text);
+            let file = Sources::new().add("x", text.clone());
             let value = syntax::yaml::parse_template(file, &text, 9).value.unwrap();
             assert_eq!((kind(&value, false), kind(&value, true)), (found, named), "{text}");
             assert!(found.is_none() || may_be_ours(text.as_bytes()), "{text}");

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Summary};
@@ -32,7 +33,7 @@ pub(crate) struct NamedText {
     /// The name. Its extension determines the language if the content is ambiguous.
     pub name: Arc<str>,
     /// The content, which need not be valid.
-    pub text: Arc<str>,
+    pub text: ArcStr,
 }
 
 /// Compiled rules with their sources, for any number of checks.
@@ -61,7 +62,7 @@ impl RuleBook {
         let (mut rules, mut diagnostics) = (Vec::new(), Vec::new());
         if has_builtin {
             for &(name, text) in builtin::sources() {
-                let text = NamedText { name: Arc::from(format!("builtin/{name}")), text: Arc::from(text) };
+                let text = NamedText { name: Arc::from(format!("builtin/{name}")), text: ArcStr::from(text) };
                 rules.extend(book.parse(text, &sources, &mut diagnostics).into_iter().map(Rule::embedded));
             }
         }
@@ -79,7 +80,7 @@ impl RuleBook {
     }
 
     fn parse(&mut self, text: NamedText, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Vec<Rule> {
-        let file = sources.add(Arc::clone(&text.name), Arc::clone(&text.text));
+        let file = sources.add(Arc::clone(&text.name), text.text.clone());
         let is_guard = [".guard", ".ruleset"].iter().any(|extension| text.name.ends_with(extension));
         let rules = if is_guard {
             let (rules, problems) = guard::parse(file, &text.name, &text.text, &BTreeMap::new());
@@ -98,7 +99,7 @@ impl RuleBook {
     pub(super) fn sources(&self) -> Sources {
         let sources = Sources::new();
         for NamedText { name, text } in &self.texts {
-            sources.add(Arc::clone(name), Arc::clone(text));
+            sources.add(Arc::clone(name), text.clone());
         }
         sources
     }
@@ -139,7 +140,7 @@ impl InMemory<'_> {
     /// The result where formwork itself failed.
     fn failed_run(&self) -> Run {
         let sources = Sources::new();
-        let file = sources.add(Arc::clone(&self.template.name), Arc::clone(&self.template.text));
+        let file = sources.add(Arc::clone(&self.template.name), self.template.text.clone());
         let summary = Summary { errors: 1, ..Summary::default() };
         Run { sources, diagnostics: vec![internal_fault(file)], summary, ..Run::default() }
     }
@@ -243,7 +244,7 @@ impl InMemory<'_> {
             diagnostics.push(Diagnostic::of_file(Code::FileTooLarge, file, message));
             return (file, None);
         }
-        let file = sources.add(Arc::clone(name), Arc::clone(text));
+        let file = sources.add(Arc::clone(name), text.clone());
         let parsed = Reading::of(Path::new(&**name), file, text, self.limits.nesting).into_chosen(true);
         diagnostics.extend(parsed.diagnostics);
         (file, parsed.value)

@@ -1,7 +1,8 @@
 //! From the text of a file to a value: JSON or YAML, told by the text rather than by the name.
 
 use std::path::Path;
-use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::detect;
@@ -30,7 +31,7 @@ struct Stack {
 
 impl Reading {
     /// Parses the text of the file at `path`.
-    pub(super) fn of(path: &Path, file: FileId, text: &Arc<str>, max_depth: u32) -> Self {
+    pub(super) fn of(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
         let extension = path.extension().unwrap_or_default();
         let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
         let has_bracket = text.trim_start().starts_with(['{', '[']);
@@ -75,7 +76,7 @@ impl Reading {
 }
 
 /// A text as YAML: of Resource Manager if it has one of its schemas, and of CloudFormation otherwise.
-fn yaml(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+fn yaml(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     if detect::may_have_schema(text.as_bytes()) {
         let parsed = syntax::yaml::parse_azure(file, text, max_depth);
         if parsed.value.as_ref().is_some_and(detect::has_schema) {

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Edit, Run, rewritten};
 use crate::diff;
@@ -105,7 +107,7 @@ fn named(name: &str, bytes: &[u8]) -> NamedText {
 }
 
 fn known(name: &str, text: &str) -> NamedText {
-    NamedText { name: Arc::from(name), text: Arc::from(text) }
+    NamedText { name: Arc::from(name), text: ArcStr::from(text) }
 }
 
 /// Little fuel, so that each try is quick.
@@ -199,7 +201,7 @@ fn files(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) -> Op
 }
 
 fn parsed(NamedText { name, text }: &NamedText, sources: &Sources) -> (FileId, Option<Value>) {
-    let file = sources.add(Arc::clone(name), Arc::clone(text));
+    let file = sources.add(name.clone(), text.clone());
     let parsed = Reading::of((**name).as_ref(), file, text, fuel().nesting).into_chosen(true);
     check_problems(&parsed.diagnostics, sources);
     (file, parsed.value)

@@ -1,8 +1,8 @@
 //! `.Rule.yaml` and `.Rule.jsonc` files of `PSRule`: suppression groups and baselines.
 
+use arcstr::ArcStr;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::migrate::{Accepted, Importer, conditions};
 use crate::rules::counterparts::{Purpose, Tool};
@@ -166,7 +166,7 @@ fn documents(text: &str) -> Vec<Range<usize>> {
 }
 
 /// One document with blanks for what is before it, so that positions are those of the file. `None` for an empty one.
-fn document(text: &str, range: Range<usize>) -> Option<Arc<str>> {
+fn document(text: &str, range: Range<usize>) -> Option<ArcStr> {
     let part = text.get(range.clone()).filter(|part| !part.trim().is_empty())?;
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
     let before: String = text.get(..range.start)?.bytes().map(blank).collect();

@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use arcstr::ArcStr;
+
 use crate::diagnostic::{Pillar, RuleDetails, RuleInfo, Severity};
 use crate::rules::rule::Rule;
 use crate::rules::unread::Unread;
@@ -100,7 +102,7 @@ fn read(file: usize) -> Vec<Rule> {
     let rules: Vec<Rule> = if name.ends_with(".ruleset") {
         guard::parse(id, name, text, &BTreeMap::new()).0.into_iter().map(Rule::from).collect()
     } else {
-        json::parse(id, &Arc::from(*text)).0.into_iter().map(Rule::from).collect()
+        json::parse(id, &ArcStr::from(*text)).0.into_iter().map(Rule::from).collect()
     };
     rules.into_iter().map(Rule::embedded).collect()
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::*;
 use crate::diagnostic::Outcome;
 use crate::model::{Presence, ResourceId};
@@ -18,8 +20,8 @@ fn rules(evaluations: &[&str]) -> RuleSet {
         )
     };
     let texts: Vec<String> = evaluations.iter().map(rule).collect();
-    let text: Arc<str> = format!("[{}]", texts.join(",")).into();
-    let (rules, problems) = json::parse(sources.add("rules.json", Arc::clone(&text)), &text);
+    let text: ArcStr = format!("[{}]", texts.join(",")).into();
+    let (rules, problems) = json::parse(sources.add("rules.json", text.clone()), &text);
     assert!(problems.iter().all(|problem| problem.message.contains("another rule has the id")), "{problems:#?}");
     RuleSet::new(rules)
 }
@@ -411,7 +413,7 @@ fn a_value_from_elsewhere_is_shown_where_it_is_used() {
     let (sources, _) = testing::document(SITES);
     let defaults = "{\n\n\"x\": {\"on\": 5}}";
     let file = sources.add("defaults.json", defaults);
-    let text: Arc<str> = defaults.into();
+    let text: ArcStr = defaults.into();
     let settings = crate::syntax::json::parse(file, &text, 9).value.unwrap();
     let inner = settings.get("x").unwrap().clone();
     let via = |step: Step, earlier: Option<Arc<Via>>| Via::new(step, inner.span, earlier);

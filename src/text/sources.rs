@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use arcstr::ArcStr;
+
 use crate::text::line_index::LineIndex;
 use crate::text::{FileId, Position, Span};
 
@@ -12,7 +14,7 @@ use crate::text::{FileId, Position, Span};
 #[derive(Debug)]
 pub struct Source {
     name: Arc<str>,
-    text: Arc<str>,
+    text: ArcStr,
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
     is_known: bool,
@@ -31,7 +33,7 @@ impl Source {
     }
 
     /// The text, decoded from whatever encoding the file has.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &ArcStr {
         &self.text
     }
 
@@ -126,22 +128,22 @@ impl Sources {
 
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
     /// empty text, so that diagnostics can refer to it.
-    pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
         self.insert(name.into(), text.into(), true, true)
     }
 
     /// Like [`Sources::add`], for a file that is not UTF-8.
-    pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
         self.insert(name.into(), text.into(), false, true)
     }
 
     /// Like [`Sources::add`], for a file that is not there. The text has the positions that matter, and nothing else of
     /// the file.
-    pub fn add_unknown(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
+    pub fn add_unknown(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
         self.insert(name.into(), text.into(), false, false)
     }
 
-    fn insert(&self, name: Arc<str>, text: Arc<str>, is_utf8: bool, is_known: bool) -> FileId {
+    fn insert(&self, name: Arc<str>, text: ArcStr, is_utf8: bool, is_known: bool) -> FileId {
         let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(true), RwLock::default());
         let source = Source { name, text, lines, is_utf8, is_known, is_listed, hidden };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +181,7 @@ impl Sources {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
             if let Some(name) = name(&source.name) {
-                let (text, is_utf8, is_known) = (Arc::clone(&source.text), source.is_utf8, source.is_known);
+                let (text, is_utf8, is_known) = (source.text.clone(), source.is_utf8, source.is_known);
                 let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
                 let hidden = RwLock::new(source.hidden.read().unwrap_or_else(PoisonError::into_inner).clone());
                 *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_known, is_listed, hidden });

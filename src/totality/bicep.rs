@@ -1,7 +1,7 @@
 //! Bicep: reading and compiling end, each value has a place, and the same file compiles to the same template.
 
+use arcstr::ArcStr;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::bicep::compiler::memory::Memory;
 use crate::bicep::compiler::{Compilation, compile, compile_parameters};
@@ -54,13 +54,13 @@ fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilat
 fn check_declarations(name: &str, text: &str) {
     let sources = Sources::new();
     let file = sources.add(name, text);
-    let (tree, problems) = reader::read(file, &Arc::from(text));
+    let (tree, problems) = reader::read(file, &ArcStr::from(text));
     check_problems(&problems, &sources);
     for declaration in &tree.declarations {
         let ranges = [Some(declaration.range), declaration.name, declaration.target];
         ranges.into_iter().flatten().for_each(|range| check_span(tree.span(range), &sources));
     }
-    for range in reader::comments(file, &Arc::from(text)) {
+    for range in reader::comments(file, &ArcStr::from(text)) {
         assert!(tree.slice(range).starts_with('/'));
     }
 }

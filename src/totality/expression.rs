@@ -1,6 +1,6 @@
 //! Expressions of templates: each ends within its fuel, with a value or a problem, and always with the same.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::arm;
 use crate::arm::expr::{Expr, ExprKind};
@@ -42,7 +42,7 @@ fn check(text: &str) {
     assert_eq!(shown(&once), shown(&twice));
     match &once {
         Ok(value) => {
-            let written: Arc<str> = value.to_json().into();
+            let written: ArcStr = value.to_json().into();
             syntax::json::parse_computed(&written, u32::MAX).unwrap();
             assert!(value.size().depth <= fuel().nesting + 1, "{written}");
         }

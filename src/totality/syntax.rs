@@ -1,6 +1,6 @@
 //! JSON and YAML: what is written again reads as the same, and JSON means what it means to others.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::syntax::{Parsed, json as own, yaml as other};
 use crate::text::{FileId, Sources};
@@ -47,10 +47,10 @@ pub fn yaml(bytes: &[u8]) {
     }
 }
 
-fn source(name: &str, bytes: &[u8]) -> (Sources, FileId, Arc<str>) {
+fn source(name: &str, bytes: &[u8]) -> (Sources, FileId, ArcStr) {
     let sources = Sources::new();
     let file = sources.add(name, text(bytes));
-    let text = Arc::clone(sources.get(file).text());
+    let text = sources.get(file).text().clone();
     (sources, file, text)
 }
 
@@ -80,7 +80,7 @@ fn check_inside(value: &Value) {
 /// Requires that a value that is written as JSON reads as the same value, here and elsewhere.
 fn check_written(value: &Value) {
     let written = value.to_json();
-    let again = own::parse_computed(&Arc::from(written.as_str()), DEPTH).unwrap();
+    let again = own::parse_computed(&ArcStr::from(written.as_str()), DEPTH).unwrap();
     assert_eq!(again.to_json(), written);
     if value.size().depth as usize <= DEPTH_OF_OTHERS {
         let refused = serde_json::from_str::<serde_json::Value>(&written).err();

@@ -1,13 +1,14 @@
 //! Strings that share their storage.
 
 use std::ops::Deref;
-use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 /// An immutable string that is a range of a shared one. The strings of a template are ranges of its file, so reading a
 /// file copies none of them, and a clone costs one reference count.
 #[derive(Clone)]
 pub struct Str {
-    owner: Arc<str>,
+    owner: ArcStr,
     start: u32,
     end: u32,
 }
@@ -17,9 +18,9 @@ impl Str {
     ///
     /// # Panics
     /// If the range is not within the text, or splits a character.
-    pub fn slice(owner: &Arc<str>, start: u32, end: u32) -> Self {
+    pub fn slice(owner: &ArcStr, start: u32, end: u32) -> Self {
         assert!(owner.is_char_boundary(start as usize) && owner.is_char_boundary(end as usize) && start <= end);
-        Self { owner: Arc::clone(owner), start, end }
+        Self { owner: ArcStr::clone(owner), start, end }
     }
 
     /// Length in bytes. Unlike that of a `str`, it costs no look at the text.
@@ -57,18 +58,18 @@ impl Deref for Str {
 
 impl From<&str> for Str {
     fn from(text: &str) -> Self {
-        Self::from(Arc::<str>::from(text))
+        Self::from(ArcStr::from(text))
     }
 }
 
 impl From<String> for Str {
     fn from(text: String) -> Self {
-        Self::from(Arc::<str>::from(text))
+        Self::from(ArcStr::from(text))
     }
 }
 
-impl From<Arc<str>> for Str {
-    fn from(owner: Arc<str>) -> Self {
+impl From<ArcStr> for Str {
+    fn from(owner: ArcStr) -> Self {
         // Limits keep texts far below 4 GiB; a longer one would be truncated.
         let end = u32::try_from(owner.floor_char_boundary(u32::MAX as usize)).unwrap_or(u32::MAX);
         Self { owner, start: 0, end }

@@ -5,21 +5,20 @@
 #[expect(dead_code, reason = "other benches need more")]
 mod stacks;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use divan::{Bencher, black_box};
 use formwork::machinery::{
     Document, Limits, Offline, RuleSet, Sources, StackRequest, expand_stack, json, parse_ruleset,
 };
+use std::collections::BTreeMap;
 
 fn main() {
     divan::main();
 }
 
 fn document(text: String) -> Document {
-    let (sources, text, limits) = (Sources::new(), Arc::from(text), Limits::default());
-    let file = sources.add("stack.json", Arc::clone(&text));
+    let (sources, text, limits) = (Sources::new(), ArcStr::from(text), Limits::default());
+    let file = sources.add("stack.json", text.clone());
     let template = json::parse(file, &text, limits.nesting).value.unwrap();
     let request = StackRequest {
         file,

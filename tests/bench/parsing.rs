@@ -7,12 +7,11 @@ mod parsers;
 #[expect(dead_code, reason = "other benches need more")]
 mod stacks;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use formwork::machinery::{Limits, Sources, json, read_yaml};
+use std::path::{Path, PathBuf};
 
 /// What is parsed: a corpus with the folder that stands in for it, or a stack of so many resources.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ fn main() {
 }
 
 impl Input {
-    fn texts(&self, extensions: &[&str]) -> Vec<Arc<str>> {
+    fn texts(&self, extensions: &[&str]) -> Vec<ArcStr> {
         match *self {
             Self::Corpus(..) => self.files(extensions).iter().filter_map(|file| read(file)).collect(),
             Self::Stack(resources) if extensions.contains(&"json") => vec![stacks::stack(resources).into()],
@@ -54,7 +53,7 @@ impl Input {
 }
 
 /// The text of a file, unless it is not UTF-8.
-fn read(file: &Path) -> Option<Arc<str>> {
+fn read(file: &Path) -> Option<ArcStr> {
     String::from_utf8(std::fs::read(file).unwrap()).ok().map(|text| text.trim_start_matches('\u{feff}').into())
 }
 
@@ -68,7 +67,7 @@ fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
     }
 }
 
-fn bytes(texts: &[Arc<str>]) -> BytesCount {
+fn bytes(texts: &[ArcStr]) -> BytesCount {
     BytesCount::new(texts.iter().map(|text| text.len()).sum::<usize>())
 }
 
@@ -92,7 +91,7 @@ fn json_by_formwork(bencher: Bencher<'_, '_>, input: &Input) {
     bencher.counter(bytes(&texts)).bench_local(|| {
         let sources = Sources::new();
         for text in &texts {
-            let file = sources.add("main.json", Arc::clone(text));
+            let file = sources.add("main.json", text.clone());
             black_box(json::parse(file, text, Limits::default().nesting));
         }
     });
@@ -110,7 +109,7 @@ fn yaml_by_formwork(bencher: Bencher<'_, '_>, input: &Input) {
     bencher.counter(bytes(&texts)).bench_local(|| {
         let sources = Sources::new();
         for text in &texts {
-            let file = sources.add("main.yaml", Arc::clone(text));
+            let file = sources.add("main.yaml", text.clone());
             black_box(read_yaml(file, text));
         }
     });

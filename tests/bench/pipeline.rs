@@ -4,8 +4,7 @@
 #[expect(dead_code, reason = "other benches need more")]
 mod templates;
 
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use formwork::machinery::{
@@ -18,7 +17,7 @@ fn main() {
 
 struct Input {
     sources: Sources,
-    text: Arc<str>,
+    text: ArcStr,
 }
 
 impl Input {
@@ -31,7 +30,7 @@ impl Input {
     }
 
     fn parse(&self) -> (formwork::machinery::FileId, Value) {
-        let file = self.sources.add("main.json", Arc::clone(&self.text));
+        let file = self.sources.add("main.json", self.text.clone());
         (file, json::parse(file, &self.text, 256).value.unwrap())
     }
 
@@ -55,8 +54,8 @@ impl Input {
 #[divan::bench(args = [10, 1000])]
 fn read_bicep(bencher: Bencher<'_, '_>, resources: usize) {
     let sources = Sources::new();
-    let text: Arc<str> = templates::bicep(resources).into();
-    let file = sources.add("main.bicep", Arc::clone(&text));
+    let text: ArcStr = templates::bicep(resources).into();
+    let file = sources.add("main.bicep", text.clone());
     bencher.counter(BytesCount::of_str(&text)).bench_local(|| black_box(reader::read(file, &text)));
 }
 

@@ -1,6 +1,6 @@
 //! Templates that Resource Manager refuses, each beside one that differs in little and is accepted.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::arm::{Context, Request, expand};
 use crate::model::{Limits, Offline};
@@ -9,9 +9,9 @@ use crate::text::Sources;
 
 /// The diagnostics of a template: code, and the text that it points at.
 fn problems(template: &str) -> Vec<String> {
-    let text: Arc<str> = template.into();
+    let text: ArcStr = template.into();
     let sources = Sources::new();
-    let file = sources.add("main.json", Arc::clone(&text));
+    let file = sources.add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
     let request = Request {
         states: false,

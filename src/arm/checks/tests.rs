@@ -1,6 +1,6 @@
 //! Templates and the issues that the checks raise for them.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::arm::{Context, Request, expand};
 use crate::diagnostic::Check;
@@ -35,8 +35,8 @@ fn messages(template: &str) -> Vec<String> {
 fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {
     let sources = Sources::new();
     let read = |text: &str| {
-        let text: Arc<str> = text.into();
-        let file = sources.add("main.json", Arc::clone(&text));
+        let text: ArcStr = text.into();
+        let file = sources.add("main.json", text.clone());
         (file, json::parse(file, &text, 256).value.unwrap())
     };
     let (file, template) = read(template);
@@ -248,8 +248,8 @@ fn templates_beyond_the_limits_of_resource_manager_are_reported() {
 
 #[test]
 fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
-    let text: Arc<str> = using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]").into();
-    let file = Sources::new().add("main.json", Arc::clone(&text));
+    let text: ArcStr = using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]").into();
+    let file = Sources::new().add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap_or(Value::NULL);
     let request = Request {
         file,

@@ -337,9 +337,9 @@ fn joined(base: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use arcstr::ArcStr;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
-    use std::sync::Arc;
 
     use super::*;
     use crate::arm::context::Context;
@@ -378,8 +378,8 @@ mod tests {
     fn show(files: &[(&str, &str)]) -> String {
         let sources = Sources::new();
         let read = |&(name, text): &(&str, &str)| {
-            let text: Arc<str> = text.into();
-            let file = sources.add(name, Arc::clone(&text));
+            let text: ArcStr = text.into();
+            let file = sources.add(name, text.clone());
             let value = json::parse(file, &text, 256).value.unwrap();
             (name.to_owned(), Linked { file, name: name.into(), value })
         };

@@ -1,6 +1,6 @@
 //! Expansions for tests.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
@@ -11,8 +11,8 @@ use crate::text::Sources;
 /// What becomes of a template without parameters. The sources have its text.
 pub(in crate::arm) fn expanded(template: &str) -> (Sources, Expansion) {
     let sources = Sources::new();
-    let text: Arc<str> = template.into();
-    let file = sources.add("main.json", Arc::clone(&text));
+    let text: ArcStr = template.into();
+    let file = sources.add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
     let (context, limits) = (Context::default(), Limits::default());
     let request = Request {

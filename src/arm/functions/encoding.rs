@@ -2,9 +2,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-string#base64>.
 
-use std::sync::Arc;
-
 use ::base64::prelude::{BASE64_STANDARD, Engine as _};
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 
 use crate::arm::dotnet::base64;
@@ -50,7 +49,7 @@ fn decoded(args: Args<'_>) -> Result<String, Fault> {
 
 fn parsed(args: Args<'_>, text: &str) -> Result<Value, Fault> {
     let depth = args.limits().nesting;
-    let read = |text: &str| json::parse_computed(&Arc::from(text), depth);
+    let read = |text: &str| json::parse_computed(&ArcStr::from(text), depth);
     let value = read(text).or_else(|problem| {
         // Templates that double the quotes of a string once too often are read as they are meant.
         let halved = text.contains("''").then(|| read(&text.replace("''", "'")).ok()).flatten();

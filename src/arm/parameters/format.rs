@@ -117,7 +117,7 @@ impl Problems {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use arcstr::ArcStr;
 
     use super::*;
     use crate::syntax::json;
@@ -125,8 +125,8 @@ mod tests {
 
     #[track_caller]
     fn check(file: &str, expected: &[&str]) {
-        let text: Arc<str> = file.into();
-        let value = json::parse(Sources::new().add("file", Arc::clone(&text)), &text, 64).value.unwrap();
+        let text: ArcStr = file.into();
+        let value = json::parse(Sources::new().add("file", text.clone()), &text, 64).value.unwrap();
         let found: Vec<String> = parameter_file_problems(&value).into_iter().map(|problem| problem.message).collect();
         assert_eq!(found, expected, "{file}");
     }

@@ -134,7 +134,7 @@ impl GivenParameters<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use arcstr::ArcStr;
 
     use crate::arm::context::Context;
     use crate::arm::expand::{Request, expand};
@@ -146,8 +146,8 @@ mod tests {
     fn outcome(declaration: &str, file: Option<&str>, config: &str) -> (String, Vec<String>) {
         let sources = Sources::new();
         let read = |text: String| {
-            let text: Arc<str> = text.into();
-            let file = sources.add("file", Arc::clone(&text));
+            let text: ArcStr = text.into();
+            let file = sources.add("file", text.clone());
             (file, json::parse(file, &text, 256).value.unwrap())
         };
         let (main, template) = read(format!(

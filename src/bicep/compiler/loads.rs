@@ -157,7 +157,7 @@ impl Loader<'_, '_> {
             "loadJsonContent" | "loadYamlContent" => {
                 let bytes = self.host.bytes(&path)?;
                 check_size(bytes.len())?;
-                let text: std::sync::Arc<str> = decoded(&bytes, arguments.get(2).copied())?.into();
+                let text: arcstr::ArcStr = decoded(&bytes, arguments.get(2).copied())?.into();
                 let file = self.model.file;
                 let parsed = if function == "loadJsonContent" {
                     syntax::json::parse(file, &text, 100)

@@ -1,8 +1,8 @@
 //! A folder in memory, `/r`, for tests.
 
+use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::files::normalize;
@@ -24,11 +24,11 @@ impl<'a> Memory<'a> {
 }
 
 impl Host for Memory<'_> {
-    fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
+    fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String> {
         let text = self.files.get(path).ok_or_else(|| "the file does not exist".to_owned())?;
         let sources = self.sources;
         let id = *self.known.entry(path.to_owned()).or_insert_with(|| sources.add("x", text.as_str()));
-        Ok((id, Arc::clone(sources.get(id).text())))
+        Ok((id, sources.get(id).text().clone()))
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {

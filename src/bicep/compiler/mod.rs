@@ -37,8 +37,8 @@ mod types;
 mod units;
 mod values;
 
+use arcstr::ArcStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::loads::Loads;
@@ -53,7 +53,7 @@ pub(crate) use self::reference::Artifact;
 /// What the compiler needs from the file system.
 pub(crate) trait Host {
     /// Reads a text file. The error is a message.
-    fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String>;
+    fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String>;
     /// Reads any file. The error is a message.
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String>;
     /// The files in a folder. The error is a message.

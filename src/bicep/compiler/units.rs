@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 
 use crate::bicep::compiler::reference::{Aliases, Reference};
@@ -151,7 +151,7 @@ impl Units {
         self.all.push(Unit { path: path.to_owned(), file, content, registry: None, is_broken });
     }
 
-    fn template(file: FileId, text: &Arc<str>) -> Result<Value, (String, Option<FileId>)> {
+    fn template(file: FileId, text: &ArcStr) -> Result<Value, (String, Option<FileId>)> {
         let parsed = syntax::json::parse(file, text, 200);
         let problem = parsed.diagnostics.first().map(|problem| problem.message.clone());
         match (parsed.value, problem) {

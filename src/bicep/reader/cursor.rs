@@ -1,6 +1,6 @@
 //! The reader's position in the text, and the tokens that need no grammar: blanks, comments, words and strings.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::bicep::reader::tree::{Declaration, File, Range};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,7 +16,7 @@ const MAX_PROBLEMS: usize = 50;
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     file: FileId,
-    text: &'a Arc<str>,
+    text: &'a ArcStr,
     bytes: &'a [u8],
     /// The offset of the next byte.
     pub(super) at: usize,
@@ -45,7 +45,7 @@ enum Form {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: FileId, text: &'a Arc<str>) -> Self {
+    pub(super) fn new(file: FileId, text: &'a ArcStr) -> Self {
         Self {
             file,
             text,
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn finish(self) -> (File, Vec<Diagnostic>) {
-        let file = File { id: self.file, text: Arc::clone(self.text), declarations: self.declarations };
+        let file = File { id: self.file, text: self.text.clone(), declarations: self.declarations };
         (file, self.problems)
     }
 

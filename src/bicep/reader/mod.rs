@@ -16,7 +16,7 @@ mod statement;
 mod tests;
 mod tree;
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::diagnostic::Diagnostic;
 use crate::text::FileId;
@@ -29,13 +29,13 @@ pub use self::tree::{
 };
 
 /// Reads a `.bicep` or `.bicepparam` file, in time linear in the length of its text. The diagnostics are syntax errors.
-pub fn read(file: FileId, text: &Arc<str>) -> (File, Vec<Diagnostic>) {
+pub fn read(file: FileId, text: &ArcStr) -> (File, Vec<Diagnostic>) {
     let mut reader = Reader::new(file, text);
     reader.statements();
     reader.finish()
 }
 
 /// The comments of a `.bicep` or `.bicepparam` file, `//` to the end of the line and `/* */`, in the order of the text.
-pub(crate) fn comments(file: FileId, text: &Arc<str>) -> Vec<Range> {
+pub(crate) fn comments(file: FileId, text: &ArcStr) -> Vec<Range> {
     Reader::new(file, text).comments()
 }

@@ -1,7 +1,7 @@
 //! Small texts and what the reader returns for them, a line for each declaration.
 
+use arcstr::ArcStr;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::bicep::reader::{DeclarationKind, Decorator, File, Node, ObjectItem, Shape, read};
 use crate::text::Sources;
@@ -9,8 +9,8 @@ use crate::text::Sources;
 /// Reads a text; the problems as `line:column message`.
 fn read_text(text: &str) -> (File, Vec<String>) {
     let sources = Sources::new();
-    let text: Arc<str> = Arc::from(text);
-    let id = sources.add("main.bicep", Arc::clone(&text));
+    let text: ArcStr = ArcStr::from(text);
+    let id = sources.add("main.bicep", text.clone());
     let (file, problems) = read(id, &text);
     let shown = problems.iter().map(|problem| {
         let at = sources.range(problem.primary.span).0;

@@ -1,7 +1,8 @@
 //! The syntax tree: declarations, and the skeletons of the expressions in them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 use crate::bicep::reader::literal;
 use crate::text::{FileId, Span};
@@ -38,7 +39,7 @@ pub struct File {
     /// The id of the text that was read.
     pub id: FileId,
     /// The whole text of the file.
-    pub text: Arc<str>,
+    pub text: ArcStr,
     /// All declarations in the order in which they end, so nested resources come before their parent.
     pub declarations: Vec<Declaration>,
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use crate::bicep::reader::{File, read};
 use crate::bicep::source_map::{Exactness, ModuleFile, Modules, SourceMap, pointer_at};
 use crate::syntax::json;
@@ -31,15 +33,15 @@ impl Project {
     }
 
     fn bicep(&self, name: &str, text: &str) -> Arc<File> {
-        let text: Arc<str> = Arc::from(text);
-        let (file, problems) = read(self.sources.add(name, Arc::clone(&text)), &text);
+        let text: ArcStr = ArcStr::from(text);
+        let (file, problems) = read(self.sources.add(name, text.clone()), &text);
         assert!(problems.is_empty(), "{problems:?}");
         Arc::new(file)
     }
 
     fn json(&self, name: &str, text: &str) -> Value {
-        let text: Arc<str> = Arc::from(text);
-        json::parse(self.sources.add(name, Arc::clone(&text)), &text, 64).value.unwrap()
+        let text: ArcStr = ArcStr::from(text);
+        json::parse(self.sources.add(name, text.clone()), &text, 64).value.unwrap()
     }
 
     fn with_module(mut self, path: &str, text: &str) -> Self {

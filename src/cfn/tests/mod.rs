@@ -5,8 +5,8 @@
 mod known;
 mod shared;
 
+use arcstr::ArcStr;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};
@@ -445,8 +445,8 @@ struct Files<'a> {
 impl<'a> Files<'a> {
     fn new(sources: &'a Sources, files: &[(&'static str, &str)]) -> Self {
         let linked = |&(name, text): &(&'static str, &str)| {
-            let text: Arc<str> = text.into();
-            let file = sources.add(name, Arc::clone(&text));
+            let text: ArcStr = text.into();
+            let file = sources.add(name, text.clone());
             let value = yaml::parse_template(file, &text, 99).value.unwrap();
             (name, Linked { file, name: name.into(), value })
         };

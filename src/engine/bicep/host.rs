@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 
 use crate::bicep::cli::Options;
@@ -41,7 +42,7 @@ impl<'s, 'a> Files<'s, 'a> {
 }
 
 impl Host for Files<'_, '_> {
-    fn open(&mut self, path: &Path) -> Result<(FileId, Arc<str>), String> {
+    fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String> {
         let kept = |bytes| register(&display_name(self.store.working, path), bytes, self.store.sources);
         let file = match (self.settings.get(path), self.found.get(path)) {
             (Some(replaced), _) => kept(replaced.clone().ok_or_else(|| "there is no such file".to_owned())?),
@@ -51,7 +52,7 @@ impl Host for Files<'_, '_> {
         };
         let file = file.map_err(|problem| problem.message)?;
         self.paths.insert(file, path.to_owned());
-        Ok((file, Arc::clone(self.store.sources.get(file).text())))
+        Ok((file, self.store.sources.get(file).text().clone()))
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {

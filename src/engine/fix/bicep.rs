@@ -1,6 +1,6 @@
 //! Edits of Bicep files.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::bicep::reader::{self, File, Node, ObjectItem, Property, Shape};
 use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
@@ -76,7 +76,7 @@ fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
 
 /// Parses an expression as the value of a variable. `None` unless it is a single valid expression.
 fn read(file: FileId, expression: &str) -> Option<File> {
-    let (read, problems) = reader::read(file, &Arc::from(format!("{BEFORE}{expression}\n")));
+    let (read, problems) = reader::read(file, &ArcStr::from(format!("{BEFORE}{expression}\n")));
     let is_one = read.declarations.len() == 1 && problems.is_empty();
     is_one.then_some(read)
 }

@@ -1,7 +1,7 @@
 //! Edits of JSON files.
 
+use arcstr::ArcStr;
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
 use crate::model::RemedySite;
@@ -28,7 +28,7 @@ pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
     match spot {
         // Any file will do: the spans are not used.
         RemedySite::Value { found, .. } => {
-            let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
+            let read = syntax::json::parse_computed(&ArcStr::from(text), MAX_DEPTH);
             read.is_ok_and(|value| is_scalar(&value) && value.same(found))
         }
         RemedySite::Key { found, .. } => is_string(text, found),
@@ -37,7 +37,7 @@ pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
 }
 
 fn is_string(text: &str, found: &str) -> bool {
-    let read = syntax::json::parse_computed(&Arc::from(text), MAX_DEPTH);
+    let read = syntax::json::parse_computed(&ArcStr::from(text), MAX_DEPTH);
     read.is_ok_and(|value| value.as_str() == Some(found))
 }
 
@@ -89,7 +89,7 @@ fn written(member: &Member, place: &Place<'_>) -> String {
 }
 
 fn read_object(file: FileId, text: &str) -> Option<Value> {
-    syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value
+    syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value
 }
 
 fn extent(key: Span, value: Span, offset: usize) -> Option<Extent> {
@@ -118,7 +118,7 @@ mod tests {
     /// The text with a member `new: true` in its first object that is called `o`; `None` where nothing is changed.
     fn with_member(text: &str) -> Option<String> {
         let file = Sources::new().add("a.json", text);
-        let value = syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value.expect("the text is JSON");
+        let value = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.expect("the text is JSON");
         let span = value.get("o").unwrap_or(&value).span.expect("what is read has a place");
         let Added { range, text: new, title } = members(span, text, &[Member::new("new", Value::from(true))])?;
         assert_eq!(title, "new: true");
@@ -203,8 +203,8 @@ mod tests {
     /// The text with these members of its root added.
     fn with(text: &str, new: &[(&str, &str)]) -> Option<String> {
         let file = Sources::new().add("a.json", text);
-        let span = syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value.and_then(|value| value.span)?;
-        let value = |json: &str| syntax::json::parse_computed(&Arc::from(json), MAX_DEPTH).expect("it is JSON");
+        let span = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.and_then(|value| value.span)?;
+        let value = |json: &str| syntax::json::parse_computed(&ArcStr::from(json), MAX_DEPTH).expect("it is JSON");
         let new: Vec<Member> = new.iter().map(|(key, json)| Member::new(*key, value(json))).collect();
         let Added { range, text: new, .. } = members(span, text, &new)?;
         patched(text, &range, &new)
@@ -276,7 +276,7 @@ mod tests {
                 return Ok(());
             };
             let file = Sources::new().add("a.json", new.as_str());
-            let read = |text: &str| syntax::json::parse(file, &Arc::from(text), MAX_DEPTH).value;
+            let read = |text: &str| syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value;
             let (before, after) = (read(&text).expect("it was read before"), read(&new));
             let after = after.ok_or_else(|| TestCaseError::fail(format!("{new:?} cannot be read")))?;
             let inner = |value: &Value| value.get("o").cloned().expect("the object is there");

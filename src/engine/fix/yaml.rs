@@ -1,7 +1,7 @@
 //! Edits of YAML files. Scalars are replaced, and members are added to mappings in block style.
 
+use arcstr::ArcStr;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::engine::fix::json;
 use crate::engine::fix::layout::Added;
@@ -100,12 +100,12 @@ fn is_word(text: &str) -> bool {
 }
 
 fn read(file: FileId, text: &str) -> Option<Value> {
-    let read = syntax::yaml::parse_template(file, &Arc::from(text), MAX_DEPTH);
+    let read = syntax::yaml::parse_template(file, &ArcStr::from(text), MAX_DEPTH);
     read.value.filter(|_| read.diagnostics.is_empty())
 }
 
 fn reads_as(file: FileId, text: &str, value: &Value) -> bool {
-    let read = syntax::yaml::parse_template(file, &Arc::from(text), 2);
+    let read = syntax::yaml::parse_template(file, &ArcStr::from(text), 2);
     read.diagnostics.is_empty() && read.value.is_some_and(|read| read.same(value))
 }
 

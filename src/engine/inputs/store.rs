@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bicep::reader::{self, File};
@@ -211,7 +212,7 @@ impl<'a> Store<'a> {
     }
 
     /// Calls `look` with the text of a file, and with its id if the source is kept. `None` if the file cannot be read.
-    pub(super) fn peek<T>(&self, path: &Path, look: impl FnOnce(Option<(&Arc<str>, Option<FileId>)>) -> T) -> T {
+    pub(super) fn peek<T>(&self, path: &Path, look: impl FnOnce(Option<(&ArcStr, Option<FileId>)>) -> T) -> T {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
         let bytes = self.visit(path, &mut state);
@@ -226,7 +227,7 @@ impl<'a> Store<'a> {
             Some(Err(_)) => look(None),
             None => {
                 let bytes = bytes.or_else(|| self.read(path).ok());
-                let text = bytes.and_then(|bytes| decode(bytes).ok()).map(Arc::from);
+                let text = bytes.and_then(|bytes| decode(bytes).ok()).map(ArcStr::from);
                 look(text.as_ref().map(|text| (text, None)))
             }
         }
@@ -264,7 +265,7 @@ impl<'a> Store<'a> {
         let read = || {
             let read = self.isolation.run(source.name(), || reader::read(file, source.text()));
             let (file, problems) = read.unwrap_or_else(|| {
-                let unread = File { id: file, text: Arc::clone(source.text()), declarations: Vec::new() };
+                let unread = File { id: file, text: source.text().clone(), declarations: Vec::new() };
                 (unread, vec![internal_fault(file)])
             });
             Bicep { file: Arc::new(file), problems: problems.into() }

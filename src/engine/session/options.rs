@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use chrono::NaiveDate;
 
 use crate::bicep::cli::{Compiler, Registry};
@@ -217,8 +218,8 @@ pub(crate) struct Override {
 impl Override {
     /// Parses the value. It is added to `sources`, so that findings can point at it.
     pub(crate) fn value(&self, sources: &Sources, limits: &Limits) -> Result<(Str, Value), Error> {
-        let json: Arc<str> = Arc::from(self.json.as_str());
-        let file = sources.add(format!("--set {}", self.name), Arc::clone(&json));
+        let json = ArcStr::from(self.json.as_str());
+        let file = sources.add(format!("--set {}", self.name), json.clone());
         let value = match syntax::json::parse(file, &json, limits.nesting).value {
             Some(value) => value,
             // `--set location=westeurope` needs no quotes inside the quotes of the shell.

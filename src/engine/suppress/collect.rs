@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
+use arcstr::ArcStr;
 use regex::Regex;
 
 #[cfg(feature = "cli")]
@@ -166,7 +167,7 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
 }
 
 #[cfg(feature = "cli")]
-fn read_bicep(file: FileId, text: &Arc<str>) -> Content {
+fn read_bicep(file: FileId, text: &ArcStr) -> Content {
     let (tree, _) = reader::read(file, text);
     let mut metadata = InMetadata::default();
     bicep::metadata(&tree, &mut metadata);

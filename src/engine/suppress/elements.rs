@@ -69,7 +69,7 @@ fn collect(value: &Value, elements: &mut Vec<Element>) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use arcstr::ArcStr;
 
     use super::*;
     use crate::syntax::{json, yaml};
@@ -79,8 +79,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let at = text.find('|').unwrap();
-        let text: Arc<str> = text.replacen('|', "", 1).into();
-        let file = Sources::new().add("a", Arc::clone(&text));
+        let text: ArcStr = text.replacen('|', "", 1).into();
+        let file = Sources::new().add("a", text.clone());
         let is_json = text.starts_with(['{', '[']);
         let read = if is_json { json::parse } else { yaml::parse };
         let elements = of_value(&read(file, &text, 50).value.unwrap());

@@ -1,7 +1,7 @@
 //! Reads JSON in strings, and writes values as text.
 
+use arcstr::ArcStr;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::syntax::json::parse_computed;
 use crate::value::{Data, JsonStyle, SECRET, Traits, Value};
@@ -18,7 +18,7 @@ pub(super) fn compound(text: &str) -> Option<Value> {
 /// The value of a string that is JSON; `None` if it is not, or is nested too deep.
 pub(super) fn strict(text: &str) -> Option<Value> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
-    parse_computed(&Arc::from(text), MAX_DEPTH).ok()
+    parse_computed(&ArcStr::from(text), MAX_DEPTH).ok()
 }
 
 /// A value as text: a string unchanged, anything else as compact JSON with sorted names.

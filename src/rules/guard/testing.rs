@@ -1,7 +1,7 @@
 //! CloudFormation documents for tests, from templates without intrinsic functions.
 
+use arcstr::ArcStr;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, join_key};
@@ -19,8 +19,8 @@ pub(super) const UNKNOWN: &str = "<unknown>";
 #[track_caller]
 pub(super) fn document(text: &str) -> (Sources, Document) {
     let sources = Sources::new();
-    let text: Arc<str> = text.into();
-    let file = sources.add("main.json", Arc::clone(&text));
+    let text: ArcStr = text.into();
+    let file = sources.add("main.json", text.clone());
     let template = crate::syntax::json::parse(file, &text, 64).value.expect("the text is JSON");
     let members = template.get("Resources").and_then(Value::as_object).expect("a template has resources");
     let resource = |name: &Str, value: &Value| Resource {

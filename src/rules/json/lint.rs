@@ -1,7 +1,7 @@
 //! Looks up in the types of the clouds what a rule file names: a rule about a type or a property that does not exist
 //! never applies, or always fails.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::json::parse::MAX_DEPTH;
@@ -18,7 +18,7 @@ const NESTED: [&str; 6] = ["where", "allOf", "anyOf", "not", "evaluate", "refere
 const FREE: [&str; 2] = ["descendants", "refersTo"];
 
 /// The warnings about the rules in a file, which was parsed without an error.
-pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
+pub(crate) fn lint(file: FileId, text: &ArcStr) -> Vec<Diagnostic> {
     let mut linter = Linter::default();
     for rule in rules(file, text) {
         linter.rule(&rule);
@@ -27,7 +27,7 @@ pub(crate) fn lint(file: FileId, text: &Arc<str>) -> Vec<Diagnostic> {
 }
 
 /// The paths that a rule names, each with what the types of its resources say of it.
-pub(crate) fn declarations(file: FileId, text: &Arc<str>, id: &str) -> Vec<(String, String)> {
+pub(crate) fn declarations(file: FileId, text: &ArcStr, id: &str) -> Vec<(String, String)> {
     let is_it =
         |rule: &Value| rule.get("id").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(id));
     let mut linter = Linter::default();
@@ -37,7 +37,7 @@ pub(crate) fn declarations(file: FileId, text: &Arc<str>, id: &str) -> Vec<(Stri
     linter.declarations
 }
 
-fn rules(file: FileId, text: &Arc<str>) -> Vec<Value> {
+fn rules(file: FileId, text: &ArcStr) -> Vec<Value> {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let rules = parsed.value.as_ref().map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
     rules.unwrap_or_default().to_vec()
@@ -138,8 +138,8 @@ mod tests {
     /// What is said of a rule, and which of its paths the types describe.
     #[track_caller]
     fn check(evaluation: &str, warnings: &[&str], described: &[&str]) {
-        let text: Arc<str> = format!(r#"[{{"id": "X-1"}}, {{"id": "X-2", "evaluation": {evaluation}}}]"#).into();
-        let file = Sources::new().add("rules.json", Arc::clone(&text));
+        let text: ArcStr = format!(r#"[{{"id": "X-1"}}, {{"id": "X-2", "evaluation": {evaluation}}}]"#).into();
+        let file = Sources::new().add("rules.json", text.clone());
         let found = lint(file, &text);
         assert_eq!(found.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(), warnings, "{evaluation}");
         let found = declarations(file, &text, "x-2");

@@ -1,6 +1,6 @@
 //! Documents for tests, from templates without expressions.
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, join_index, join_key};
 use crate::text::{FileId, Sources, Span};
@@ -9,15 +9,15 @@ use crate::value::{Member, Str, Value};
 /// A value without a file.
 #[track_caller]
 pub(in crate::rules) fn json(text: &str) -> Value {
-    crate::syntax::json::parse_computed(&Arc::from(text), 64).expect("the text is JSON")
+    crate::syntax::json::parse_computed(&ArcStr::from(text), 64).expect("the text is JSON")
 }
 
 /// The document of a template without expressions. A `dependsOn` names resources by their full names.
 #[track_caller]
 pub(in crate::rules) fn document(text: &str) -> (Sources, Document) {
     let sources = Sources::new();
-    let text: Arc<str> = text.into();
-    let file = sources.add("main.json", Arc::clone(&text));
+    let text: ArcStr = text.into();
+    let file = sources.add("main.json", text.clone());
     let template = crate::syntax::json::parse(file, &text, 64).value.expect("the text is JSON");
     let mut builder = Builder {
         file,

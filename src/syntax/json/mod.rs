@@ -23,7 +23,7 @@ mod string;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::syntax::Parsed;
 use crate::text::FileId;
@@ -38,7 +38,7 @@ use self::reader::Reader;
 /// may be an expression or a `copy` loop is marked [`DYNAMIC`](crate::value::Traits::DYNAMIC).
 ///
 /// Reading stops at the first syntax error; there is no value then. Deeper nesting than `max_depth` is an error.
-pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     let mut reader = Reader::new(Some(file), text, max_depth);
     match reader.document() {
         Ok(value) => Parsed { value: Some(value), diagnostics: reader.into_warnings() },
@@ -48,7 +48,7 @@ pub fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
 
 /// Reads a text that was computed, as the template function `json` does. The values have no span and are never
 /// [`DYNAMIC`](crate::value::Traits::DYNAMIC), since results are not evaluated again. An error is a message only.
-pub fn parse_computed(text: &Arc<str>, max_depth: u32) -> Result<Value, String> {
+pub fn parse_computed(text: &ArcStr, max_depth: u32) -> Result<Value, String> {
     let value = Reader::new(None, text, max_depth).document();
     value.map_err(Problem::into_message)
 }

@@ -1,7 +1,8 @@
 //! The recursive-descent reader: arrays, objects, blanks and comments.
 
 use std::ops::Range;
-use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::json::problem::{Problem, Result, is_word};
@@ -12,7 +13,7 @@ use crate::value::{Data, Member, Str, Traits, Value};
 /// Reads one text from its start to its end.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    pub(super) text: &'a Arc<str>,
+    pub(super) text: &'a ArcStr,
     pub(super) bytes: &'a [u8],
     /// Offset of the next byte; always at a character boundary when a token begins.
     pub(super) at: usize,
@@ -32,7 +33,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(file: Option<FileId>, text: &'a Arc<str>, max_depth: u32) -> Self {
+    pub(super) fn new(file: Option<FileId>, text: &'a ArcStr, max_depth: u32) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),

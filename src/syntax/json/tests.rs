@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use arcstr::ArcStr;
+
 use super::*;
 use crate::text::{Sources, Span};
 use crate::value::{Data, Traits};
@@ -13,7 +15,7 @@ const DEPTH: u32 = 16;
 fn read(text: &str) -> (Parsed, Sources) {
     let sources = Sources::new();
     let file = sources.add("a.json", text);
-    let shared = Arc::clone(sources.get(file).text());
+    let shared = sources.get(file).text().clone();
     (parse(file, &shared, DEPTH), sources)
 }
 
@@ -153,11 +155,11 @@ fn expressions_and_copy_loops_mark_all_that_holds_them() {
 
 #[test]
 fn computed_texts_have_neither_spans_nor_expressions() {
-    let text = Arc::from(r#"{'a': "[x]", 'a': 1}"#);
+    let text = ArcStr::from(r#"{'a': "[x]", 'a': 1}"#);
     let value = parse_computed(&text, DEPTH).expect("the text is valid");
     assert_eq!((value.span, value.traits), (None, Traits::NONE));
     assert_eq!(value.to_json(), r#"{"a":"[x]","a":1}"#);
-    let error = parse_computed(&Arc::from("{"), DEPTH).expect_err("it is not closed");
+    let error = parse_computed(&ArcStr::from("{"), DEPTH).expect_err("it is not closed");
     assert_eq!(error, "expected a key in double quotes or `}`, found the end of the text");
 }
 

@@ -1,8 +1,8 @@
 //! Builds a value from the events of the parser.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
@@ -39,7 +39,7 @@ enum Kind {
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
     file: FileId,
-    text: &'a Arc<str>,
+    text: &'a ArcStr,
     dialect: Dialect,
     max_depth: u32,
     open: Vec<Open>,
@@ -52,7 +52,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(file: FileId, text: &'a Arc<str>, dialect: Dialect, max_depth: u32) -> Self {
+    pub(super) fn new(file: FileId, text: &'a ArcStr, dialect: Dialect, max_depth: u32) -> Self {
         Self {
             file,
             text,

@@ -1,8 +1,8 @@
 //! Finds the comments of a YAML text.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use arcstr::ArcStr;
 use saphyr_parser::{Event, Parser};
 
 use crate::syntax::yaml::Dialect;
@@ -12,7 +12,7 @@ use crate::text::FileId;
 
 /// The comments of a text that follows the grammar, in the order of the text. What looks like one inside a scalar is none,
 /// such as a line of a script in a block scalar.
-pub(crate) fn comments(file: FileId, text: &Arc<str>) -> Vec<Range<usize>> {
+pub(crate) fn comments(file: FileId, text: &ArcStr) -> Vec<Range<usize>> {
     let scalars = scalars(file, text);
     let is_in_scalar = |at: usize| {
         let before = scalars.partition_point(|scalar| scalar.start <= at);
@@ -33,7 +33,7 @@ pub(crate) fn comments(file: FileId, text: &Arc<str>) -> Vec<Range<usize>> {
 }
 
 /// The texts of all scalars, keys among them, in the order of the text.
-fn scalars(file: FileId, text: &Arc<str>) -> Vec<Range<usize>> {
+fn scalars(file: FileId, text: &ArcStr) -> Vec<Range<usize>> {
     let builder = Builder::new(file, text, Dialect::Template, 0);
     let offsets = Offsets::new(text);
     let mut scalars = Vec::new();
@@ -55,8 +55,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let shared: Arc<str> = text.into();
-        let found = comments(Sources::new().add("a.yaml", Arc::clone(&shared)), &shared);
+        let shared: ArcStr = text.into();
+        let found = comments(Sources::new().add("a.yaml", shared.clone()), &shared);
         let found: Vec<&str> = found.into_iter().map(|range| text.get(range).unwrap()).collect();
         assert_eq!(found, expected, "{text}");
     }

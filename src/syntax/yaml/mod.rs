@@ -13,8 +13,7 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use saphyr_parser::{Event, Parser, ScanError};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -44,14 +43,14 @@ pub(super) enum Dialect {
 ///
 /// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
 /// aliases that add too many values. A second document is an error, too, but the value of the first is kept.
-pub(crate) fn parse(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub(crate) fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     parse_as(Dialect::Core, file, text, max_depth)
 }
 
 /// Reads a template or a parameter file of Resource Manager that is written as YAML, within the same bounds as [`parse`].
 /// Tools convert such files to JSON before they deploy them. What may be an expression or a `copy` loop is marked
 /// [`DYNAMIC`](crate::value::Traits::DYNAMIC), as in JSON.
-pub(crate) fn parse_azure(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub(crate) fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     parse_as(Dialect::Azure, file, text, max_depth)
 }
 
@@ -64,11 +63,11 @@ pub(crate) fn parse_azure(file: FileId, text: &Arc<str>, max_depth: u32) -> Pars
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] returns
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
-pub(crate) fn parse_template(file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+pub(crate) fn parse_template(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     parse_as(Dialect::Template, file, text, max_depth)
 }
 
-fn parse_as(dialect: Dialect, file: FileId, text: &Arc<str>, max_depth: u32) -> Parsed {
+fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     let mut builder = Builder::new(file, text, dialect, max_depth);
     match read(file, text, &mut builder) {
         Ok(value) => Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
@@ -79,7 +78,7 @@ fn parse_as(dialect: Dialect, file: FileId, text: &Arc<str>, max_depth: u32) -> 
 /// The error is boxed: it is rare, and every event may return it.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-fn read(file: FileId, text: &Arc<str>, builder: &mut Builder<'_>) -> Result<Value> {
+fn read(file: FileId, text: &ArcStr, builder: &mut Builder<'_>) -> Result<Value> {
     refuse_unreadable(file, text)?;
     let offsets = Offsets::new(text);
     let mut parser = Parser::new_from_str(text);

@@ -13,7 +13,7 @@ const DEPTH: u32 = 16;
 fn read(text: &str) -> (Parsed, Sources) {
     let sources = Sources::new();
     let file = sources.add("a.yaml", text);
-    let shared = Arc::clone(sources.get(file).text());
+    let shared = sources.get(file).text().clone();
     (parse(file, &shared, DEPTH), sources)
 }
 

@@ -6,8 +6,8 @@ mod nulls;
 mod scopes;
 mod written;
 
+use arcstr::ArcStr;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::arm::context::Context;
 use crate::arm::expand::testing::expanded;
@@ -25,8 +25,8 @@ fn show(template: &str, parameters: &str) -> String {
 fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     let sources = Sources::new();
     let read = |name: &str, text: &str| {
-        let text: Arc<str> = text.into();
-        let file = sources.add(name, Arc::clone(&text));
+        let text: ArcStr = text.into();
+        let file = sources.add(name, text.clone());
         (file, json::parse(file, &text, 256).value.unwrap())
     };
     let (file, template) = read("main.json", template);

@@ -7,7 +7,7 @@ mod modules;
 mod rep;
 mod types;
 
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
@@ -80,8 +80,8 @@ impl Expanded {
 }
 
 fn read(sources: &Sources, name: &str, text: &str) -> (FileId, Value) {
-    let text: Arc<str> = text.into();
-    let file = sources.add(name, Arc::clone(&text));
+    let text: ArcStr = text.into();
+    let file = sources.add(name, text.clone());
     (file, json::parse(file, &text, 256).value.unwrap())
 }
 

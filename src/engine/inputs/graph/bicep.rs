@@ -66,7 +66,7 @@ fn configurations(folder: &Path) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use arcstr::ArcStr;
 
     use super::*;
     use crate::bicep::reader;
@@ -74,8 +74,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
-        let text: Arc<str> = text.into();
-        let (file, _) = reader::read(Sources::new().add("x", Arc::clone(&text)), &text);
+        let text: ArcStr = text.into();
+        let (file, _) = reader::read(Sources::new().add("x", text.clone()), &text);
         let node = node(&file, Path::new("/r/infra"));
         let found: Vec<(&str, &str)> = node
             .edges

@@ -1,7 +1,7 @@
 //! The references of templates in JSON or YAML, of parameter files, and of `bicepconfig.json`.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -38,7 +38,7 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
                 return store.reading(path, file, |reading| reading.choose(false).value.clone());
             }
             // No span is used of a source that is not kept, so it needs no id in the run.
-            let file = Sources::new().add("", Arc::clone(text));
+            let file = Sources::new().add("", text.clone());
             Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
         })
     })
@@ -169,13 +169,15 @@ fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
+    use arcstr::ArcStr;
+
     use super::*;
     use crate::text::Sources;
 
     #[track_caller]
     fn check(name: &str, text: &str, expected: &[(&str, &str)]) {
-        let text: Arc<str> = text.into();
-        let id = Sources::new().add("x", Arc::clone(&text));
+        let text: ArcStr = text.into();
+        let id = Sources::new().add("x", text.clone());
         let path = Path::new("/r/infra").join(name);
         let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
         let roots = [PathBuf::from("/r")];

@@ -14,8 +14,8 @@
 //!
 //! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
 
+use arcstr::ArcStr;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -111,7 +111,7 @@ fn words<'a, T>(list: Piece<'a>, read: fn(&str) -> Result<T, String>, faults: &m
 }
 
 fn json(text: &str) -> Option<Value> {
-    syntax::parse_computed(&Arc::from(text), MAX_DEPTH).ok()
+    syntax::parse_computed(&ArcStr::from(text), MAX_DEPTH).ok()
 }
 
 /// An object in JSON, or an array of objects.

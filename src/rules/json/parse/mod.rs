@@ -6,8 +6,7 @@ mod metadata;
 mod problems;
 mod relations;
 
-use std::sync::Arc;
-
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -27,7 +26,7 @@ pub(super) const MAX_DEPTH: u32 = 128;
 /// Parses a rule file: an array of rules, or one rule. It may have comments and trailing commas.
 ///
 /// Every problem is reported, not only the first. A rule with an error is skipped; a rule with a warning is not.
-pub(crate) fn parse(file: FileId, text: &Arc<str>) -> (Vec<Rule>, Vec<Diagnostic>) {
+pub(crate) fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let mut problems = Problems::new(file);
     problems.extend(parsed.diagnostics.into_iter().map(as_rule_problem));

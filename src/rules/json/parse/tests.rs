@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::*;
 use crate::diagnostic::{Category, Pillar};
 use crate::text::Sources;
@@ -15,8 +17,8 @@ const METADATA: &str = r#""id": "X-1", "name": "X", "shortDescription": "s", "fu
 #[track_caller]
 fn problems(text: &str) -> (usize, String) {
     let sources = Sources::new();
-    let text: Arc<str> = text.into();
-    let file = sources.add("rules.json", Arc::clone(&text));
+    let text: ArcStr = text.into();
+    let file = sources.add("rules.json", text.clone());
     let (rules, diagnostics) = parse(file, &text);
     let mut out = String::new();
     for it in diagnostics {
@@ -63,8 +65,8 @@ fn a_file_has_one_rule_or_an_array_of_rules() {
 #[test]
 fn a_file_that_is_no_json_is_a_problem_of_the_rules() {
     let sources = Sources::new();
-    let text: Arc<str> = "[{]".into();
-    let (_, diagnostics) = parse(sources.add("rules.json", Arc::clone(&text)), &text);
+    let text: ArcStr = "[{]".into();
+    let (_, diagnostics) = parse(sources.add("rules.json", text.clone()), &text);
     assert_eq!(diagnostics.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::RuleSyntax]);
 }
 
@@ -93,8 +95,8 @@ fn every_problem_is_reported() {
 fn metadata_is_optional_where_the_language_says_so() {
     let sources = Sources::new();
     let parsed = |extra: &str| {
-        let text: Arc<str> = rule(r#"{"path": "a", "exists": true}"#).replacen('{', &format!("{{{extra}"), 1).into();
-        let (rules, problems) = parse(sources.add("rules.json", Arc::clone(&text)), &text);
+        let text: ArcStr = rule(r#"{"path": "a", "exists": true}"#).replacen('{', &format!("{{{extra}"), 1).into();
+        let (rules, problems) = parse(sources.add("rules.json", text.clone()), &text);
         assert_eq!(problems, []);
         Arc::clone(rules[0].info())
     };
@@ -258,8 +260,8 @@ fn no_text_makes_the_parser_panic() {
 
 #[test]
 fn a_name_that_is_there_twice_is_shown_twice() {
-    let text: Arc<str> = rule(r#"{"path": "a", "exists": true, "Path": "b"}"#).into();
-    let (_, diagnostics) = parse(Sources::new().add("rules.json", Arc::clone(&text)), &text);
+    let text: ArcStr = rule(r#"{"path": "a", "exists": true, "Path": "b"}"#).into();
+    let (_, diagnostics) = parse(Sources::new().add("rules.json", text.clone()), &text);
     assert_eq!(diagnostics[0].message, "`Path` is already here as `path`; names are case-insensitive");
     let first = &diagnostics[0].secondary[0];
     assert_eq!(
