@@ -266,7 +266,7 @@ impl Subject<'_> {
         let is_stable = !is_preview(version_name);
         let may_differ = |kind: &MisfitKind<'_>| is_stable || matches!(kind, MisfitKind::UnknownProperty { .. });
         let newest = found.newest().filter(|newest| newest.name != version.name);
-        let bodies = newest.into_iter().flat_map(|newest| &newest.bodies);
+        let bodies = newest.into_iter().flat_map(|newest| newest.bodies.iter());
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
         for (at, misfit) in misfits.iter().enumerate() {

@@ -116,7 +116,7 @@ impl Subject<'_> {
     fn properties(&self, found: Found, issues: &mut Vec<Issue>) {
         let properties = self.resource.body.get("Properties");
         let type_name: &str = &self.resource.type_name;
-        for body in found.kind.versions.iter().flat_map(|version| &version.bodies) {
+        for body in found.kind.versions.iter().flat_map(|version| version.bodies.iter()) {
             let misfits = judge_properties(found.block, *body, properties);
             for misfit in misfits.into_iter().filter(|misfit| !is_packaged(type_name, misfit)) {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));

@@ -1,9 +1,11 @@
 //! The types of one provider.
 
+use std::ops::Deref;
+use std::slice;
 use std::sync::OnceLock;
 
 use crate::schema::pack::node::Node;
-use crate::schema::pack::reader::{PartReader, Reader, Strings};
+use crate::schema::pack::reader::{Mark, PartReader, Reader, Strings};
 use crate::schema::pack::{CHUNK_BITS, Id, NODES_IN_CHUNK, Name};
 
 /// The types of one provider: the directory, and the chunks of nodes that it refers to.
@@ -31,9 +33,16 @@ pub(in crate::schema) struct ResourceType {
 pub(in crate::schema) struct Version {
     pub(in crate::schema) name: Name,
     /// The types of a body; several if the source has it in several files, none if only its existence is known.
-    pub(in crate::schema) bodies: Vec<Id>,
+    pub(in crate::schema) bodies: Bodies,
     /// The scopes that it can be deployed at, as a set of bits.
     pub(in crate::schema) scopes: u8,
+}
+
+/// The types of the bodies of a version. A provider may have ten thousand versions, nearly all with one.
+#[derive(Debug)]
+pub(in crate::schema) enum Bodies {
+    One(Id),
+    More(Box<[Id]>),
 }
 
 /// Nodes that are unpacked together.
@@ -43,10 +52,21 @@ struct Chunk {
     content: OnceLock<Option<Content>>,
 }
 
+/// An unpacked chunk. A node is read when it is first needed: most are of types that no template has.
 #[derive(Debug)]
 struct Content {
-    nodes: Vec<Node>,
+    /// The upper half of the names of its strings.
+    part: Name,
     strings: Strings,
+    /// The nodes as they are in the chunk.
+    bytes: Box<[u8]>,
+    nodes: Vec<Slot>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    mark: Mark,
+    node: OnceLock<Option<Box<Node>>>,
 }
 
 /// A part of a section as it is in the file.
@@ -66,9 +86,8 @@ impl Block {
         let mut parts = sizes.into_iter().map(part).collect::<Option<Vec<_>>>()?.into_iter();
         let directory = parts.next()?.unpack()?;
         let chunks = parts.map(|packed| Chunk { packed, content: OnceLock::new() }).collect();
-        let mut reader = PartReader::new(&directory, 0)?;
-        let types = reader.list(PartReader::resource_type)?;
-        Some(Self { types, strings: reader.strings, chunks })
+        let (strings, mut reader) = PartReader::new(&directory, 0)?;
+        Some(Self { types: reader.list(PartReader::resource_type)?, strings, chunks })
     }
 
     /// The node of an ID. IDs belong to the block that they are found in; any other is any value.
@@ -78,7 +97,7 @@ impl Block {
 
     fn known_node(&self, id: Id) -> Option<&Node> {
         let at = usize::try_from(id).ok()?;
-        self.content(at >> CHUNK_BITS)?.nodes.get(at % NODES_IN_CHUNK)
+        self.content(at >> CHUNK_BITS)?.node(at % NODES_IN_CHUNK)
     }
 
     /// The string of a name, which belongs to this block like an ID.
@@ -121,9 +140,36 @@ impl Block {
 
 impl Content {
     fn read(bytes: &[u8], chunk: usize) -> Option<Self> {
-        let mut reader = PartReader::new(bytes, chunk.checked_add(1)?)?;
-        let nodes = reader.nodes(chunk.checked_mul(NODES_IN_CHUNK)?)?;
-        Some(Self { nodes, strings: reader.strings })
+        let part = Name::try_from(chunk.checked_add(1)?).ok()?.checked_shl(16)?;
+        let (strings, mut reader) = PartReader::new(bytes, part)?;
+        let (marks, bytes) = reader.marks(chunk.checked_mul(NODES_IN_CHUNK)?)?;
+        let nodes = marks.into_iter().map(|mark| Slot { mark, node: OnceLock::new() }).collect();
+        Some(Self { part, strings, bytes: bytes.into(), nodes })
+    }
+
+    fn node(&self, at: usize) -> Option<&Node> {
+        let Slot { mark, node } = self.nodes.get(at)?;
+        node.get_or_init(|| PartReader::at(&self.bytes, self.part, *mark)?.node().map(Box::new)).as_deref()
+    }
+}
+
+impl Deref for Bodies {
+    type Target = [Id];
+
+    fn deref(&self) -> &[Id] {
+        match self {
+            Self::One(body) => slice::from_ref(body),
+            Self::More(bodies) => bodies,
+        }
+    }
+}
+
+impl From<Vec<Id>> for Bodies {
+    fn from(bodies: Vec<Id>) -> Self {
+        match *bodies.as_slice() {
+            [body] => Self::One(body),
+            _ => Self::More(bodies.into()),
+        }
     }
 }
 

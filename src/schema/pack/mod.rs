@@ -3,7 +3,8 @@
 //! A file has a header (what it was made from), an index of providers, and a section for each provider: a directory of
 //! its resource types, and what the types are made of, as nodes in chunks of [`NODES_IN_CHUNK`]. Directory and chunks
 //! are compressed each for itself, as blocks of LZ4, and unpacked when they are first needed: a template names a few of
-//! the hundreds of types that a provider may have.
+//! the hundreds of types that a provider may have. For the same reason, a node of an unpacked chunk is read when it is
+//! first needed.
 //!
 //! Numbers are LEB128. The directory and each chunk begin with their strings, sorted and without the beginning that they
 //! share with the one before. A node refers to another by its number plus one, or by zero if it is the next that nothing

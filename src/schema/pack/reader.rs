@@ -65,34 +65,47 @@ impl<'a> Reader<'a> {
 pub(super) struct Strings {
     text: String,
     /// Where each begins, and where the last one ends.
-    bounds: Vec<usize>,
+    bounds: Vec<u32>,
 }
 
 impl Strings {
     pub(super) fn get(&self, at: usize) -> Option<&str> {
-        self.text.get(*self.bounds.get(at)?..*self.bounds.get(at.checked_add(1)?)?)
+        let bound = |at: usize| usize::try_from(*self.bounds.get(at)?).ok();
+        self.text.get(bound(at)?..bound(at.checked_add(1)?)?)
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let count = reader.size()?;
         let mut text: Vec<u8> = Vec::with_capacity(reader.bytes.len());
-        let (mut bounds, mut before) = (vec![0], 0_usize);
+        // Every string takes two bytes at least, so damaged data reserve no more than there are.
+        let mut bounds = Vec::with_capacity(count.min(reader.bytes.len()).saturating_add(1));
+        bounds.push(0);
+        let mut before = 0_usize;
         for _ in 0..count {
             let (shared, rest) = (reader.size()?, reader.size()?);
             let start = text.len();
             text.extend_from_within(before..before.checked_add(shared).filter(|end| *end <= start)?);
             text.extend_from_slice(reader.bytes(rest)?);
-            bounds.push(text.len());
+            bounds.push(u32::try_from(text.len()).ok()?);
             before = start;
         }
+        text.shrink_to_fit();
         Some(Self { text: String::from_utf8(text).ok()?, bounds })
     }
+}
+
+/// Where a node begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    /// The position of its first byte among those of all nodes of the chunk.
+    start: u32,
+    /// The number of the next node that nothing has referred to yet.
+    seen: Id,
 }
 
 /// Reads an unpacked directory or chunk.
 pub(super) struct PartReader<'a> {
     reader: Reader<'a>,
-    pub(super) strings: Strings,
     /// The upper half of the names of this part.
     part: Name,
     /// The number of the next node that nothing has referred to yet.
@@ -100,23 +113,30 @@ pub(super) struct PartReader<'a> {
 }
 
 impl<'a> PartReader<'a> {
-    /// Reads the strings that a part begins with.
-    pub(super) fn new(bytes: &'a [u8], part: usize) -> Option<Self> {
+    /// Reads the strings that a part begins with, and returns them with what reads the rest.
+    pub(super) fn new(bytes: &'a [u8], part: Name) -> Option<(Strings, Self)> {
         let mut reader = Reader::new(bytes);
-        let strings = Strings::read(&mut reader)?;
-        Some(Self { reader, strings, part: Name::try_from(part).ok()?.checked_shl(16)?, seen: 0 })
+        Some((Strings::read(&mut reader)?, Self { reader, part, seen: 0 }))
     }
 
-    /// The nodes of a chunk, of which `first` is the position of the first one.
-    pub(super) fn nodes(&mut self, first: usize) -> Option<Vec<Node>> {
+    /// What reads one of the nodes that have these bytes.
+    pub(super) fn at(nodes: &'a [u8], part: Name, Mark { start, seen }: Mark) -> Option<Self> {
+        Some(Self { reader: Reader::new(nodes.get(usize::try_from(start).ok()?..)?), part, seen })
+    }
+
+    /// Where the nodes of a chunk begin, of which `first` is the position of the first one, and the bytes of all of them.
+    pub(super) fn marks(&mut self, first: usize) -> Option<(Vec<Mark>, &'a [u8])> {
         self.seen = Id::try_from(self.reader.number()?).ok()?;
         let count = self.reader.size()?.min(NODES_IN_CHUNK);
-        let mut nodes = Vec::with_capacity(count);
+        let nodes = self.reader.bytes;
+        let mut marks = Vec::with_capacity(count);
         for position in first..first.checked_add(count)? {
             self.seen = self.seen.max(Id::try_from(position).ok()?.checked_add(1)?);
-            nodes.push(self.node()?);
+            let start = nodes.len().checked_sub(self.reader.bytes.len())?;
+            marks.push(Mark { start: u32::try_from(start).ok()?, seen: self.seen });
+            self.node()?;
         }
-        Some(nodes)
+        Some((marks, nodes))
     }
 
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -149,7 +169,8 @@ impl<'a> PartReader<'a> {
         })
     }
 
-    fn node(&mut self) -> Option<Node> {
+    /// The node that begins here.
+    pub(super) fn node(&mut self) -> Option<Node> {
         Some(match self.reader.byte()? {
             0 => Node::Any,
             1 => Node::Boolean,
@@ -196,7 +217,7 @@ impl<'a> PartReader<'a> {
         let versions = self.list(|reader| {
             let name = reader.string()?;
             let scopes = reader.reader.byte()?;
-            let bodies = reader.list(|reader| Id::try_from(reader.reader.number()?).ok())?;
+            let bodies = reader.list(|reader| Id::try_from(reader.reader.number()?).ok())?.into();
             Some(Version { name, bodies, scopes })
         })?;
         Some(ResourceType { name, secrets, versions })
