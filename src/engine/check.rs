@@ -54,8 +54,9 @@ impl std::fmt::Debug for Checker<'_> {
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let threads = checker.threads;
     let before = sources.ids().last();
-    let Prepared { jobs, linker, mut diagnostics } = threads.install(|| prepare(inputs, &sources, &Disk));
-    refuse_undeclared(inputs, &jobs, &diagnostics)?;
+    let prepared = threads.install(|| prepare(inputs, &sources, &Disk));
+    refuse_undeclared(inputs, &prepared)?;
+    let Prepared { jobs, linker, mut diagnostics } = prepared;
     let is_in_doubt = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
@@ -265,8 +266,9 @@ impl Worker<'_> {
 
     fn unit(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
-        let files: Vec<_> = parameters.iter().map(|file| (file.file, &file.value)).collect();
-        let expansion = self.front_ends.expand(template.subject(), &files, self.linker, self.sources);
+        let (value, given) = (self.linker.value(template), parameters.map(|file| (file.file, self.linker.value(file))));
+        let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+        let expansion = self.front_ends.expand(template.subject(&value), &files, self.linker, self.sources);
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
         issues.extend(
@@ -289,7 +291,7 @@ impl Worker<'_> {
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
         let parameters = parameters.as_ref().map(|file| file.name());
-        let is_authored = fix::is_authored(&job.template, &job.origins);
+        let is_authored = fix::is_authored(job.template.kind, &value, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let authored = |span| job.origins.span(span, self.sources);
         let drafting = Drafting::new(&document, template.name(), parameters, self.checker.keep_passed, &authored);

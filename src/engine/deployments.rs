@@ -48,8 +48,9 @@ pub(crate) struct Deployments {
 pub(crate) fn expand_all(inputs: &Inputs<'_>, sources: &Sources, threads: usize) -> Result<Deployments, RunError> {
     let threads = Threads::start(threads)?;
     threads.install(|| {
-        let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
-        refuse_undeclared(inputs, &jobs, &diagnostics)?;
+        let prepared = prepare(inputs, sources, &Disk);
+        refuse_undeclared(inputs, &prepared)?;
+        let Prepared { jobs, linker, mut diagnostics } = prepared;
         let worker = Worker { inputs, front_ends: inputs.front_ends(), sources, linker: &linker };
         let parts: Vec<Part> = jobs.par_iter().map(|job| worker.job(job)).collect();
         let candidates = jobs.iter().zip(&parts).map(|(job, part)| Candidate {
@@ -106,8 +107,10 @@ impl Worker<'_> {
     }
 
     fn unit(&self, job: &Job, file: Option<&Loaded>, diagnostics: &mut Vec<Diagnostic>) -> Option<Document> {
-        let files: Vec<_> = file.iter().map(|file| (file.file, &file.value)).collect();
-        let mut expansion = self.front_ends.expand(job.template.subject(), &files, self.linker, self.sources);
+        let (template, given) =
+            (self.linker.value(&job.template), file.map(|file| (file.file, self.linker.value(file))));
+        let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+        let mut expansion = self.front_ends.expand(job.template.subject(&template), &files, self.linker, self.sources);
         let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
         secrets.for_each(|&span| job.origins.hide(span, self.sources));
         expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));

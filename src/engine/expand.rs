@@ -39,8 +39,9 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     // Evaluation needs the stack of these threads.
     let threads = Threads::start(1)?;
     threads.install(|| {
-        let Prepared { jobs, linker, mut diagnostics } = prepare(inputs, sources, &Disk);
-        refuse_undeclared(inputs, &jobs, &diagnostics)?;
+        let prepared = prepare(inputs, sources, &Disk);
+        refuse_undeclared(inputs, &prepared)?;
+        let Prepared { jobs, linker, mut diagnostics } = prepared;
         let expanded = jobs.into_iter().next().and_then(|job| {
             let file = job.template.file;
             let name = job.template.input.name.clone();
@@ -55,13 +56,15 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
 
 fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
     let counted = job.parameters.iter().filter(|file| file.input.named);
-    let files: Vec<(FileId, &Value)> = counted.map(|file| (file.file, &file.value)).collect();
-    let mut expansion = front_ends.expand(job.template.subject(), &files, linker, sources);
+    let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.value(file))).collect();
+    let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+    let template = linker.value(&job.template);
+    let mut expansion = front_ends.expand(job.template.subject(&template), &files, linker, sources);
     let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
     secrets.for_each(|&span| job.origins.hide(span, sources));
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
     let problems = problems(&expansion, &job, sources);
-    Expanded { file: job.template.file, template: job.template.value, expansion, problems, origins: job.origins }
+    Expanded { file: job.template.file, template, expansion, problems, origins: job.origins }
 }
 
 /// The findings of the checks that stand for problems of the template itself.

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Level;
 use crate::engine::detect::Kind;
-use crate::engine::inputs::Job;
+use crate::engine::inputs::Prepared;
 use crate::engine::{Inputs, RunError};
 use crate::text::did_you_mean;
-use crate::value::Value;
+use crate::value::{Str, Value};
 
 /// Refuses an override of a parameter that no template declares, which is usually misspelled. One that only some of the
 /// templates declare is ignored by the others.
@@ -16,30 +16,35 @@ use crate::value::Value;
 ///
 /// Fails with the first such name. Never fails if not all templates are known, because the run is about a change or a part, or
 /// because one of them cannot be used.
-pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, jobs: &[Job], problems: &[Diagnostic]) -> Result<(), RunError> {
+pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) -> Result<(), RunError> {
+    let Prepared { jobs, linker, diagnostics: problems } = prepared;
     let is_partial = inputs.narrowing.is_some()
         || inputs.shard.is_some()
         || problems.iter().any(|problem| problem.level == Level::Error);
     if inputs.overrides.is_empty() || jobs.is_empty() || is_partial {
         return Ok(());
     }
-    let declared = || jobs.iter().flat_map(|job| parameters(job.template.kind, &job.template.value));
-    let names: FxHashSet<String> = declared().map(str::to_ascii_lowercase).collect();
+    let declared: Vec<Str> =
+        jobs.iter().flat_map(|job| parameters(job.template.kind, &linker.value(&job.template))).collect();
+    let names: FxHashSet<String> = declared.iter().map(|name| name.to_ascii_lowercase()).collect();
     for (name, _) in inputs.overrides {
         // Every stack has the pseudo parameters of CloudFormation.
         if !names.contains(&name.to_ascii_lowercase()) && !name.starts_with("AWS::") {
-            return Err(RunError::UndeclaredParameter { name: name.to_string(), hint: did_you_mean(name, declared()) });
+            return Err(RunError::UndeclaredParameter {
+                name: name.to_string(),
+                hint: did_you_mean(name, declared.iter().map(|name| &**name)),
+            });
         }
     }
     Ok(())
 }
 
 /// The names of the parameters of a template.
-fn parameters(kind: Kind, template: &Value) -> impl Iterator<Item = &str> {
+fn parameters(kind: Kind, template: &Value) -> Vec<Str> {
     let section = match kind {
         Kind::Stack => template.get("Parameters"),
         Kind::Template => template.get("parameters"),
         Kind::Parameters | Kind::Export | Kind::StackParameters => None,
     };
-    section.and_then(Value::as_object).into_iter().flatten().map(|member| &*member.key)
+    section.and_then(Value::as_object).into_iter().flatten().map(|member| member.key.clone()).collect()
 }

@@ -4,6 +4,8 @@
 
 use std::sync::LazyLock;
 
+use std::sync::Arc;
+
 use arcstr::ArcStr;
 
 use crate::diagnostic::{Edit, Run, rewritten};

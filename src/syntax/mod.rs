@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::value::Value;
 
 /// The result of reading a text. A value may come with diagnostics.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Parsed {
     /// The value, unless the text does not follow the grammar.
     pub value: Option<Value>,

@@ -163,7 +163,7 @@ impl Stage<'_> {
                     let maps = self.files.read(&path).map(|file| SourceMap::new(file, &value, &mut self.files));
                     let maps = maps.map(|map| map.with_noted(noted)).into_iter().collect();
                     let origins = self.origins(&path, file, &value, maps, Kind::Template);
-                    let loaded = Loaded { input, file, kind: Kind::Template, value };
+                    let loaded = Loaded::new(input, file, Kind::Template, value);
                     harvest.templates.push(Compiled { loaded, origins });
                 }
                 Err(problem) => problems.push(problem),
@@ -183,7 +183,7 @@ impl Stage<'_> {
             match template {
                 Ok((file, value)) => {
                     let origins = self.origins(&path, file, &value, Vec::new(), Kind::Template);
-                    let loaded = Loaded { input: input.clone(), file, kind: Kind::Template, value };
+                    let loaded = Loaded::new(input.clone(), file, Kind::Template, value);
                     harvest.templates.push(Compiled { loaded, origins });
                 }
                 Err(problem) => problems.push(problem),
@@ -201,7 +201,7 @@ impl Stage<'_> {
                     Using::Remote => Some(path),
                     Using::Nothing => None,
                 };
-                let loaded = Loaded { input, file, kind: Kind::Parameters, value };
+                let loaded = Loaded::new(input, file, Kind::Parameters, value);
                 harvest.parameters.push((Compiled { loaded, origins }, target));
             }
             Some(Err(problem)) => problems.push(problem),

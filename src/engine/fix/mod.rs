@@ -18,7 +18,6 @@ use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
-use crate::engine::inputs::Loaded;
 use crate::model::{Remedy, RemedySite};
 use crate::rules::Verdict;
 use crate::text::{FileId, Sources, Span};
@@ -38,9 +37,9 @@ struct PlannedEdit {
 
 /// Whether it makes sense to change this template. Compiled files are overwritten by the next build, and an export
 /// describes resources that already exist.
-pub(super) fn is_authored(template: &Loaded, origins: &Origins) -> bool {
-    let generator = template.value.get("metadata").and_then(|object| object.get("_generator"));
-    template.kind != Kind::Export && (generator.is_none() || !origins.is_empty())
+pub(super) fn is_authored(kind: Kind, template: &Value, origins: &Origins) -> bool {
+    let generator = template.get("metadata").and_then(|object| object.get("_generator"));
+    kind != Kind::Export && (generator.is_none() || !origins.is_empty())
 }
 
 /// Finds the fixes for the verdicts on one template.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::bicep::is_bicep;
 use crate::engine::inputs::load::Loaded;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 use crate::value::{Object, Value};
 
 /// The member of `metadata` in which the compiler signs a template.
@@ -21,25 +21,29 @@ pub(in crate::engine) struct Stale {
     pub(in crate::engine) message: String,
 }
 
-/// The Bicep file beside a template from which it was built. `None` if the user named the template.
-pub(super) fn source_of_built(template: &Loaded) -> Option<PathBuf> {
-    let is_built = generator(&template.value, "name").is_some_and(|name| name == "bicep");
+/// Where the Bicep file of a template would be from which it was built. `None` if the user named the template.
+pub(super) fn bicep_beside(template: &Loaded) -> Option<PathBuf> {
     let is_found = !template.input.named && !is_bicep(&template.input.path);
-    (is_built && is_found).then(|| template.input.path.with_extension("bicep"))
+    is_found.then(|| template.input.path.with_extension("bicep"))
+}
+
+/// Whether a compiler of Bicep has written a template.
+pub(super) fn has_signature(template: &Value) -> bool {
+    generator(template, "name").is_some_and(|name| name == "bicep")
 }
 
 /// Compares a template with what was built from `source`. `None` if they are the same deployment.
-pub(super) fn stale(template: &Loaded, built: &Value, source: &Path) -> Option<Stale> {
+pub(super) fn stale(file: FileId, template: &Value, built: &Value, source: &Path) -> Option<Stale> {
     let mut path = String::new();
-    let value = difference(&template.value, built, &mut path)?;
+    let value = difference(template, built, &mut path)?;
     let source = source.file_name().unwrap_or_default().to_string_lossy();
-    let versions = (generator(&template.value, "version"), generator(built, "version"));
+    let versions = (generator(template, "version"), generator(built, "version"));
     let by = match versions {
         (Some(old), Some(new)) if old != new => format!("version {old} of Bicep built it, and version {new} builds"),
         _ => "Bicep builds".to_owned(),
     };
     let message = format!("the template is not what `{source}` says: {by} something else here; build it again");
-    Some(Stale { path, span: value.span.unwrap_or(Span::whole_file(template.file)), message })
+    Some(Stale { path, span: value.span.unwrap_or(Span::whole_file(file)), message })
 }
 
 fn generator<'a>(template: &'a Value, name: &str) -> Option<&'a str> {

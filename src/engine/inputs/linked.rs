@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::engine::inputs::link::lies_in;
+use crate::engine::inputs::load::{Content, Loaded};
 use crate::engine::inputs::plan::Job;
 use crate::engine::inputs::store::{Store, locked};
 use crate::engine::inputs::urls::{Named, relative, root_of};
 use crate::files::normalize;
 use crate::model::{LinkProblem, Linked, Loader, Located};
 use crate::text::FileId;
+use crate::value::Value;
 
 type Slot = Arc<OnceLock<Result<Linked, LinkProblem>>>;
 
@@ -39,12 +41,19 @@ impl<'a> Linker<'a> {
     pub(super) fn new(store: Arc<Store<'a>>, roots: Vec<PathBuf>, jobs: &[Job]) -> Self {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
         for Job { template, identity, .. } in jobs {
-            let name = Arc::clone(store.sources.get(template.file).name());
-            let linked = Linked { file: template.file, name, value: template.value.clone() };
             paths.insert(template.file, template.input.path.clone());
-            files.insert(identity.clone(), Arc::new(OnceLock::from(Ok(linked))));
+            if let Content::Parsed(value) = &template.content {
+                let name = Arc::clone(store.sources.get(template.file).name());
+                let linked = Linked { file: template.file, name, value: value.clone() };
+                files.insert(identity.clone(), Arc::new(OnceLock::from(Ok(linked))));
+            }
         }
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
+    }
+
+    /// The value of a template or a parameter file.
+    pub(in crate::engine) fn value(&self, file: &Loaded) -> Value {
+        self.store.value(file)
     }
 
     /// Frees a template that was checked, and its parameter files. For what links to one of them, it is parsed again.

@@ -22,13 +22,26 @@ pub(in crate::engine) struct Loaded {
     pub(in crate::engine) input: Input,
     pub(in crate::engine) file: FileId,
     pub(in crate::engine) kind: Kind,
-    pub(in crate::engine) value: Value,
+    pub(super) content: Content,
+}
+
+/// The content of a file: see [`Store::value`].
+#[derive(Debug)]
+pub(in crate::engine) enum Content {
+    Parsed(Value),
+    /// It is parsed again when it is needed, because too much is parsed already.
+    Waiting,
 }
 
 impl Loaded {
-    /// The template in the form that front ends take.
-    pub(in crate::engine) fn subject(&self) -> Subject<'_> {
-        Subject { file: self.file, name: &self.input.name, kind: self.kind, value: &self.value }
+    /// A file with this content.
+    pub(in crate::engine) fn new(input: Input, file: FileId, kind: Kind, value: Value) -> Self {
+        Self { input, file, kind, content: Content::Parsed(value) }
+    }
+
+    /// The template with this value in the form that front ends take.
+    pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
+        Subject { file: self.file, name: &self.input.name, kind: self.kind, value }
     }
 }
 
@@ -47,13 +60,29 @@ impl Store<'_> {
         match self.wanted(&input) {
             None => (None, Vec::new()),
             Some(Ok(Text { file, .. })) => {
-                let (value, diagnostics) = self.reading(&input.path, file, |reading| {
-                    let Parsed { value, diagnostics } = reading.choose(input.named);
-                    (value.clone(), diagnostics.clone())
-                });
-                loaded(input, file, self.sources.get(file).text(), value, diagnostics)
+                let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
+                let source = self.sources.get(file);
+                let (mut loaded, diagnostics) = loaded(input, file, source.text(), parsed);
+                let template = loaded.as_mut().filter(|file| !file.kind.is_of_parameters());
+                if let Some(template) = template.filter(|_| !self.keeps_parsed(source.text().len())) {
+                    self.release(&template.input.path);
+                    template.content = Content::Waiting;
+                }
+                (loaded, diagnostics)
             }
             Some(Err(fault)) => (None, vec![self.diagnostic(&input.path, &fault)]),
+        }
+    }
+
+    /// The value of a file.
+    pub(super) fn value(&self, Loaded { input, file, content, .. }: &Loaded) -> Value {
+        match content {
+            Content::Parsed(value) => value.clone(),
+            Content::Waiting => {
+                let value = self.reading(&input.path, *file, |reading| reading.choose(input.named).value.clone());
+                // It has a value: it had one when it was loaded.
+                value.unwrap_or(Value::NULL)
+            }
         }
     }
 
@@ -84,8 +113,8 @@ impl Store<'_> {
         match register(&input.name, bytes, self.sources) {
             Ok(file) => {
                 let source = self.sources.get(file);
-                let Parsed { value, diagnostics } = self.parse(&input.path, file).into_chosen(input.named);
-                loaded(input, file, source.text(), value, diagnostics)
+                let parsed = self.parse(&input.path, file).into_chosen(input.named);
+                loaded(input, file, source.text(), parsed)
             }
             Err(problem) => (None, vec![problem]),
         }
@@ -97,8 +126,7 @@ fn loaded(
     input: Input,
     file: FileId,
     text: &str,
-    value: Option<Value>,
-    mut diagnostics: Vec<Diagnostic>,
+    Parsed { value, mut diagnostics }: Parsed,
 ) -> (Option<Loaded>, Vec<Diagnostic>) {
     let Some(value) = value else {
         let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
@@ -106,7 +134,7 @@ fn loaded(
     };
     if let Some(kind) = detect::kind(&value, input.named) {
         diagnostics.extend(detect::schema_problem(&value, kind, file));
-        return (Some(Loaded { input, file, kind, value }), diagnostics);
+        return (Some(Loaded::new(input, file, kind, value)), diagnostics);
     }
     if !input.named {
         return (None, Vec::new());
@@ -187,6 +215,33 @@ mod tests {
     fn a_template_that_is_cut_off_is_reported_in_any_case() {
         let text = format!("{{\n  \"$schema\": \"{SCHEMA}\",\n  \"resources\": [");
         check(text.as_bytes(), Err("syntax/json:3"), Err("syntax/json:3"));
+    }
+
+    #[test]
+    fn a_template_that_waits_is_read_as_the_same_value() {
+        let folder = tempfile::tempdir().unwrap();
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(folder.path(), &sources, &limits, &Disk, FxHashSet::default());
+        let load = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            store.load(Input::new(folder.path(), &path, false)).0.unwrap()
+        };
+        let long = format!(r#"{{"$schema": "{SCHEMA}", "resources": [{}]}}"#, " ".repeat(1 << 20));
+        let template = format!(r#"{{"$schema": "{SCHEMA}", "resources": [], "variables": {{"a": 1}}}}"#);
+        let given =
+            r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#"}"#;
+        // However long the first one is, nothing else takes memory yet.
+        assert!(matches!(load("first.json", &long).content, Content::Parsed(_)));
+        assert!(matches!(load("first.parameters.json", given).content, Content::Parsed(_)));
+        let waiting = load("second.json", &template);
+        assert!(matches!(waiting.content, Content::Waiting));
+        assert!(!store.release(&waiting.input.path), "nothing of it is kept");
+        assert_eq!(
+            store.value(&waiting).to_json(),
+            store.parse(&waiting.input.path, waiting.file).into_chosen(false).value.unwrap().to_json()
+        );
+        assert!(store.release(&waiting.input.path), "it is kept while it is checked");
     }
 
     #[test]

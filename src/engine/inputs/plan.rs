@@ -13,7 +13,7 @@ use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
 use crate::engine::inputs::beside::beside;
-use crate::engine::inputs::built::{Stale, source_of_built, stale};
+use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{Link, link};
@@ -146,7 +146,7 @@ impl Planner<'_> {
     fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
         let around = (self.roots.as_slice(), &*self.store.folders);
         let linked = files.into_par_iter().map(|file| {
-            let link = link(around, &file.input.path, file.file, &file.value);
+            let link = link(around, &file.input.path, file.file, &self.store.value(&file));
             (file, link)
         });
         linked.collect()
@@ -183,15 +183,23 @@ impl Planner<'_> {
     /// may be what is deployed.
     fn skip_built(&mut self) {
         let mut compared = Vec::new();
+        if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
+            return;
+        }
         for (key, job) in &self.jobs {
-            let Some(source) = source_of_built(&job.template) else { continue };
+            let Some(source) = bicep_beside(&job.template) else { continue };
             let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
-            let stale = stale(&job.template, &built.template.value, &source);
-            compared.push((key.clone(), source, stale));
+            let written = self.store.value(&job.template);
+            if has_signature(&written) {
+                let stale = stale(job.template.file, &written, &self.store.value(&built.template), &source);
+                compared.push((key.clone(), source, stale));
+            }
         }
         for (key, source, stale) in compared {
             if stale.is_none() {
-                self.jobs.remove(&key);
+                if let Some(skipped) = self.jobs.remove(&key) {
+                    self.store.release(&skipped.template.input.path);
+                }
                 self.built.insert(key, source);
             } else if let Some(job) = self.jobs.get_mut(&key) {
                 job.stale = stale;

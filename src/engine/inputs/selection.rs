@@ -10,11 +10,12 @@ use crate::engine::changes::{Changes, Event};
 use crate::engine::detect::Kind;
 use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
 use crate::engine::inputs::beside::{beside, is_using};
-use crate::engine::inputs::built::source_of_built;
+use crate::engine::inputs::built::{bicep_beside, has_signature};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
+use crate::engine::inputs::load::Loaded;
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 
@@ -76,7 +77,7 @@ impl Inventory<'_> {
         let around = (self.roots.as_slice(), &*self.store.folders);
         loaded
             .filter(|file| file.kind == Kind::Parameters)
-            .is_some_and(|file| link(around, &file.input.path, file.file, &file.value).leads_to(templates))
+            .is_some_and(|file| link(around, &file.input.path, file.file, &self.store.value(&file)).leads_to(templates))
     }
 }
 
@@ -97,7 +98,10 @@ impl Selection {
             }
             let named = inputs.paths.iter().any(|given| inputs.working.join(given) == *path);
             let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
-            let source = loaded.as_ref().and_then(source_of_built).filter(|source| self.is_built(source, inputs));
+            let comes_from = |source: &PathBuf, template: &Loaded| {
+                self.is_built(source, inputs) && has_signature(&inventory.store.value(template))
+            };
+            let source = loaded.as_ref().and_then(|it| bicep_beside(it).filter(|source| comes_from(source, it)));
             let skipped =
                 source.map(|source| format!("is skipped if {} still builds the same", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
