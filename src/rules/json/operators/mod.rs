@@ -11,6 +11,7 @@ mod version;
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -84,7 +85,7 @@ pub(super) enum Operand {
     /// The operand of `in`.
     List(Vec<Value>),
     /// The operand of `regex`: the expression as written, and compiled.
-    Pattern(Str, Pattern),
+    Pattern(Str, Arc<Pattern>),
     /// The number of a comparison such as `less`.
     Number(Value),
     /// The date of a comparison such as `less`: as written, and parsed.
@@ -180,7 +181,7 @@ fn list(given: &Value) -> Result<Operand, Refusal> {
 
 fn pattern(given: &Value) -> Result<Operand, Refusal> {
     let text = given.as_shared_str().ok_or(Refusal::Expected("a string"))?;
-    let pattern = Pattern::new(Dialect::DotNet, text).map_err(Refusal::Pattern)?;
+    let pattern = Pattern::shared(Dialect::DotNet, text).map_err(Refusal::Pattern)?;
     Ok(Operand::Pattern(text.clone(), pattern))
 }
 
