@@ -15,7 +15,6 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
-use crate::engine::inputs::load::Loaded;
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 
@@ -98,10 +97,10 @@ impl Selection {
             }
             let named = inputs.paths.iter().any(|given| inputs.working.join(given) == *path);
             let (loaded, problems) = inventory.store.inspect(Input::new(inputs.working, path, named));
-            let comes_from = |source: &PathBuf, template: &Loaded| {
-                self.is_built(source, inputs) && has_signature(&inventory.store.value(template))
-            };
-            let source = loaded.as_ref().and_then(|it| bicep_beside(it).filter(|source| comes_from(source, it)));
+            let source = loaded.as_ref().and_then(|template| {
+                let source = bicep_beside(template).filter(|source| self.is_built(source, inputs))?;
+                has_signature(&inventory.store.value(template)).then_some(source)
+            });
             let skipped =
                 source.map(|source| format!("is skipped if {} still builds the same", shown(inputs.working, &source)));
             let is_ours = loaded.is_some() || !problems.is_empty();
