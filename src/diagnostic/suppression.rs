@@ -58,6 +58,9 @@ impl RulePattern {
 
 /// Whether a text matches a pattern in which `*` stands for any characters, without regard to case.
 pub(crate) fn matches_pattern(pattern: &str, text: &str) -> bool {
+    if pattern.is_ascii() && text.is_ascii() && !pattern.contains('*') {
+        return pattern.eq_ignore_ascii_case(text);
+    }
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut left) = text.strip_prefix(first) else { return false };

@@ -1,6 +1,10 @@
 //! The rules of other tools that look for what ours look for: the table `rules/data/counterparts.txt`.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// The table, one of our rules per line.
 const TABLE: &str = include_str!("../../rules/data/counterparts.txt");
@@ -105,9 +109,18 @@ struct Row {
     add_up: bool,
 }
 
-fn rows() -> impl Iterator<Item = Row> {
-    TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(row)
-}
+/// The lines of the table.
+static ROWS: LazyLock<Vec<Row>> =
+    LazyLock::new(|| TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect());
+
+/// The lines that name a rule of another tool, by its ID in capitals. A template may name hundreds.
+static NAMED: LazyLock<FxHashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut named: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+    for (at, row) in ROWS.iter().enumerate() {
+        row.theirs.iter().for_each(|known| named.entry(known.id.to_ascii_uppercase()).or_default().push(at));
+    }
+    named
+});
 
 fn row(line: &'static str) -> Option<Row> {
     let mut words = line.split_whitespace();
@@ -130,7 +143,8 @@ fn row(line: &'static str) -> Option<Row> {
 
 /// The counterparts of one of our rules, or checks.
 pub(crate) fn of(ours: &str) -> Vec<Counterpart> {
-    rows().find(|row| row.ours.eq_ignore_ascii_case(ours)).map(|row| row.theirs).unwrap_or_default()
+    let row = ROWS.iter().find(|row| row.ours.eq_ignore_ascii_case(ours));
+    row.map(|row| row.theirs.clone()).unwrap_or_default()
 }
 
 /// What is meant by rules of another tool.
@@ -163,7 +177,7 @@ impl Ours {
 /// What rules of other tools are in our terms. They may have the wildcards `*` and `?`, and ignore case.
 pub(crate) fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
     let mut found = Ours::default();
-    for row in rows() {
+    for row in rows(theirs) {
         let named: Vec<(usize, &Counterpart)> = theirs
             .iter()
             .enumerate()
@@ -189,11 +203,25 @@ pub(crate) fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
     found
 }
 
-/// Whether an ID or a pattern of another tool means one of its rules. `PSRule` allows the module before the name.
+/// The lines of the table that may be about rules of other tools, in their order.
+fn rows<'a>(theirs: &'a [&str]) -> Box<dyn Iterator<Item = &'static Row> + 'a> {
+    if theirs.iter().any(|pattern| pattern.contains(['*', '?'])) {
+        return Box::new(ROWS.iter());
+    }
+    let named = theirs.iter().filter_map(|id| NAMED.get(&without_module(id).to_ascii_uppercase()));
+    let named: BTreeSet<usize> = named.flatten().copied().collect();
+    Box::new(named.into_iter().filter_map(|at| ROWS.get(at)))
+}
+
+/// Whether an ID or a pattern of another tool means one of its rules.
 fn is_meant(pattern: &str, id: &str) -> bool {
-    let pattern = pattern.rsplit('\\').next().unwrap_or(pattern);
-    let (pattern, id) = (pattern.to_ascii_uppercase(), id.to_ascii_uppercase());
+    let (pattern, id) = (without_module(pattern).to_ascii_uppercase(), id.to_ascii_uppercase());
     matches(pattern.as_bytes(), id.as_bytes())
+}
+
+/// An ID without the module that `PSRule` allows before it.
+fn without_module(id: &str) -> &str {
+    id.rsplit('\\').next().unwrap_or(id)
 }
 
 /// Whether a pattern with `*` and `?` matches all of a name.
@@ -225,8 +253,6 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::diagnostic::Check;
     use crate::rules::builtin;
@@ -239,7 +265,7 @@ mod tests {
         };
         let is_check = |id: &str| Check::ALL.iter().any(|check| check.id() == id);
         let mut seen = BTreeSet::new();
-        for row in rows() {
+        for row in ROWS.iter() {
             assert!(is_rule(row.ours) || is_check(row.ours), "{}", row.ours);
             assert!(seen.insert(row.ours) && !row.theirs.is_empty(), "{}", row.ours);
             let ids: BTreeSet<&str> = row.theirs.iter().map(|known| known.id).collect();
