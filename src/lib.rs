@@ -141,6 +141,8 @@ pub use crate::report::{Format, UnknownFormat};
 /// Internals that the tests and benchmarks of this crate use. Not part of the public API.
 #[doc(hidden)]
 pub mod machinery {
+    use arcstr::ArcStr;
+
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Request, evaluate, expand};
     #[cfg(feature = "cli")]
@@ -149,8 +151,6 @@ pub mod machinery {
     #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;
     pub use crate::model::{Document, Expansion, Limits, Offline};
-    use arcstr::ArcStr;
-
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;
     pub use crate::rules::guard::parse as parse_ruleset;

@@ -58,6 +58,7 @@ impl RulePattern {
 
 /// Whether a text matches a pattern in which `*` stands for any characters, without regard to case.
 pub(crate) fn matches_pattern(pattern: &str, text: &str) -> bool {
+    // A template may name hundreds of rules, each of which is compared with all that there are.
     if pattern.is_ascii() && text.is_ascii() && !pattern.contains('*') {
         return pattern.eq_ignore_ascii_case(text);
     }

@@ -1,8 +1,9 @@
 //! `.Rule.yaml` and `.Rule.jsonc` files of `PSRule`: suppression groups and baselines.
 
-use arcstr::ArcStr;
 use std::ops::Range;
 use std::path::Path;
+
+use arcstr::ArcStr;
 
 use crate::migrate::{Accepted, Importer, conditions};
 use crate::rules::counterparts::{Purpose, Tool};

@@ -60,7 +60,7 @@ const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
 const BACKTRACK_LIMIT: usize = 200_000;
 
 /// Whose regular expressions a pattern is written in. This decides the syntax and what counts as a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// As JSON rules use them: a match is searched anywhere in the string, and case is ignored.
     DotNet,

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::pattern::{Dialect, Pattern, PatternError};
 
-type Known = FxHashMap<(Dialect, Box<str>), Weak<Pattern>>;
+type Known = FxHashMap<Box<str>, Weak<Pattern>>;
 
-/// The patterns that are in use, and some that no longer are.
+/// The patterns of rules that are in use, and some that no longer are.
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
 
 impl Pattern {
@@ -18,19 +18,18 @@ impl Pattern {
     /// # Errors
     ///
     /// As [`Pattern::new`].
-    pub(crate) fn shared(dialect: Dialect, pattern: &str) -> Result<Arc<Self>, PatternError> {
-        let key = (dialect, pattern.into());
-        if let Some(known) = known().get_or_insert_default().get(&key).and_then(Weak::upgrade) {
+    pub(crate) fn of_rule(pattern: &str) -> Result<Arc<Self>, PatternError> {
+        if let Some(known) = known().get_or_insert_default().get(pattern).and_then(Weak::upgrade) {
             return Ok(known);
         }
         // Other threads go on meanwhile.
-        let made = Arc::new(Self::new(dialect, pattern)?);
+        let made = Arc::new(Self::new(Dialect::DotNet, pattern)?);
         let mut known = known();
         let known = known.get_or_insert_default();
         if known.len() == known.capacity() {
             known.retain(|_, pattern| pattern.strong_count() > 0);
         }
-        known.insert(key, Arc::downgrade(&made));
+        known.insert(pattern.into(), Arc::downgrade(&made));
         Ok(made)
     }
 }
@@ -45,21 +44,20 @@ mod tests {
 
     #[test]
     fn a_pattern_is_shared_while_it_is_in_use() {
-        let shared = |dialect, pattern| Pattern::shared(dialect, pattern).unwrap();
-        let first = shared(Dialect::DotNet, "^shared$");
-        assert!(Arc::ptr_eq(&first, &shared(Dialect::DotNet, "^shared$")));
-        let java = shared(Dialect::Java, "^shared$");
-        assert_eq!((first.is_match("SHARED"), java.is_match("SHARED")), (Ok(true), Ok(false)));
+        let of_rule = |pattern| Pattern::of_rule(pattern).unwrap();
+        let first = of_rule("^shared$");
+        assert!(Arc::ptr_eq(&first, &of_rule("^shared$")));
+        assert!(!Arc::ptr_eq(&first, &of_rule("^shared")));
         let unused = Arc::downgrade(&first);
         drop(first);
         assert!(unused.upgrade().is_none());
-        assert_eq!(shared(Dialect::DotNet, "^shared$").is_match("shared"), Ok(true));
-        assert!(Pattern::shared(Dialect::DotNet, "(").is_err());
+        assert_eq!(of_rule("^shared$").is_match("SHARED"), Ok(true));
+        assert!(Pattern::of_rule("(").is_err());
     }
 
     #[test]
     fn patterns_that_are_no_longer_in_use_are_forgotten() {
-        (0..10_000).for_each(|at| _ = Pattern::shared(Dialect::DotNet, &format!("^{at}$")).unwrap());
+        (0..10_000).for_each(|at| _ = Pattern::of_rule(&format!("^{at}$")).unwrap());
         assert!(known().get_or_insert_default().len() < 5_000);
     }
 }

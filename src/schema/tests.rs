@@ -7,7 +7,7 @@ use super::pack::{Node, Pack};
 fn check_all(pack: &Pack, least_types: usize) {
     let mut types = 0;
     for (name, block) in pack.blocks() {
-        assert!(block.size().is_some(), "a chunk of {name} cannot be unpacked");
+        assert!(block.is_whole(), "a chunk or a node of {name} cannot be read");
         let names: Vec<String> = block.types.iter().map(|kind| block.text(kind.name).to_lowercase()).collect();
         assert!(names.is_sorted(), "types of {name}");
         assert!(names.iter().all(|kind| kind.starts_with(name)), "types of {name}");

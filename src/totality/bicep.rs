@@ -1,7 +1,8 @@
 //! Bicep: reading and compiling end, each value has a place, and the same file compiles to the same template.
 
-use arcstr::ArcStr;
 use std::path::Path;
+
+use arcstr::ArcStr;
 
 use crate::bicep::compiler::memory::Memory;
 use crate::bicep::compiler::{Compilation, compile, compile_parameters};

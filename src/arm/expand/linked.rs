@@ -337,9 +337,10 @@ fn joined(base: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arcstr::ArcStr;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
+
+    use arcstr::ArcStr;
 
     use super::*;
     use crate::arm::context::Context;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use arcstr::ArcStr;
 use base64::Engine;
 use rustc_hash::FxHashMap;
 
@@ -157,7 +158,7 @@ impl Loader<'_, '_> {
             "loadJsonContent" | "loadYamlContent" => {
                 let bytes = self.host.bytes(&path)?;
                 check_size(bytes.len())?;
-                let text: arcstr::ArcStr = decoded(&bytes, arguments.get(2).copied())?.into();
+                let text: ArcStr = decoded(&bytes, arguments.get(2).copied())?.into();
                 let file = self.model.file;
                 let parsed = if function == "loadJsonContent" {
                     syntax::json::parse(file, &text, 100)

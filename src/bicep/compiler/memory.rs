@@ -1,8 +1,9 @@
 //! A folder in memory, `/r`, for tests.
 
-use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use arcstr::ArcStr;
 
 use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::files::normalize;

@@ -37,8 +37,9 @@ mod types;
 mod units;
 mod values;
 
-use arcstr::ArcStr;
 use std::path::{Path, PathBuf};
+
+use arcstr::ArcStr;
 
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::loads::Loads;

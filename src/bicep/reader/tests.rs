@@ -1,7 +1,8 @@
 //! Small texts and what the reader returns for them, a line for each declaration.
 
-use arcstr::ArcStr;
 use std::fmt::Write as _;
+
+use arcstr::ArcStr;
 
 use crate::bicep::reader::{DeclarationKind, Decorator, File, Node, ObjectItem, Shape, read};
 use crate::text::Sources;
@@ -9,7 +10,7 @@ use crate::text::Sources;
 /// Reads a text; the problems as `line:column message`.
 fn read_text(text: &str) -> (File, Vec<String>) {
     let sources = Sources::new();
-    let text: ArcStr = ArcStr::from(text);
+    let text = ArcStr::from(text);
     let id = sources.add("main.bicep", text.clone());
     let (file, problems) = read(id, &text);
     let shown = problems.iter().map(|problem| {

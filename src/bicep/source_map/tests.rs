@@ -33,14 +33,14 @@ impl Project {
     }
 
     fn bicep(&self, name: &str, text: &str) -> Arc<File> {
-        let text: ArcStr = ArcStr::from(text);
+        let text = ArcStr::from(text);
         let (file, problems) = read(self.sources.add(name, text.clone()), &text);
         assert!(problems.is_empty(), "{problems:?}");
         Arc::new(file)
     }
 
     fn json(&self, name: &str, text: &str) -> Value {
-        let text: ArcStr = ArcStr::from(text);
+        let text = ArcStr::from(text);
         json::parse(self.sources.add(name, text.clone()), &text, 64).value.unwrap()
     }
 

@@ -5,8 +5,9 @@
 mod known;
 mod shared;
 
-use arcstr::ArcStr;
 use std::fmt::Write as _;
+
+use arcstr::ArcStr;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};

@@ -1,7 +1,8 @@
 //! Edits of JSON files.
 
-use arcstr::ArcStr;
 use std::ops::Range;
+
+use arcstr::ArcStr;
 
 use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
 use crate::model::RemedySite;

@@ -1,7 +1,8 @@
 //! Edits of YAML files. Scalars are replaced, and members are added to mappings in block style.
 
-use arcstr::ArcStr;
 use std::fmt::Write as _;
+
+use arcstr::ArcStr;
 
 use crate::engine::fix::json;
 use crate::engine::fix::layout::Added;

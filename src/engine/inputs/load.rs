@@ -27,7 +27,7 @@ pub(in crate::engine) struct Loaded {
 
 /// The content of a file: see [`Store::value`].
 #[derive(Debug)]
-pub(in crate::engine) enum Content {
+pub(super) enum Content {
     Parsed(Value),
     /// It is parsed again when it is needed, because too much is parsed already.
     Waiting,
@@ -64,7 +64,7 @@ impl Store<'_> {
                 let source = self.sources.get(file);
                 let (mut loaded, diagnostics) = loaded(input, file, source.text(), parsed);
                 let template = loaded.as_mut().filter(|file| !file.kind.is_of_parameters());
-                if let Some(template) = template.filter(|_| !self.keeps_parsed(source.text().len())) {
+                if let Some(template) = template.filter(|_| !self.keep_parsed(source.text().len())) {
                     self.release(&template.input.path);
                     template.content = Content::Waiting;
                 }

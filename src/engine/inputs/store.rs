@@ -63,7 +63,7 @@ pub(in crate::engine) struct Store<'a> {
     /// The files that it reads; all of them if there are no bounds.
     bounds: Option<Bounds>,
     slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
-    /// The bytes of the templates that wait to be checked and are parsed.
+    /// The bytes of the templates that were loaded.
     parsed: AtomicUsize,
 }
 
@@ -248,8 +248,9 @@ impl<'a> Store<'a> {
         choose(&reading)
     }
 
-    /// Whether one more template of so many bytes stays parsed. The first does, whatever its length.
-    pub(super) fn keeps_parsed(&self, bytes: usize) -> bool {
+    /// Counts a template of so many bytes that waits to be checked. Whether it stays parsed; the first one does, whatever its
+    /// length.
+    pub(super) fn keep_parsed(&self, bytes: usize) -> bool {
         self.parsed.fetch_add(bytes, Ordering::Relaxed) <= PARSED_BYTES
     }
 

@@ -1,7 +1,8 @@
 //! Reads JSON in strings, and writes values as text.
 
-use arcstr::ArcStr;
 use std::borrow::Cow;
+
+use arcstr::ArcStr;
 
 use crate::syntax::json::parse_computed;
 use crate::value::{Data, JsonStyle, SECRET, Traits, Value};

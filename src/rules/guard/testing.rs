@@ -1,7 +1,8 @@
 //! CloudFormation documents for tests, from templates without intrinsic functions.
 
-use arcstr::ArcStr;
 use std::collections::BTreeMap;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, join_key};

@@ -131,10 +131,13 @@ impl Block {
         self.known_node(id).is_some()
     }
 
-    /// How many nodes there are. `None` if a chunk cannot be unpacked.
+    /// Whether every chunk can be unpacked, and every node in it be read.
     #[cfg(test)]
-    pub(in crate::schema) fn size(&self) -> Option<usize> {
-        (0..self.chunks.len()).map(|chunk| Some(self.content(chunk)?.nodes.len())).sum()
+    pub(in crate::schema) fn is_whole(&self) -> bool {
+        (0..self.chunks.len()).all(|chunk| {
+            let content = self.content(chunk);
+            content.is_some_and(|content| (0..content.nodes.len()).all(|at| content.node(at).is_some()))
+        })
     }
 }
 

@@ -6,8 +6,9 @@ mod nulls;
 mod scopes;
 mod written;
 
-use arcstr::ArcStr;
 use std::fmt::Write as _;
+
+use arcstr::ArcStr;
 
 use crate::arm::context::Context;
 use crate::arm::expand::testing::expanded;

@@ -14,8 +14,9 @@
 //!
 //! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
 
-use arcstr::ArcStr;
 use std::fmt::Write as _;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
 use crate::rules::guard::parse::fault::{Fault, quoted};

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::pattern::{Dialect, Form, Pattern, PatternError};
+use crate::pattern::{Form, Pattern, PatternError};
 use crate::rules::json::date;
 use crate::rules::json::outcomes::Outcomes;
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
@@ -181,7 +181,7 @@ fn list(given: &Value) -> Result<Operand, Refusal> {
 
 fn pattern(given: &Value) -> Result<Operand, Refusal> {
     let text = given.as_shared_str().ok_or(Refusal::Expected("a string"))?;
-    let pattern = Pattern::shared(Dialect::DotNet, text).map_err(Refusal::Pattern)?;
+    let pattern = Pattern::of_rule(text).map_err(Refusal::Pattern)?;
     Ok(Operand::Pattern(text.clone(), pattern))
 }
 
