@@ -19,7 +19,9 @@ use crate::files::{display_name, normalize, repository_of};
 use crate::model::{Expansion, Issue};
 use crate::parallel;
 use crate::rules::{RuleSet, Verdict};
+use crate::syntax::Parsed;
 use crate::text::{FileId, Sources};
+use crate::value::Value;
 
 /// What to check with.
 pub(crate) struct Checker<'a> {
@@ -57,12 +59,19 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let prepared = threads.install(|| prepare(inputs, &sources, &Disk));
     refuse_undeclared(inputs, &prepared)?;
     let Prepared { jobs, linker, mut diagnostics } = prepared;
+    checker.observer.begin(jobs.len());
+    let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
+    let results = threads.install(|| worker.jobs(jobs));
+    let mut parts = Vec::with_capacity(results.len());
+    for result in results {
+        match result {
+            Ok(part) => parts.push(part),
+            Err(problems) => diagnostics.extend(problems),
+        }
+    }
     let is_in_doubt = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
-    checker.observer.begin(jobs.len());
-    let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
-    let parts = threads.install(|| worker.jobs(jobs));
 
     let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
     let mut summary = Summary { templates: parts.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -211,7 +220,7 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     /// What each job gives, in their order. Templates are freed as soon as they are checked.
-    fn jobs(&self, jobs: Vec<Job>) -> Vec<Part> {
+    fn jobs(&self, jobs: Vec<Job>) -> Vec<Result<Part, Vec<Diagnostic>>> {
         let length = |job: &Job| {
             let files = job.parameters.len().max(1);
             (self.sources.get(job.template.file).text().len() * files) as u64
@@ -224,10 +233,13 @@ impl Worker<'_> {
         })
     }
 
-    fn job(&self, job: &Job) -> Part {
+    /// What one job gives, or why its template cannot be parsed.
+    fn job(&self, job: &Job) -> Result<Part, Vec<Diagnostic>> {
+        let Parsed { value, diagnostics } = self.linker.template(job);
+        let Some(template) = &value else { return Err(diagnostics) };
         let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => vec![self.isolated(job, None)],
-            files => files.par_iter().map(|file| self.isolated(job, Some(file))).collect(),
+            [] => vec![self.isolated(job, template, None)],
+            files => files.par_iter().map(|file| self.isolated(job, template, Some(file))).collect(),
         };
         let is_whole = units.iter().all(|unit| unit.is_whole);
         let mut part = Part {
@@ -239,7 +251,7 @@ impl Worker<'_> {
             linked_drafts: Vec::new(),
             linked: Vec::new(),
             trees: Vec::new(),
-            diagnostics: Vec::new(),
+            diagnostics,
             deployments: units.len(),
             resources: 0,
         };
@@ -251,12 +263,12 @@ impl Worker<'_> {
             part.linked.extend(unit.linked);
             part.trees.extend(unit.tree);
         }
-        part
+        Ok(part)
     }
 
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
-    fn isolated(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
-        let unit = self.inputs.isolation.run(&job.template.input.name, || self.unit(job, parameters));
+    fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>) -> Unit {
+        let unit = self.inputs.isolation.run(&job.template.input.name, || self.unit(job, template, parameters));
         unit.unwrap_or_else(|| {
             let mut problem = internal_fault(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
@@ -264,11 +276,11 @@ impl Worker<'_> {
         })
     }
 
-    fn unit(&self, job: &Job, parameters: Option<&Loaded>) -> Unit {
+    fn unit(&self, job: &Job, value: &Value, parameters: Option<&Loaded>) -> Unit {
         let template = &job.template;
-        let (value, given) = (self.linker.value(template), parameters.map(|file| (file.file, self.linker.value(file))));
+        let given = parameters.map(|file| (file.file, self.linker.parameters(file)));
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let expansion = self.front_ends.expand(template.subject(&value), &files, self.linker, self.sources);
+        let expansion = self.front_ends.expand(template.subject(value), &files, self.linker, self.sources);
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
         issues.extend(
@@ -291,7 +303,7 @@ impl Worker<'_> {
         let template = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
         let parameters = parameters.as_ref().map(|file| file.name());
-        let is_authored = fix::is_authored(job.template.kind, &value, &job.origins);
+        let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let authored = |span| job.origins.span(span, self.sources);
         let drafting = Drafting::new(&document, template.name(), parameters, self.checker.keep_passed, &authored);

@@ -14,7 +14,9 @@ use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads};
 use crate::model::Document;
+use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
+use crate::value::Value;
 
 /// A template with one parameter file or none, expanded.
 #[derive(Debug)]
@@ -52,15 +54,22 @@ pub(crate) fn expand_all(inputs: &Inputs<'_>, sources: &Sources, threads: usize)
         refuse_undeclared(inputs, &prepared)?;
         let Prepared { jobs, linker, mut diagnostics } = prepared;
         let worker = Worker { inputs, front_ends: inputs.front_ends(), sources, linker: &linker };
-        let parts: Vec<Part> = jobs.par_iter().map(|job| worker.job(job)).collect();
-        let candidates = jobs.iter().zip(&parts).map(|(job, part)| Candidate {
+        let results: Vec<_> = jobs.par_iter().map(|job| worker.job(job)).collect();
+        let mut parts = Vec::with_capacity(results.len());
+        for (job, result) in jobs.iter().zip(results) {
+            match result {
+                Ok(part) => parts.push((job, part)),
+                Err(problems) => diagnostics.extend(problems),
+            }
+        }
+        let candidates = parts.iter().map(|(job, part)| Candidate {
             file: job.template.file,
             is_independent: is_independent(inputs, job),
             linked: &part.linked,
         });
         let absorbed = absorbed(&candidates.collect::<Vec<_>>());
         let mut list = Vec::new();
-        for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
+        for ((_, part), _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
             list.extend(part.deployed);
             diagnostics.extend(part.diagnostics);
         }
@@ -84,14 +93,17 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn job(&self, job: &Job) -> Part {
-        let mut part = Part::default();
+    /// What one job gives, or why its template cannot be parsed.
+    fn job(&self, job: &Job) -> Result<Part, Vec<Diagnostic>> {
+        let Parsed { value, diagnostics } = self.linker.template(job);
+        let Some(template) = &value else { return Err(diagnostics) };
+        let mut part = Part { diagnostics, ..Part::default() };
         let files: Vec<Option<&Arc<Loaded>>> = match job.parameters.as_slice() {
             [] => vec![None],
             files => files.iter().map(Some).collect(),
         };
         for file in files {
-            let work = || self.unit(job, file.map(Arc::as_ref), &mut part.diagnostics);
+            let work = || self.unit(job, template, file.map(Arc::as_ref), &mut part.diagnostics);
             let document = self.inputs.isolation.run(&job.template.input.name, work);
             part.diagnostics.extend(document.is_none().then(|| internal_fault(job.template.file)));
             let document = document.flatten();
@@ -103,14 +115,19 @@ impl Worker<'_> {
                 origins: job.origins.clone(),
             });
         }
-        part
+        Ok(part)
     }
 
-    fn unit(&self, job: &Job, file: Option<&Loaded>, diagnostics: &mut Vec<Diagnostic>) -> Option<Document> {
-        let (template, given) =
-            (self.linker.value(&job.template), file.map(|file| (file.file, self.linker.value(file))));
+    fn unit(
+        &self,
+        job: &Job,
+        template: &Value,
+        file: Option<&Loaded>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Document> {
+        let given = file.map(|file| (file.file, self.linker.parameters(file)));
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let mut expansion = self.front_ends.expand(job.template.subject(&template), &files, self.linker, self.sources);
+        let mut expansion = self.front_ends.expand(job.template.subject(template), &files, self.linker, self.sources);
         let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
         secrets.for_each(|&span| job.origins.hide(span, self.sources));
         expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));

@@ -1,5 +1,6 @@
 //! Tells by its content what a file is.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -69,8 +70,13 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
     let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
-    let has_version = || memchr::memmem::find(bytes, VERSION.as_bytes()).is_some();
-    utf16 || has_version() || SCHEMA_NAME.is_match(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
+    utf16 || may_be_of_azure(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
+}
+
+/// Whether the name of a file is that of one in YAML.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml))
 }
 
 /// Whether the bytes name a schema of Resource Manager anywhere.
@@ -78,10 +84,16 @@ pub(super) fn may_have_schema(bytes: &[u8]) -> bool {
     SCHEMA_NAME.is_match(bytes)
 }
 
+/// Whether the bytes may be those of a template or a parameter file of Resource Manager.
+pub(super) fn may_be_of_azure(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, VERSION.as_bytes()).is_some() || may_have_schema(bytes)
+}
+
 /// Whether a value has a schema of Resource Manager.
 pub(super) fn has_schema(value: &Value) -> bool {
     by_schema(value).is_some()
 }
+
 /// What every template and every parameter file of Resource Manager has.
 const VERSION: &str = "contentVersion";
 
@@ -121,7 +133,12 @@ pub(super) fn is_stack(value: &Value, named: bool) -> bool {
 
 /// The kind of a file of Resource Manager, by its top-level `$schema`.
 fn by_schema(value: &Value) -> Option<Kind> {
-    let schema = value.get("$schema")?.as_str()?.to_ascii_lowercase();
+    of_schema(value.get("$schema")?.as_str()?)
+}
+
+/// The kind of the files of Resource Manager that have this schema.
+pub(super) fn of_schema(schema: &str) -> Option<Kind> {
+    let schema = schema.to_ascii_lowercase();
     let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
     let name = rest.split(['#', '?']).next()?.rsplit('/').next()?;
     let scope = |suffix| name.strip_suffix(suffix).filter(|scope| SCOPES.contains(scope));

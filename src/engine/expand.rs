@@ -9,6 +9,7 @@ use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads};
 use crate::model::Expansion;
 use crate::rules::{Rule, RuleSet};
+use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
@@ -46,7 +47,10 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
             let file = job.template.file;
             let name = job.template.input.name.clone();
             let front_ends = inputs.front_ends().with_states();
-            let expanded = inputs.isolation.run(&name, || expand_job(&front_ends, job, sources, &linker));
+            let Parsed { value, diagnostics: of_text } = linker.template(&job);
+            diagnostics.extend(of_text);
+            let template = value?;
+            let expanded = inputs.isolation.run(&name, || expand_job(&front_ends, job, template, sources, &linker));
             diagnostics.extend(expanded.is_none().then(|| internal_fault(file)));
             expanded
         });
@@ -54,11 +58,16 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     })
 }
 
-fn expand_job(front_ends: &FrontEnds<'_>, job: Job, sources: &Sources, linker: &Linker<'_>) -> Expanded {
+fn expand_job(
+    front_ends: &FrontEnds<'_>,
+    job: Job,
+    template: Value,
+    sources: &Sources,
+    linker: &Linker<'_>,
+) -> Expanded {
     let counted = job.parameters.iter().filter(|file| file.input.named);
-    let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.value(file))).collect();
+    let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.parameters(file))).collect();
     let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-    let template = linker.value(&job.template);
     let mut expansion = front_ends.expand(job.template.subject(&template), &files, linker, sources);
     let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
     secrets.for_each(|&span| job.origins.hide(span, sources));

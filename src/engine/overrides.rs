@@ -24,8 +24,11 @@ pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) ->
     if inputs.overrides.is_empty() || jobs.is_empty() || is_partial {
         return Ok(());
     }
-    let declared: Vec<Str> =
-        jobs.iter().flat_map(|job| parameters(job.template.kind, &linker.value(&job.template))).collect();
+    let mut declared = Vec::new();
+    for job in jobs {
+        let Some(template) = linker.template(job).value else { return Ok(()) };
+        declared.extend(parameters(job.template.kind, &template));
+    }
     let names: FxHashSet<String> = declared.iter().map(|name| name.to_ascii_lowercase()).collect();
     for (name, _) in inputs.overrides {
         // Every stack has the pseudo parameters of CloudFormation.

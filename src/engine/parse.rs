@@ -32,10 +32,8 @@ struct Stack {
 impl Reading {
     /// Parses the text of the file at `path`.
     pub(super) fn of(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
-        let extension = path.extension().unwrap_or_default();
-        let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
         let has_bracket = text.trim_start().starts_with(['{', '[']);
-        if is_yaml && !has_bracket {
+        if detect::is_yaml(path) && !has_bracket {
             return Self { first: yaml(file, text, max_depth), is_first_json: false, stack: None };
         }
         let first = syntax::json::parse(file, text, max_depth);

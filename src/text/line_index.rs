@@ -97,6 +97,9 @@ fn unit_index(text: &str) -> Vec<u32> {
 /// Length in UTF-16 code units: one for each character, and one more for those of four bytes. A character counts where
 /// it begins.
 fn utf16_length(bytes: &[u8]) -> usize {
+    if bytes.is_ascii() {
+        return bytes.len();
+    }
     let units = |byte: &u8| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0);
     bytes.iter().map(units).sum()
 }

@@ -13,6 +13,7 @@ use crate::engine::inputs::store::{Store, locked};
 use crate::engine::inputs::urls::{Named, relative, root_of};
 use crate::files::normalize;
 use crate::model::{LinkProblem, Linked, Loader, Located};
+use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
 
@@ -42,7 +43,7 @@ impl<'a> Linker<'a> {
         let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
         for Job { template, identity, .. } in jobs {
             paths.insert(template.file, template.input.path.clone());
-            if let Content::Parsed(value) = &template.content {
+            if let Content::Parsed(Parsed { value: Some(value), .. }) = &template.content {
                 let name = Arc::clone(store.sources.get(template.file).name());
                 let linked = Linked { file: template.file, name, value: value.clone() };
                 files.insert(identity.clone(), Arc::new(OnceLock::from(Ok(linked))));
@@ -51,8 +52,13 @@ impl<'a> Linker<'a> {
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
-    /// The value of a template or a parameter file.
-    pub(in crate::engine) fn value(&self, file: &Loaded) -> Value {
+    /// The value of a template, and what is wrong with its text.
+    pub(in crate::engine) fn template(&self, job: &Job) -> Parsed {
+        self.store.parsed(&job.template)
+    }
+
+    /// The value of a parameter file.
+    pub(in crate::engine) fn parameters(&self, file: &Loaded) -> Value {
         self.store.value(file)
     }
 

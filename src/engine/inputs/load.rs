@@ -1,11 +1,13 @@
 //! Loads files as templates or parameter files.
 
 use std::io::Read;
+use std::mem;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::detect::{self, Kind};
 use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::head;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
 use crate::engine::parse::not_a_template;
 use crate::files::{Unreadable, open, register};
@@ -28,15 +30,20 @@ pub(in crate::engine) struct Loaded {
 /// The content of a file: see [`Store::value`].
 #[derive(Debug)]
 pub(super) enum Content {
-    Parsed(Value),
-    /// It is parsed again when it is needed, because too much is parsed already.
-    Waiting,
+    /// That of a parameter file, or of a template that is on no disk.
+    Parsed(Parsed),
+    /// A template is parsed when it is checked, and freed then: it takes several times as much memory as its text.
+    OnDisk,
 }
 
 impl Loaded {
     /// A file with this content.
     pub(in crate::engine) fn new(input: Input, file: FileId, kind: Kind, value: Value) -> Self {
-        Self { input, file, kind, content: Content::Parsed(value) }
+        Self::parsed(input, file, kind, Parsed { value: Some(value), diagnostics: Vec::new() })
+    }
+
+    fn parsed(input: Input, file: FileId, kind: Kind, parsed: Parsed) -> Self {
+        Self { input, file, kind, content: Content::Parsed(parsed) }
     }
 
     /// The template with this value in the form that front ends take.
@@ -60,30 +67,33 @@ impl Store<'_> {
         match self.wanted(&input) {
             None => (None, Vec::new()),
             Some(Ok(Text { file, .. })) => {
-                let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
                 let source = self.sources.get(file);
-                let (mut loaded, diagnostics) = loaded(input, file, source.text(), parsed);
-                let template = loaded.as_mut().filter(|file| !file.kind.is_of_parameters());
-                if let Some(template) = template.filter(|_| !self.keep_parsed(source.text().len())) {
-                    self.release(&template.input.path);
-                    template.content = Content::Waiting;
+                if let Some(kind) = head::kind(&input.path, source.text()) {
+                    return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
                 }
-                (loaded, diagnostics)
+                let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
+                let (mut loaded, problems) = loaded(input, file, source.text(), parsed);
+                if let Some(template) = loaded.as_mut().filter(|file| !file.kind.is_of_parameters()) {
+                    self.release(&template.input.path);
+                    template.content = Content::OnDisk;
+                }
+                (loaded, problems)
             }
             Some(Err(fault)) => (None, vec![self.diagnostic(&input.path, &fault)]),
         }
     }
 
-    /// The value of a file.
-    pub(super) fn value(&self, Loaded { input, file, content, .. }: &Loaded) -> Value {
+    /// The value of a file. What is wrong with the text of a template is known only now.
+    pub(super) fn parsed(&self, Loaded { input, file, content, .. }: &Loaded) -> Parsed {
         match content {
-            Content::Parsed(value) => value.clone(),
-            Content::Waiting => {
-                let value = self.reading(&input.path, *file, |reading| reading.choose(input.named).value.clone());
-                // It has a value: it had one when it was loaded.
-                value.unwrap_or(Value::NULL)
-            }
+            Content::Parsed(parsed) => parsed.clone(),
+            Content::OnDisk => self.reading(&input.path, *file, |reading| reading.choose(input.named).clone()),
         }
+    }
+
+    /// The value of a file; `null` of one that cannot be parsed.
+    pub(super) fn value(&self, file: &Loaded) -> Value {
+        self.parsed(file).value.unwrap_or(Value::NULL)
     }
 
     /// The source of a file, if the user named it or if it may be ours. `None` if it is skipped.
@@ -122,25 +132,22 @@ impl Store<'_> {
 }
 
 /// Decides by content whether a parsed file is a template or a parameter file.
-fn loaded(
-    input: Input,
-    file: FileId,
-    text: &str,
-    Parsed { value, mut diagnostics }: Parsed,
-) -> (Option<Loaded>, Vec<Diagnostic>) {
-    let Some(value) = value else {
+fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option<Loaded>, Vec<Diagnostic>) {
+    let Some(value) = &parsed.value else {
         let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
-        return (None, if is_silent { Vec::new() } else { diagnostics });
+        return (None, if is_silent { Vec::new() } else { parsed.diagnostics });
     };
-    if let Some(kind) = detect::kind(&value, input.named) {
-        diagnostics.extend(detect::schema_problem(&value, kind, file));
-        return (Some(Loaded::new(input, file, kind, value)), diagnostics);
+    if let Some(kind) = detect::kind(value, input.named) {
+        let schema = detect::schema_problem(value, kind, file);
+        let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
+        let problems = of_text.into_iter().chain(schema).collect();
+        return (Some(Loaded::parsed(input, file, kind, parsed)), problems);
     }
     if !input.named {
         return (None, Vec::new());
     }
-    diagnostics.push(not_a_template(&value, file));
-    (None, diagnostics)
+    parsed.diagnostics.push(not_a_template(value, file));
+    (None, parsed.diagnostics)
 }
 
 fn head_may_be_ours(input: &Input) -> bool {
@@ -218,30 +225,31 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_waits_is_read_as_the_same_value() {
+    fn a_template_is_parsed_when_it_is_needed() {
         let folder = tempfile::tempdir().unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
         let store = Store::new(folder.path(), &sources, &limits, &Disk, FxHashSet::default());
         let load = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
-            store.load(Input::new(folder.path(), &path, false)).0.unwrap()
+            let (loaded, problems) = store.load(Input::new(folder.path(), &path, false));
+            assert!(problems.is_empty(), "{problems:?}");
+            loaded.unwrap()
         };
-        let long = format!(r#"{{"$schema": "{SCHEMA}", "resources": [{}]}}"#, " ".repeat(1 << 20));
-        let template = format!(r#"{{"$schema": "{SCHEMA}", "resources": [], "variables": {{"a": 1}}}}"#);
-        let given =
-            r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#"}"#;
-        // However long the first one is, nothing else takes memory yet.
-        assert!(matches!(load("first.json", &long).content, Content::Parsed(_)));
-        assert!(matches!(load("first.parameters.json", given).content, Content::Parsed(_)));
-        let waiting = load("second.json", &template);
-        assert!(matches!(waiting.content, Content::Waiting));
-        assert!(!store.release(&waiting.input.path), "nothing of it is kept");
-        assert_eq!(
-            store.value(&waiting).to_json(),
-            store.parse(&waiting.input.path, waiting.file).into_chosen(false).value.unwrap().to_json()
-        );
-        assert!(store.release(&waiting.input.path), "it is kept while it is checked");
+        let twice = r#""resources": [], "a": 1, "a": 2"#;
+        let told = load("told.json", &format!(r#"{{"$schema": "{SCHEMA}", {twice}}}"#));
+        let parsed = load("parsed.json", &format!(r#"{{{twice}, "$schema": "{SCHEMA}"}}"#));
+        for template in [told, parsed] {
+            assert!(matches!(template.content, Content::OnDisk));
+            assert!(!store.release(&template.input.path), "nothing of it is kept");
+            let Parsed { value, diagnostics } = store.parsed(&template);
+            assert_eq!(value.unwrap().get("a").unwrap().to_json(), "2");
+            assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+            assert!(store.release(&template.input.path), "it is kept while it is checked");
+        }
+        let schema = SCHEMA.replace("Template", "Parameters");
+        let given = load("x.parameters.json", &format!(r#"{{"$schema": "{schema}", "parameters": {{}}}}"#));
+        assert!(matches!(given.content, Content::Parsed(_)));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod beside;
 mod built;
 mod discover;
 mod graph;
+mod head;
 mod inventory;
 mod link;
 mod linked;

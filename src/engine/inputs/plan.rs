@@ -194,12 +194,12 @@ impl Planner<'_> {
                 let stale = stale(job.template.file, &written, &self.store.value(&built.template), &source);
                 compared.push((key.clone(), source, stale));
             }
+            // Most are skipped.
+            self.store.release(&job.template.input.path);
         }
         for (key, source, stale) in compared {
             if stale.is_none() {
-                if let Some(skipped) = self.jobs.remove(&key) {
-                    self.store.release(&skipped.template.input.path);
-                }
+                self.jobs.remove(&key);
                 self.built.insert(key, source);
             } else if let Some(job) = self.jobs.get_mut(&key) {
                 job.stale = stale;
@@ -315,7 +315,7 @@ mod tests {
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
 
     /// What is expanded with what, as `template: parameters`, and the problems. A file that is called `parameters` gets
-    /// the text of a parameter file, `broken.json` half a template, any other a template.
+    /// the text of a parameter file, `broken.json` half a template after a comment, any other a template.
     fn planned(files: &[&str], paths: &[&str], given: &[&str]) -> (Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let working = fs::canonicalize(folder.path()).unwrap();
@@ -323,8 +323,8 @@ mod tests {
             let path = working.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
-            let end = if *name == "broken.json" { text.len() - 1 } else { text.len() };
-            fs::write(path, &text.as_bytes()[..end]).unwrap();
+            let broken = || format!("// Half.\n{}", text.strip_suffix('}').unwrap());
+            fs::write(path, if *name == "broken.json" { broken() } else { text.to_owned() }).unwrap();
         }
         let inputs = Inputs {
             working: &working,

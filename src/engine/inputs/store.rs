@@ -6,7 +6,6 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arcstr::ArcStr;
@@ -63,13 +62,7 @@ pub(in crate::engine) struct Store<'a> {
     /// The files that it reads; all of them if there are no bounds.
     bounds: Option<Bounds>,
     slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
-    /// The bytes of the templates that were loaded.
-    parsed: AtomicUsize,
 }
-
-/// How many bytes of templates stay parsed until they are checked: most changes are shorter. A value takes about four times
-/// as much as its text. All other templates are parsed again when they are checked.
-const PARSED_BYTES: usize = 256 << 10;
 
 /// The state and the parsed forms of one file.
 #[derive(Default)]
@@ -136,8 +129,7 @@ impl<'a> Store<'a> {
     ) -> Self {
         let urls = Urls::default();
         let (folders, isolation, slots) = (Arc::default(), Isolation::ALONE, Mutex::default());
-        let parsed = AtomicUsize::default();
-        Self { working, sources, limits, urls, folders, reader, isolation, named, bounds: None, slots, parsed }
+        Self { working, sources, limits, urls, folders, reader, isolation, named, bounds: None, slots }
     }
 
     /// Reads only files within bounds, whatever other files name.
@@ -246,12 +238,6 @@ impl<'a> Store<'a> {
         let slot = self.slot(path);
         let reading = Arc::clone(locked(&slot.reading).get_or_insert_with(|| Arc::new(self.parse(path, file))));
         choose(&reading)
-    }
-
-    /// Counts a template of so many bytes that waits to be checked. Whether it stays parsed; the first one does, whatever its
-    /// length.
-    pub(super) fn keep_parsed(&self, bytes: usize) -> bool {
-        self.parsed.fetch_add(bytes, Ordering::Relaxed) <= PARSED_BYTES
     }
 
     /// Frees the parsed content of a file. Whatever wants it once more parses the file again. Whether there was any.

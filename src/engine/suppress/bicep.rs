@@ -2,7 +2,7 @@
 
 use crate::bicep::reader::{Declaration, DeclarationKind, Decorator, File, Node, ObjectItem, Range, Shape};
 use crate::engine::suppress::elements::{Element, sort};
-use crate::engine::suppress::metadata::InMetadata;
+use crate::engine::suppress::metadata::{InMetadata, OWN};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
@@ -72,7 +72,7 @@ pub(super) fn metadata(file: &File, found: &mut InMetadata) {
     let length = u32::try_from(file.text.len()).unwrap_or(u32::MAX);
     for declaration in &file.declarations {
         found.blocks.push(file.span(with_decorators(declaration)));
-        if declaration.kind == DeclarationKind::Metadata && file.name(declaration) == "formwork" {
+        if declaration.kind == DeclarationKind::Metadata && file.name(declaration) == OWN {
             let value = declaration.value.as_ref().map(|node| value(file, node));
             if let Some(list) = value.as_ref().and_then(|value| value.get("suppress")) {
                 found.own(list, Span::new(file.id, 0, length));
@@ -80,7 +80,7 @@ pub(super) fn metadata(file: &File, found: &mut InMetadata) {
         }
         for decorator in declaration.decorators.iter().filter(|decorator| file.slice(decorator.name) == "metadata") {
             let argument = decorator.arguments.first().map(|node| value(file, node));
-            let own = argument.as_ref().and_then(|argument| argument.get("formwork")?.get("suppress"));
+            let own = argument.as_ref().and_then(|argument| argument.as_object()?.get_exact(OWN)?.get("suppress"));
             if let Some(list) = own {
                 found.own(list, file.span(with_decorators(declaration)));
             }

@@ -16,20 +16,18 @@ use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
 use crate::engine::suppress::elements::{Element, beginning, of_value};
 use crate::engine::suppress::foreign;
-use crate::engine::suppress::metadata::InMetadata;
+use crate::engine::suppress::metadata::{InMetadata, OWN};
 use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
-/// What metadata with suppressions contains: `suppress`, or the name of another tool's list.
-const IN_METADATA: [&str; 3] = ["suppress", "SuppressedRules", "checkov"];
+/// What a text with suppressions contains: our own name, in a comment or in metadata, or what other tools write.
+const SIGNS: [&str; 5] = [OWN, foreign::SKIP, "rules_to_suppress", "SuppressedRules", "checkov"];
 
-/// What a text with suppressions contains. Each text of the run is searched for all of it at once.
+/// Each text of the run is searched for all signs at once.
 #[expect(clippy::expect_used, reason = "words are a valid pattern, and tests compile it")]
-static SIGN: LazyLock<Regex> = LazyLock::new(|| {
-    let words = [PREFIX, foreign::SKIP].into_iter().chain(IN_METADATA).map(regex::escape);
-    Regex::new(&words.collect::<Vec<_>>().join("|")).expect("the pattern is valid")
-});
+static SIGN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&SIGNS.map(regex::escape).join("|")).expect("the pattern is valid"));
 
 /// Whether a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {

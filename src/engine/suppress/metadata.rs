@@ -8,6 +8,9 @@ use crate::engine::suppress::comment::Invalid;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Object, Value};
 
+/// The member of metadata that has our own list.
+pub(super) const OWN: &str = "formwork";
+
 /// The lists of other tools in metadata.
 const FOREIGN: [(&str, &str); 3] =
     [("cfn_nag", "rules_to_suppress"), ("guard", "SuppressedRules"), ("checkov", "skip")];
@@ -67,7 +70,7 @@ impl InMetadata {
     /// Adds the suppressions in the metadata of an object, which cover `text`.
     pub(super) fn of(&mut self, object: &Object, text: Span) {
         let Some(metadata) = object.get("metadata").and_then(Value::as_object) else { return };
-        if let Some(list) = metadata.get_exact("formwork").and_then(|own| own.get("suppress")) {
+        if let Some(list) = metadata.get_exact(OWN).and_then(|own| own.get("suppress")) {
             self.own(list, text);
         }
         for (tool, list) in FOREIGN {

@@ -261,8 +261,13 @@ impl<'a> Reader<'a> {
     /// Skips blanks eight at a time: half of a generated template is indentation.
     #[inline]
     fn skip_indentation(&mut self) {
-        while self.rest_bytes().first_chunk() == Some(b"        ") {
-            self.at += 8;
+        while let Some(next) = self.rest_bytes().first_chunk() {
+            let others = u64::from_le_bytes(*next) ^ u64::from_le_bytes([b' '; 8]);
+            let blanks = others.trailing_zeros() / 8;
+            self.at += blanks as usize;
+            if blanks < 8 {
+                return;
+            }
         }
     }
 
