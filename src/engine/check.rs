@@ -61,14 +61,8 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let Prepared { jobs, linker, mut diagnostics } = prepared;
     checker.observer.begin(jobs.len());
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
-    let results = threads.install(|| worker.jobs(jobs));
-    let mut parts = Vec::with_capacity(results.len());
-    for result in results {
-        match result {
-            Ok(part) => parts.push(part),
-            Err(problems) => diagnostics.extend(problems),
-        }
-    }
+    let (parts, unreadable) = threads.install(|| worker.jobs(jobs));
+    diagnostics.extend(unreadable);
     let is_in_doubt = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
@@ -219,18 +213,22 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What each job gives, in their order. Templates are freed as soon as they are checked.
-    fn jobs(&self, jobs: Vec<Job>) -> Vec<Result<Part, Vec<Diagnostic>>> {
+    /// What the jobs give, in their order, and why templates cannot be parsed. They are freed as soon as they are checked.
+    fn jobs(&self, jobs: Vec<Job>) -> (Vec<Part>, Vec<Diagnostic>) {
         let length = |job: &Job| {
             let files = job.parameters.len().max(1);
             (self.sources.get(job.template.file).text().len() * files) as u64
         };
-        parallel::map_longest_first(jobs, length, |job| {
+        let results = parallel::map_longest_first(jobs, length, |job| {
             let part = self.job(&job);
             self.linker.release(job);
             self.checker.observer.advance();
             part
-        })
+        });
+        let mut unreadable = Vec::new();
+        let part = |result: Result<Part, Vec<Diagnostic>>| result.map_err(|problems| unreadable.extend(problems)).ok();
+        let parts = results.into_iter().filter_map(part).collect();
+        (parts, unreadable)
     }
 
     /// What one job gives, or why its template cannot be parsed.

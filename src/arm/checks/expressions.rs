@@ -10,11 +10,17 @@ pub(super) struct Call<'a> {
     /// The function's name in its documented spelling.
     pub(super) function: &'static str,
     pub(super) arguments: &'a [Expr],
-    /// The text of the call in the template.
-    pub(super) span: Option<Span>,
+    /// The string that contains the call, its text, and the offsets of the call in that.
+    place: (Option<Span>, &'a str, (u32, u32)),
 }
 
 impl Call<'_> {
+    /// The text of the call in the template.
+    pub(super) fn span(&self) -> Option<Span> {
+        let (string, text, offsets) = self.place;
+        place_in_text(string, text, Some(offsets))
+    }
+
     /// The first argument if it is a string literal, such as `'x'` in `parameters('x')`.
     pub(super) fn name(&self) -> Option<&Str> {
         match &self.arguments.first()?.kind {
@@ -65,8 +71,7 @@ fn each_call_in_string(world: &World<'_>, span: Option<Span>, text: &Str, visit:
             ExprKind::Index(base, index) => pending.extend([&**index, &**base]),
             ExprKind::Call(target, arguments) => {
                 if let expr::Target::Builtin(function) = target {
-                    let span = place_in_text(span, text, Some((expr.start, expr.end)));
-                    visit(&Call { function: function.name, arguments, span });
+                    visit(&Call { function: function.name, arguments, place: (span, text, (expr.start, expr.end)) });
                 }
                 pending.extend(arguments.iter().rev());
             }

@@ -7,6 +7,7 @@ use crate::arm::checks::expressions::{each_call, is_inner_template};
 use crate::arm::eval::World;
 use crate::arm::expr::{Expr, ExprKind, Target, TextKind, text_kind};
 use crate::arm::runtime::{Sensitivity, sensitivity};
+use crate::text::with_lower_case;
 use crate::value::{Data, Member, Traits, Value};
 
 /// Where the value of one parameter goes.
@@ -56,13 +57,13 @@ impl FlowFinder<'_> {
                 if member.key.eq_ignore_ascii_case("resources") {
                     self.resources(&member.value, &type_name);
                 } else {
-                    self.value(&member.value, &type_name, &member.key);
+                    self.value(&member.value, &type_name, &mut member.key.to_string());
                 }
             }
         }
     }
 
-    fn value(&mut self, value: &Value, type_name: &str, path: &str) {
+    fn value(&mut self, value: &Value, type_name: &str, path: &mut String) {
         // Most of a template is written as it is, and needs no paths.
         if !value.traits.has(Traits::DYNAMIC) {
             return;
@@ -71,8 +72,12 @@ impl FlowFinder<'_> {
             Data::Array(items) => items.iter().for_each(|item| self.value(item, type_name, path)),
             Data::Object(object) => {
                 let is_dynamic = |member: &&Member| member.value.traits.has(Traits::DYNAMIC);
+                let length = path.len();
                 for member in object.iter().filter(is_dynamic).filter(|member| !is_inner_template(object, member)) {
-                    self.value(&member.value, type_name, &format!("{path}.{}", member.key));
+                    path.push('.');
+                    path.push_str(&member.key);
+                    self.value(&member.value, type_name, path);
+                    path.truncate(length);
                 }
             }
             Data::String(_) => match sensitivity(type_name, path) {
@@ -80,7 +85,7 @@ impl FlowFinder<'_> {
                 Some(Sensitivity::Secret) => {
                     self.elsewhere(value);
                     if let Some(name) = self.parameter(value) {
-                        let place = Some((type_name.to_owned(), path.to_owned()));
+                        let place = Some((type_name.to_owned(), path.clone()));
                         self.flows.entry(name).or_default().secret = place;
                     }
                 }
@@ -99,7 +104,10 @@ impl FlowFinder<'_> {
         let flows = &mut self.flows;
         each_call(self.world, value, &|object, member| !is_inner_template(object, member), &mut |call| {
             if let Some(name) = call.name().filter(|_| call.function == "parameters") {
-                note(flows.entry(name.to_ascii_lowercase()).or_default());
+                with_lower_case(name, |lower| match flows.get_mut(lower) {
+                    Some(flow) => note(flow),
+                    None => note(flows.entry(lower.to_owned()).or_default()),
+                });
             }
         });
     }

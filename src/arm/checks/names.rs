@@ -21,7 +21,7 @@ struct Used {
 impl Used {
     fn add(&mut self, call: &Call<'_>) {
         match call.name() {
-            Some(name) => self.names.push((name.clone(), call.span)),
+            Some(name) => self.names.push((name.clone(), call.span())),
             None => self.is_computed = true,
         }
     }

@@ -5,7 +5,7 @@
 use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::expressions::each_call;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Data, Member, Object, Value};
+use crate::value::{Data, Member, Traits, Value};
 
 /// Functions that return a new value in each deployment. Only default values of parameters may call them.
 const GENERATORS: &[&str] = &["newGuid", "utcNow"];
@@ -22,13 +22,12 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     let placement = Placement { subject };
     for parameter in subject.section("parameters") {
         if let Some(default) = parameter.value.get("defaultValue") {
-            placement.early(default, "the default value of a parameter");
+            placement.forbid(default, Some(&|| "the default value of a parameter".to_owned()), false);
         }
     }
     for (section, place) in [("variables", "a variable"), ("functions", "a function")] {
         if let Some(value) = subject.template.get(section) {
-            placement.early(value, place);
-            placement.reusable(value);
+            placement.forbid(value, Some(&|| place.to_owned()), true);
         }
     }
     for output in subject.section("outputs") {
@@ -59,8 +58,7 @@ impl Placement<'_> {
             if member.key.eq_ignore_ascii_case("resources") {
                 self.resources(&member.value);
             } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
-                self.early(&member.value, &format!("`{}` of a resource", member.key));
-                self.reusable(&member.value);
+                self.forbid(&member.value, Some(&|| format!("`{}` of a resource", member.key)), true);
             } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
                 // A nested template is a subject of its own.
                 let own = member.value.as_object().into_iter().flatten();
@@ -74,17 +72,21 @@ impl Placement<'_> {
 
     /// A part that is evaluated during the deployment.
     fn late(&self, value: &Value) {
-        self.reusable(value);
+        self.forbid(value, None, true);
         self.counts(value);
     }
 
     /// The counts of loops in a part: a loop is unrolled before the deployment starts.
     fn counts(&self, value: &Value) {
+        // Without the trait there is no loop anywhere in the value.
+        if !value.traits.has(Traits::DYNAMIC) {
+            return;
+        }
         match &value.data {
             Data::Array(items) => items.iter().for_each(|item| self.counts(item)),
             Data::Object(object) => object.iter().for_each(|member| {
                 if let Some(count) = count_of_loop(member) {
-                    count.for_each(|count| self.early(count, "the `count` of a loop"));
+                    count.for_each(|count| self.forbid(count, Some(&|| "the `count` of a loop".to_owned()), false));
                 }
                 self.counts(&member.value);
             }),
@@ -92,30 +94,27 @@ impl Placement<'_> {
         }
     }
 
-    fn early(&self, value: &Value, place: &str) {
+    /// Reports the functions that a part may not call. An `early` part, which this names, is evaluated before the
+    /// deployment starts; one that `repeats` must give the same value in each deployment.
+    fn forbid(&self, value: &Value, early: Option<&dyn Fn() -> String>, repeats: bool) {
         // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
-        if !self.subject.is_outer {
-            self.forbid(RUNTIME, value, |function| {
-                format!("`{function}()` is not available in {place}, which is evaluated before the deployment starts")
-            });
-        }
-    }
-
-    /// A part that must give the same value in each deployment.
-    fn reusable(&self, value: &Value) {
-        self.forbid(GENERATORS, value, |function| {
-            format!("`{function}()` is available only in the default value of a parameter")
-        });
-    }
-
-    fn forbid(&self, functions: &[&str], value: &Value, message: impl Fn(&str) -> String) {
-        let enters = |_: &Object, _: &Member| true;
-        each_call(self.subject.world(), value, &enters, &mut |call| {
+        let early = early.filter(|_| !self.subject.is_outer);
+        each_call(self.subject.world(), value, &|_, _| true, &mut |call| {
+            let function = call.function;
             // The name of any operation of a resource begins with `list`.
-            let name = if call.function.starts_with("list") { "list" } else { call.function };
-            if let Some(span) = call.span.filter(|_| functions.contains(&name)) {
-                let problem = Diagnostic::new(Code::ExpressionPlacement, span, message(call.function));
-                self.subject.world().report(problem);
+            let name = if function.starts_with("list") { "list" } else { function };
+            let message = match early.filter(|_| RUNTIME.contains(&name)) {
+                Some(place) => format!(
+                    "`{function}()` is not available in {}, which is evaluated before the deployment starts",
+                    place()
+                ),
+                None if repeats && GENERATORS.contains(&name) => {
+                    format!("`{function}()` is available only in the default value of a parameter")
+                }
+                None => return,
+            };
+            if let Some(span) = call.span() {
+                self.subject.world().report(Diagnostic::new(Code::ExpressionPlacement, span, message));
             }
         });
     }

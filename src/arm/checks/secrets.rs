@@ -163,7 +163,7 @@ pub(super) fn check_outer_scope(subject: &ProcessedTemplate<'_>) {
             }
             (function, _) => function.starts_with("list"),
         };
-        let Some(span) = call.span.filter(|_| is_secret) else { return };
+        let Some(span) = call.span().filter(|_| is_secret) else { return };
         let message = "the deployed nested template contains this secret in plain text";
         subject.world().issue(Issue::new(Check::SecretInNestedTemplate, subject.path, span, message));
     });

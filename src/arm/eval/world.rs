@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ pub struct World<'a> {
     pub resources: &'a dyn Resources,
     /// Suggestions for misspelled names.
     pub suggestions: Suggestions,
-    /// Parsed expressions by the address of their string. The string is kept, so that its address is not reused.
-    expressions: RefCell<FxHashMap<(usize, u32), (Str, Parsed)>>,
+    /// Parsed expressions by their text. The hash of the standard library is seeded: texts cannot be chosen to collide.
+    expressions: RefCell<HashMap<Str, Parsed>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
     /// What the expansion may still take.
@@ -115,9 +115,9 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Parses an expression, given with its brackets. The same string is parsed only once.
+    /// Parses an expression, given with its brackets. The same text is parsed only once, wherever it is.
     pub fn parse(&self, text: &Str) -> Result<Rc<Expr>, Fault> {
-        if let Some((_, parsed)) = self.expressions.borrow().get(&text.address()) {
+        if let Some(parsed) = self.expressions.borrow().get(text) {
             return parsed.clone();
         }
         let parsed = if text.len() > self.limits.expression_bytes {
@@ -135,7 +135,7 @@ impl<'a> World<'a> {
         if expressions.len() >= MAX_EXPRESSIONS {
             expressions.clear();
         }
-        expressions.insert(text.address(), (text.clone(), parsed.clone()));
+        expressions.insert(text.clone(), parsed.clone());
         parsed
     }
 

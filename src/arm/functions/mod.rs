@@ -41,7 +41,7 @@ use rustc_hash::FxHashMap;
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
-use crate::text::Suggestions;
+use crate::text::{Suggestions, with_lower_case};
 use crate::value::{Ends, Kind, Value};
 
 pub(crate) use self::args::{Args, FromValue, article};
@@ -203,19 +203,24 @@ impl Function {
     }
 }
 
+/// By their names as they are documented, which is how most templates write them, and in lower case.
 static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
-    all.map(|function| (function.name.to_ascii_lowercase(), function)).collect()
+    let names = |function: &Function| [function.name.to_owned(), function.name.to_ascii_lowercase()];
+    all.flat_map(|function| names(function).map(|name| (name, function))).collect()
 });
+
+/// How the names of the operations of resources begin that return secrets.
+const LIST: &str = "list";
 
 /// Looks up a built-in function, case-insensitively. Any name that begins with `list` is one, since resource providers
 /// define their own.
 pub(crate) fn lookup(name: &str) -> Option<&'static Function> {
-    let lower = name.to_ascii_lowercase();
-    let found = INDEX.get(lower.as_str()).copied();
-    found.or_else(|| {
-        let known = resource::KNOWN_LISTS.iter().find(|function| function.name.eq_ignore_ascii_case(&lower));
-        lower.starts_with("list").then(|| known.unwrap_or(&resource::LIST))
+    let found = INDEX.get(name).or_else(|| with_lower_case(name, |lower| INDEX.get(lower)));
+    found.copied().or_else(|| {
+        let known = resource::KNOWN_LISTS.iter().find(|function| function.name.eq_ignore_ascii_case(name));
+        let is_list = name.get(..LIST.len()).is_some_and(|start| start.eq_ignore_ascii_case(LIST));
+        is_list.then(|| known.unwrap_or(&resource::LIST))
     })
 }
 
