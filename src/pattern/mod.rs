@@ -23,11 +23,12 @@
 //! length. Before Java 19, `\b` also counted letters outside ASCII as parts of a word.
 //!
 //! Guard's patterns do not belong here: Guard is a Rust program, and its dialect is that of the `regex` crate itself. What
-//! they share is the search in strings of which only the ends are known ([`Partial`]).
+//! they share is the search in strings of which only the ends are known ([`Automaton`]).
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod ast;
+mod automaton;
 mod blocks;
 mod brackets;
 mod case;
@@ -36,7 +37,6 @@ mod cursor;
 mod escape;
 mod groups;
 mod parse;
-mod partial;
 mod set;
 mod shared;
 mod size;
@@ -47,8 +47,8 @@ mod write;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+pub(crate) use self::automaton::{Automaton, Form};
 pub(crate) use self::cursor::PatternError;
-pub(crate) use self::partial::{Form, Partial};
 
 /// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -74,7 +74,6 @@ pub(crate) enum Dialect {
 pub(crate) struct Pattern {
     dialect: Dialect,
     engine: Engine,
-    partial: Partial,
 }
 
 #[derive(Clone, Debug)]
@@ -83,12 +82,13 @@ enum Engine {
     Backtracking(Box<fancy_regex::Regex>),
 }
 
-/// A pattern of the `regex` crate. One that is certainly small is compiled when it is first needed, since most rules look
-/// for resources that a template does not have.
+/// A pattern of the `regex` crate.
 #[derive(Clone, Debug)]
 struct Linear {
     pattern: String,
-    /// `None` if it cannot be compiled.
+    automaton: Automaton,
+    /// For a pattern that is not certainly small, and for texts that the automaton does not know all characters of. `None`
+    /// if it cannot be compiled.
     regex: OnceLock<Option<regex::Regex>>,
 }
 
@@ -117,12 +117,12 @@ impl Pattern {
         let engine = if written.fancy {
             backtracking(&written.pattern, size_limit).map_err(whole)?
         } else if size::bound(&node).is_some_and(|size| size <= size_limit) {
-            Engine::Linear(Linear { pattern: written.pattern, regex: OnceLock::new() })
+            Engine::Linear(Linear::new(written.pattern, OnceLock::new()))
         } else {
-            let regex = OnceLock::from(Some(linear(&written.pattern, size_limit).map_err(whole)?));
-            Engine::Linear(Linear { pattern: written.pattern, regex })
+            let regex = linear(&written.pattern, size_limit).map_err(whole)?;
+            Engine::Linear(Linear::new(written.pattern, OnceLock::from(Some(regex))))
         };
-        Ok(Self { dialect, engine, partial: Partial::default() })
+        Ok(Self { dialect, engine })
     }
 
     /// Whether the pattern matches `text`: anywhere in it or as a whole, as its dialect has it.
@@ -136,7 +136,7 @@ impl Pattern {
             Dialect::Java => Cow::Borrowed(text),
         };
         match &self.engine {
-            Engine::Linear(linear) => linear.regex().map(|regex| regex.is_match(&text)).ok_or(LimitReached),
+            Engine::Linear(linear) => linear.is_match(&text).ok_or(LimitReached),
             Engine::Backtracking(regex) => regex.is_match(&*text).map_err(|_| LimitReached),
         }
     }
@@ -147,15 +147,26 @@ impl Pattern {
     /// is not known.
     pub(crate) fn is_match_between(&self, form: Form<'_>) -> Option<bool> {
         match &self.engine {
-            Engine::Linear(linear) => self.partial.search(&linear.pattern, form),
+            Engine::Linear(linear) => linear.automaton.search(&linear.pattern, form),
             Engine::Backtracking(_) => None,
         }
     }
 }
 
 impl Linear {
-    fn regex(&self) -> Option<&regex::Regex> {
-        self.regex.get_or_init(|| linear(&self.pattern, SIZE_LIMIT).ok()).as_ref()
+    fn new(pattern: String, regex: OnceLock<Option<regex::Regex>>) -> Self {
+        Self { pattern, automaton: Automaton::default(), regex }
+    }
+
+    /// `None` if the pattern cannot be compiled.
+    fn is_match(&self, text: &str) -> Option<bool> {
+        if self.regex.get().is_none()
+            && let Some(found) = self.automaton.is_match(&self.pattern, text)
+        {
+            return Some(found);
+        }
+        let regex = self.regex.get_or_init(|| linear(&self.pattern, SIZE_LIMIT).ok());
+        regex.as_ref().map(|regex| regex.is_match(text))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::pattern::{Form, Partial};
+use crate::pattern::{Automaton, Form};
 use crate::rules::guard::answer::Answer;
 use crate::rules::guard::ast::Operator;
 use crate::rules::guard::json_text::text_of;
@@ -39,7 +39,7 @@ pub(super) struct Pattern {
     /// The pattern between its slashes.
     pub(super) source: Box<str>,
     /// The same for strings of which only the ends are known.
-    pub(super) partial: Partial,
+    pub(super) automaton: Automaton,
 }
 
 impl Pattern {
@@ -49,7 +49,7 @@ impl Pattern {
             Data::Unknown(unknown) => {
                 let ends = unknown.ends.as_deref();
                 let form = ends.map(|Ends { start, end, is_filled }| Form { start, end, is_filled: *is_filled });
-                let found = form.and_then(|form| self.partial.search(self.regex.as_str(), form));
+                let found = form.and_then(|form| self.automaton.search(self.regex.as_str(), form));
                 found.map_or(Answer::Unknown, Answer::from)
             }
             _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,

@@ -2,7 +2,7 @@
 
 use regex::RegexBuilder;
 
-use crate::pattern::Partial;
+use crate::pattern::Automaton;
 use crate::rules::guard::ast::{Comparison, Operator, RuleNode};
 use crate::rules::guard::literal::{Literal, list};
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -188,7 +188,7 @@ fn pattern(value: Piece<'_>) -> Result<Option<Pattern>, Fault<'_>> {
     }
     let source = value.split_at(1).1.split_at(text.len() - 2).0;
     match RegexBuilder::new(source.text).size_limit(SIZE_LIMIT).build() {
-        Ok(regex) => Ok(Some(Pattern { regex, source: source.text.into(), partial: Partial::default() })),
+        Ok(regex) => Ok(Some(Pattern { regex, source: source.text.into(), automaton: Automaton::default() })),
         Err(regex::Error::CompiledTooBig(_)) => Err(Fault::invalid(source, "the pattern is too large")),
         Err(_) => Err(pattern_fault(source)),
     }

@@ -1,6 +1,10 @@
-//! Searches in strings of which only the ends are known.
+//! Searches for patterns by an automaton, in strings and in those of which only the ends are known.
+//!
+//! The automaton is `regex-automata`'s lazy DFA. Its states are made when a text first leads to them, which suits patterns
+//! that are searched in a few short strings: the `regex` crate makes several automata of each pattern, to find where a match
+//! is as well, and takes four times as much memory.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -28,18 +32,22 @@ pub(crate) struct Form<'a> {
     pub(crate) is_filled: bool,
 }
 
-/// The automaton of a pattern. It is made when it is needed first, which is rare.
+/// The automaton of a pattern. It is made when it is first needed, since most rules look for resources that a template does
+/// not have.
 #[derive(Debug, Default)]
-pub(crate) struct Partial {
+pub(crate) struct Automaton {
     /// `None` for a pattern that has no such automaton.
-    automaton: OnceLock<Option<Arc<DFA>>>,
-    /// What the last search left, for the next one: many strings begin alike.
-    memory: Mutex<Option<Box<Memory>>>,
+    dfa: OnceLock<Option<Arc<DFA>>>,
+    /// What searches left for the next ones: many strings begin alike. There are as many as there were threads at once.
+    memories: Mutex<Memories>,
 }
 
-impl Clone for Partial {
+/// Boxed, because each search moves one, and a list makes room for four at once.
+type Memories = Vec<Box<Memory>>;
+
+impl Clone for Automaton {
     fn clone(&self) -> Self {
-        Self { automaton: self.automaton.clone(), memory: Mutex::default() }
+        Self { dfa: self.dfa.clone(), memories: Mutex::default() }
     }
 }
 
@@ -61,27 +69,50 @@ struct Reached {
     failed: bool,
 }
 
-impl Partial {
-    /// Whether a search for `pattern`, which has to be that of the first search, succeeds in every string of this form,
-    /// or in none of them. `None` if neither is certain. Line breaks are not expected where nothing is known.
+impl Automaton {
+    /// Whether a search for `pattern`, which has to be that of the first search, succeeds in `text`. `None` if there is no
+    /// automaton, or if it does not know a character of the text.
+    pub(super) fn is_match(&self, pattern: &str, text: &str) -> Option<bool> {
+        let dfa = self.dfa(pattern)?;
+        let mut memory = self.memory(dfa);
+        let answer = dfa.try_search_fwd(&mut memory.cache, &Input::new(text).earliest(true));
+        self.keep(memory);
+        answer.ok().map(|found| found.is_some())
+    }
+
+    /// As [`Self::is_match`] in every string of a form, or in none of them. `None` if neither is certain. Line breaks are
+    /// not expected where nothing is known.
     pub(crate) fn search(&self, pattern: &str, form: Form<'_>) -> Option<bool> {
-        let automaton = self.automaton.get_or_init(|| automaton(pattern).map(Arc::new)).as_deref()?;
-        let kept = self.memory.try_lock().ok().and_then(|mut memory| memory.take());
-        let memory = kept
-            .unwrap_or_else(|| Box::new(Memory { cache: automaton.create_cache(), wandered: FxHashMap::default() }));
-        let mut search = Search { automaton, memory, found: false, failed: false };
+        let automaton = self.dfa(pattern)?;
+        let mut search = Search { automaton, memory: self.memory(automaton), found: false, failed: false };
         let answer = search.run(form);
-        // States that were forgotten have other numbers now.
-        if search.memory.cache.clear_count() == 0
-            && let Ok(mut memory) = self.memory.try_lock()
-        {
-            *memory = Some(search.memory);
-        }
+        self.keep(search.memory);
         answer
+    }
+
+    fn dfa(&self, pattern: &str) -> Option<&DFA> {
+        self.dfa.get_or_init(|| dfa(pattern).map(Arc::new)).as_deref()
+    }
+
+    /// A memory that no other thread has.
+    fn memory(&self, dfa: &DFA) -> Box<Memory> {
+        let new = || Box::new(Memory { cache: dfa.create_cache(), wandered: FxHashMap::default() });
+        self.memories().pop().unwrap_or_else(new)
+    }
+
+    /// Leaves a memory for the next search, unless states were forgotten: others have their numbers now.
+    fn keep(&self, memory: Box<Memory>) {
+        if memory.cache.clear_count() == 0 {
+            self.memories().push(memory);
+        }
+    }
+
+    fn memories(&self) -> MutexGuard<'_, Memories> {
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn automaton(pattern: &str) -> Option<DFA> {
+fn dfa(pattern: &str) -> Option<DFA> {
     let config = DFA::config().cache_capacity(SIZE_LIMIT).match_kind(MatchKind::All).unicode_word_boundary(true);
     let size = thompson::Config::new().nfa_size_limit(Some(SIZE_LIMIT));
     DFA::builder().configure(config).thompson(size).build(pattern).ok()
@@ -224,7 +255,7 @@ mod tests {
     #[track_caller]
     fn check(pattern: &str, start: &str, end: &str, is_filled: bool, expected: Option<bool>) {
         let form = Form { start, end, is_filled };
-        assert_eq!(Partial::default().search(pattern, form), expected, "{pattern} in {start}…{end}");
+        assert_eq!(Automaton::default().search(pattern, form), expected, "{pattern} in {start}…{end}");
     }
 
     #[test]
