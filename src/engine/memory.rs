@@ -14,7 +14,7 @@ use crate::engine::findings::{Checks, Draft, Drafting, Selected, drafts, drop_ex
 use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
-use crate::engine::suppress::{self, Suppressing};
+use crate::engine::suppress::{self, Known, Suppressing};
 use crate::engine::tree::Planted;
 use crate::model::{Assumptions, Expansion, Limits, Offline};
 use crate::rules::{Rule, RuleSet, Verdict, builtin, guard, json};
@@ -74,7 +74,7 @@ impl RuleBook {
         book.infos =
             rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
         book.infos.sort_by(|a, b| a.id.cmp(&b.id));
-        book.suppressing.known.clone_from(&book.infos);
+        book.suppressing.known = Known::new(book.infos.clone());
         book.set = RuleSet::new(rules);
         (book, Run { sources, diagnostics, ..Run::default() })
     }

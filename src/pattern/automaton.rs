@@ -57,6 +57,14 @@ struct Memory {
     cache: Cache,
     /// What is reached from a state through any text, or through any that [`Form::is_filled`] allows.
     wandered: FxHashMap<(LazyStateID, bool), Arc<Reached>>,
+    /// From where a text is known that matches, though not all that is reached.
+    finding: FxHashSet<(LazyStateID, bool)>,
+}
+
+impl Memory {
+    fn new(dfa: &DFA) -> Self {
+        Self { cache: dfa.create_cache(), wandered: FxHashMap::default(), finding: FxHashSet::default() }
+    }
 }
 
 /// Where any text leads.
@@ -96,7 +104,7 @@ impl Automaton {
 
     /// A memory that no other thread has.
     fn memory(&self, dfa: &DFA) -> Box<Memory> {
-        let new = || Box::new(Memory { cache: dfa.create_cache(), wandered: FxHashMap::default() });
+        let new = || Box::new(Memory::new(dfa));
         self.memories().pop().unwrap_or_else(new)
     }
 
@@ -141,10 +149,17 @@ enum Next {
 impl Search<'_> {
     fn run(&mut self, form: Form<'_>) -> Option<bool> {
         let start = self.automaton.start_state_forward(&mut self.memory.cache, &Input::new("")).ok()?;
-        let states = self.follow(vec![start], form.start.as_bytes())?;
-        let states = self.wander(&states, form.is_filled)?;
-        let states = self.follow(states, form.end.as_bytes())?;
-        self.finish(&states)
+        let starts = self.follow(vec![start], form.start.as_bytes())?;
+        // One text of the form often is an example against what another one shows.
+        let shortest = self.follow(starts.clone(), if form.is_filled { b"a" } else { b"" })?;
+        self.finish(shortest, form)?;
+        let states = self.wander(&starts, form.is_filled)?;
+        self.finish(states, form)?;
+        match (self.found, self.failed) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
     }
 
     /// `None` if the memory does not suffice: states that are forgotten have no successors.
@@ -195,8 +210,11 @@ impl Search<'_> {
         Some(all)
     }
 
-    /// What any text leads to from one state.
+    /// What any text leads to from one state. `None` if that is too much, and as soon as nothing is certain any more.
     fn explore(&mut self, start: LazyStateID, is_filled: bool) -> Option<Reached> {
+        if self.failed && self.memory.finding.contains(&(start, is_filled)) {
+            return None;
+        }
         let before = (std::mem::take(&mut self.found), std::mem::take(&mut self.failed));
         let first = if is_filled { b'!' } else { b' ' };
         let mut seen: FxHashSet<LazyStateID> = FxHashSet::default();
@@ -221,7 +239,11 @@ impl Search<'_> {
                 states.push(next);
                 open.push(next);
             }
-            if states.len() > MAX_STATES {
+            if self.found && before.1 {
+                self.memory.finding.insert((start, is_filled));
+                return None;
+            }
+            if states.len() > MAX_STATES || self.failed && before.0 {
                 return None;
             }
         }
@@ -230,9 +252,9 @@ impl Search<'_> {
         Some(Reached { states, found, failed })
     }
 
-    /// What all ways together say at the end of the text.
-    fn finish(&mut self, states: &[LazyStateID]) -> Option<bool> {
-        for &state in states {
+    /// Follows what is at the end of the form, from where the text between its ends leads to.
+    fn finish(&mut self, states: Vec<LazyStateID>, form: Form<'_>) -> Option<()> {
+        for state in self.follow(states, form.end.as_bytes())? {
             let end = self.automaton.next_eoi_state(&mut self.memory.cache, state).ok()?;
             if end.is_quit() || self.memory.cache.clear_count() > 0 {
                 return None;
@@ -240,11 +262,7 @@ impl Search<'_> {
             self.found |= end.is_match();
             self.failed |= !end.is_match();
         }
-        match (self.found, self.failed) {
-            (true, false) => Some(true),
-            (false, true) => Some(false),
-            _ => None,
-        }
+        Some(())
     }
 }
 

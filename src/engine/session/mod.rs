@@ -30,6 +30,7 @@ use crate::engine::fix::FixPlan;
 use crate::engine::given::{Basis, Cause, Narrowing};
 use crate::engine::inputs;
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
+use crate::engine::suppress::Known;
 use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, normalize, repository_of};
 use crate::model::Assumptions;
@@ -338,7 +339,7 @@ impl<'a> Session<'a> {
             false if is_everywhere && options.include.is_empty() && options.exclude.is_empty() => Extent::Everything,
             false => Extent::Templates,
         };
-        let (settings, known) = (self.settings.suppressions.clone(), rules.known.clone());
+        let (settings, known) = (self.settings.suppressions.clone(), Known::new(rules.known.clone()));
         Suppressing { settings, today: options.today, known, extent }
     }
 

@@ -48,8 +48,7 @@ pub(super) fn translate(suppression: &mut Suppression, context: &Context<'_>) ->
     let (mut ours, mut unknown) = (Vec::new(), Vec::new());
     for pattern in &suppression.rules {
         let found = counterparts::ours(&[pattern.text.as_str()], Purpose::SkipOnResource);
-        let is_own = || context.suppressing.known.iter().any(|info| pattern.matches(info));
-        if found.rules.is_empty() && !is_own() {
+        if found.rules.is_empty() && !context.suppressing.known.has(pattern) {
             unknown.push(pattern.clone());
         }
         let rules = found.rules.into_iter();

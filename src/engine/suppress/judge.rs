@@ -137,17 +137,16 @@ impl<'a> Judge<'a> {
 
     /// The rules that a suppression may name.
     fn known(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
-        self.context.suppressing.known.iter().filter(|info| !is_of_suppressions(info))
+        self.context.suppressing.known.rules().iter().filter(|info| !is_of_suppressions(info))
     }
 
     /// What is wrong with the name of a rule. `None` if a rule has it.
     fn unknown(&self, pattern: &RulePattern) -> Option<String> {
-        if self.known().any(|info| pattern.matches(info)) {
-            return None;
-        }
         let name = &pattern.text;
-        if self.context.suppressing.known.iter().any(|info| pattern.matches(info)) {
-            return Some(format!("findings of `{name}` cannot be suppressed; exclude it in the settings instead"));
+        if self.context.suppressing.known.has(pattern) {
+            let can_be = self.known().any(|info| pattern.matches(info));
+            let refusal = || format!("findings of `{name}` cannot be suppressed; exclude it in the settings instead");
+            return (!can_be).then(refusal);
         }
         let names = self.known().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
         let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };

@@ -10,6 +10,7 @@ mod comment;
 mod elements;
 mod foreign;
 mod judge;
+mod known;
 mod metadata;
 
 use std::sync::Arc;
@@ -19,12 +20,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 #[cfg(feature = "cli")]
 use crate::config::ScopedSuppression;
-use crate::diagnostic::{Finding, Outcome, RuleInfo, RulePattern, Run, Suppressed, Suppression};
+use crate::diagnostic::{Finding, Outcome, RulePattern, Run, Suppressed, Suppression};
 use crate::engine::Checks;
 use crate::engine::merge::sort_diagnostics;
 use crate::text::{FileId, Span};
 
 pub(super) use self::collect::{Collected, of_text};
+pub(super) use self::known::Known;
 
 use self::judge::Judge;
 
@@ -48,8 +50,8 @@ pub(crate) struct Suppressing {
     pub settings: Vec<ScopedSuppression>,
     /// The current date. `None` where it is not known; then nothing expires.
     pub today: Option<NaiveDate>,
-    /// All rules that a suppression may name, whether or not they run.
-    pub known: Vec<Arc<RuleInfo>>,
+    /// All rules that a suppression may name.
+    pub known: Known,
     /// How much is checked.
     pub extent: Extent,
 }
