@@ -169,6 +169,11 @@ impl Value {
         self
     }
 
+    /// The address of an object, which identifies it while it is kept. `None` for any other value.
+    pub(crate) fn address(&self) -> Option<usize> {
+        self.as_object().map(|object| std::ptr::from_ref(object).addr())
+    }
+
     /// How large it is, with everything in it.
     pub fn size(&self) -> Size {
         match &self.data {

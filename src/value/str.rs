@@ -41,7 +41,8 @@ impl Str {
     }
 
     /// An identity that clones share. Strings that are stored in different places have different ones.
-    pub fn address(&self) -> (usize, u32) {
+    #[cfg(test)]
+    pub(crate) fn address(&self) -> (usize, u32) {
         (self.owner.as_ptr().addr(), self.start)
     }
 }

@@ -5,7 +5,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,7 +17,7 @@ use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::{Budget, Issue, Limits, masked};
 use crate::text::{Span, Suggestions};
-use crate::value::{Data, Str, Traits, Value};
+use crate::value::{Str, Traits, Value};
 
 /// The resources that `reference()` and similar functions can see.
 pub trait Resources {
@@ -55,6 +54,8 @@ pub struct World<'a> {
     expressions: RefCell<HashMap<Str, Parsed>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<FxHashMap<usize, Rc<Types>>>,
+    /// The templates that have no secret literals, by their addresses. They are kept alive.
+    plain: RefCell<FxHashMap<usize, Value>>,
     /// What the expansion may still take.
     pub budget: Budget<'a>,
     /// How many evaluations are in each other now.
@@ -105,6 +106,7 @@ impl<'a> World<'a> {
             suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),
+            plain: RefCell::default(),
             budget: Budget::new(limits),
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
@@ -141,14 +143,25 @@ impl<'a> World<'a> {
 
     /// The type definitions of a template, read once however often it is deployed.
     pub fn types(&self, template: &Value) -> Rc<Types> {
-        let Data::Object(object) = &template.data else { return Rc::default() };
-        let address = Arc::as_ptr(object).addr();
+        let Some(address) = template.address() else { return Rc::default() };
         if let Some(known) = self.types.borrow().get(&address) {
             return Rc::clone(known);
         }
         let types = Rc::new(Types::inspected(template, self));
         self.types.borrow_mut().insert(address, Rc::clone(&types));
         types
+    }
+
+    /// Whether it is known that a template has no secret literals.
+    pub fn is_plain(&self, template: &Value) -> bool {
+        template.address().is_some_and(|address| self.plain.borrow().contains_key(&address))
+    }
+
+    /// Notes that a template has no secret literals: the template around it asks again.
+    pub fn set_plain(&self, template: &Value) {
+        if let Some(address) = template.address() {
+            self.plain.borrow_mut().insert(address, template.clone());
+        }
     }
 
     /// Counts steps against the limit of the document, and checks the limit on memory. A step is about one call, or one

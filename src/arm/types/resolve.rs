@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -72,7 +71,7 @@ impl Types {
 
     /// The type that a declaration in the template declares.
     pub(in crate::arm) fn of(&self, declaration: &Value) -> Rc<Type> {
-        let Some(address) = address(declaration) else { return Rc::new(self.read(declaration)) };
+        let Some(address) = declaration.address() else { return Rc::new(self.read(declaration)) };
         if let Some(known) = self.resolved.borrow().get(&address) {
             return Rc::clone(known);
         }
@@ -112,7 +111,7 @@ impl Types {
     }
 
     fn schema(&self, declaration: &Value) -> Rc<Schema> {
-        let Some(address) = address(declaration) else { return Rc::new(Schema::new(declaration)) };
+        let Some(address) = declaration.address() else { return Rc::new(Schema::new(declaration)) };
         let known = self.schemas.borrow().get(&address).cloned();
         known.unwrap_or_else(|| {
             let read = Rc::new(Schema::new(declaration));
@@ -133,14 +132,6 @@ impl Types {
             Data::Array(items) => items.get(segment.parse::<usize>().ok()?),
             _ => None,
         })
-    }
-}
-
-/// The address of a declaration's object, which identifies it. `None` if it is not an object.
-fn address(declaration: &Value) -> Option<usize> {
-    match &declaration.data {
-        Data::Object(object) => Some(Arc::as_ptr(object).addr()),
-        _ => None,
     }
 }
 

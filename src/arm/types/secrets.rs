@@ -18,6 +18,19 @@ pub(in crate::arm) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, dec
 /// Adds the spans of all secrets that a template and the templates nested in it contain, whether they are used or not:
 /// the values in the declarations of secure parameters and outputs.
 pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
+    if evaluator.world.is_plain(template) {
+        return;
+    }
+    let before = spans.len();
+    own_literals(evaluator, template, spans);
+    nested_templates(template, &mut |nested| secret_literals(evaluator, nested, spans));
+    if spans.len() == before {
+        evaluator.world.set_plain(template);
+    }
+}
+
+/// As [`secret_literals`], without those of the templates that are nested in it.
+fn own_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
     let types = Types::new(template, true);
     let mut add = |declaration: &Value, value: &Value| {
         add_secrets(&mark_secrets(evaluator, &types, &types.of(declaration), value.clone()), spans);
@@ -42,7 +55,6 @@ pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Valu
             add(declaration, value);
         }
     }
-    nested_templates(template, &mut |nested| secret_literals(evaluator, nested, spans));
 }
 
 /// Visits the templates of the deployments among the resources of a template.

@@ -15,7 +15,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// These rules.
+    /// The rules of a run. They are indexed when the first name is looked up.
     pub(crate) fn new(rules: Vec<Arc<RuleInfo>>) -> Self {
         Self { rules, names: OnceLock::new() }
     }
