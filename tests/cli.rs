@@ -103,6 +103,27 @@ mod bad_inputs {
     }
 
     #[test]
+    fn a_broken_template_is_reported_once_whatever_belongs_to_it() {
+        // With a comment before it, the schema is found only by parsing.
+        for (first, line) in [("", 4), ("// First.\n", 5)] {
+            let folder = Folder::new();
+            folder
+                .write("b.json", format!("{first}{}", &site("true")[..200]))
+                .write("b.parameters.json", parameters(""));
+            folder.write("b.dev.parameters.json", parameters(""));
+            let expected = [format!("syntax/json b.json:{line}")];
+            let ended = checked(&folder, &[]);
+            assert_eq!((ended.code, ended.diagnostics().as_slice()), (3, &expected[..]));
+            assert_eq!(ended.json()["summary"]["templates"], 0);
+            // Which parameters it has is not known.
+            let ended = checked(&folder, &["--set", "other=1"]);
+            assert_eq!((ended.code, ended.diagnostics().as_slice()), (3, &expected[..]));
+            let ended = folder.run(&["expand", "b.json"]);
+            assert!(ended.code == 3 && ended.stderr.contains(&format!("b.json:{line}")), "{ended:?}");
+        }
+    }
+
+    #[test]
     fn a_file_of_200_mb_is_not_read() {
         let folder = Folder::new();
         let file = std::fs::File::create(folder.path().join("big.json")).unwrap();
