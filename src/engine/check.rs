@@ -213,7 +213,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What the jobs give, in their order, and why templates cannot be parsed. They are freed as soon as they are checked.
+    /// What the jobs give, in their order, and why some templates cannot be parsed. A template is freed once it is checked.
     fn jobs(&self, jobs: Vec<Job>) -> (Vec<Part>, Vec<Diagnostic>) {
         let length = |job: &Job| {
             let files = job.parameters.len().max(1);
