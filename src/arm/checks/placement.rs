@@ -2,6 +2,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::expressions::each_call;
 use crate::diagnostic::{Code, Diagnostic};
@@ -22,12 +24,12 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     let placement = Placement { subject };
     for parameter in subject.section("parameters") {
         if let Some(default) = parameter.value.get("defaultValue") {
-            placement.forbid(default, Some(&|| "the default value of a parameter".to_owned()), false);
+            placement.forbid(default, Part::DefaultValue);
         }
     }
-    for (section, place) in [("variables", "a variable"), ("functions", "a function")] {
+    for (section, part) in [("variables", Part::Variable), ("functions", Part::Function)] {
         if let Some(value) = subject.template.get(section) {
-            placement.forbid(value, Some(&|| place.to_owned()), true);
+            placement.forbid(value, part);
         }
     }
     for output in subject.section("outputs") {
@@ -35,6 +37,41 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     }
     if let Some(resources) = subject.template.get("resources") {
         placement.resources(resources);
+    }
+}
+
+/// The parts of a template that differ in the functions that they may call. All but [`Part::Late`] are evaluated before
+/// the deployment starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part<'a> {
+    DefaultValue,
+    Variable,
+    Function,
+    /// The property with this name, of a resource.
+    EarlyProperty(&'a str),
+    /// The count of a loop in a late part.
+    Count,
+    /// What is evaluated during the deployment.
+    Late,
+}
+
+impl Part<'_> {
+    /// Whether the part may have another value in each deployment. Of a count, the late part around it says so.
+    fn may_generate(self) -> bool {
+        matches!(self, Part::DefaultValue | Part::Count)
+    }
+}
+
+impl Display for Part<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::DefaultValue => f.write_str("the default value of a parameter"),
+            Part::Variable => f.write_str("a variable"),
+            Part::Function => f.write_str("a function"),
+            Part::EarlyProperty(name) => write!(f, "`{name}` of a resource"),
+            Part::Count => f.write_str("the `count` of a loop"),
+            Part::Late => f.write_str("what is evaluated during the deployment"),
+        }
     }
 }
 
@@ -58,7 +95,7 @@ impl Placement<'_> {
             if member.key.eq_ignore_ascii_case("resources") {
                 self.resources(&member.value);
             } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
-                self.forbid(&member.value, Some(&|| format!("`{}` of a resource", member.key)), true);
+                self.forbid(&member.value, Part::EarlyProperty(&member.key));
             } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
                 // A nested template is a subject of its own.
                 let own = member.value.as_object().into_iter().flatten();
@@ -70,9 +107,8 @@ impl Placement<'_> {
         }
     }
 
-    /// A part that is evaluated during the deployment.
     fn late(&self, value: &Value) {
-        self.forbid(value, None, true);
+        self.forbid(value, Part::Late);
         self.counts(value);
     }
 
@@ -86,7 +122,7 @@ impl Placement<'_> {
             Data::Array(items) => items.iter().for_each(|item| self.counts(item)),
             Data::Object(object) => object.iter().for_each(|member| {
                 if let Some(count) = count_of_loop(member) {
-                    count.for_each(|count| self.forbid(count, Some(&|| "the `count` of a loop".to_owned()), false));
+                    count.for_each(|count| self.forbid(count, Part::Count));
                 }
                 self.counts(&member.value);
             }),
@@ -94,24 +130,20 @@ impl Placement<'_> {
         }
     }
 
-    /// Reports the functions that a part may not call. An `early` part, which this names, is evaluated before the
-    /// deployment starts; one that `repeats` must give the same value in each deployment.
-    fn forbid(&self, value: &Value, early: Option<&dyn Fn() -> String>, repeats: bool) {
+    /// Reports the functions that a part may not call.
+    fn forbid(&self, value: &Value, part: Part<'_>) {
         // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
-        let early = early.filter(|_| !self.subject.is_outer);
+        let is_early = part != Part::Late && !self.subject.is_outer;
         each_call(self.subject.world(), value, &|_, _| true, &mut |call| {
             let function = call.function;
             // The name of any operation of a resource begins with `list`.
             let name = if function.starts_with("list") { "list" } else { function };
-            let message = match early.filter(|_| RUNTIME.contains(&name)) {
-                Some(place) => format!(
-                    "`{function}()` is not available in {}, which is evaluated before the deployment starts",
-                    place()
-                ),
-                None if repeats && GENERATORS.contains(&name) => {
-                    format!("`{function}()` is available only in the default value of a parameter")
-                }
-                None => return,
+            let message = if is_early && RUNTIME.contains(&name) {
+                format!("`{function}()` is not available in {part}, which is evaluated before the deployment starts")
+            } else if !part.may_generate() && GENERATORS.contains(&name) {
+                format!("`{function}()` is available only in the default value of a parameter")
+            } else {
+                return;
             };
             if let Some(span) = call.span() {
                 self.subject.world().report(Diagnostic::new(Code::ExpressionPlacement, span, message));

@@ -432,11 +432,14 @@ fn head_place(in_head: InHead, name: &str) -> HeadPlace {
 mod tests {
     use super::*;
     use crate::diagnostic::{Edit, HeadFile};
-    use crate::report::{Format, difference, sample};
+    #[cfg(feature = "cli")]
+    use crate::report::difference;
+    use crate::report::{Format, sample};
     use crate::text::{Hunk, LineMap};
     use crate::value::Value;
 
     /// Describes the member `difference`, which the action adds from the output of `formwork diff`.
+    #[cfg(feature = "cli")]
     fn add_difference(schema: &mut serde_json::Value) {
         let text = difference::JSON_SCHEMA.replace("\"#/$defs/", "\"#/$defs/difference.");
         let mut added: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -452,6 +455,7 @@ mod tests {
         schema["properties"]["difference"] = serde_json::json!({"$ref": "#/$defs/difference"});
     }
 
+    #[cfg(feature = "cli")]
     #[test]
     fn the_schema_is_that_of_the_structs() {
         // Of what is written: members that may be left out are not required.
