@@ -3,7 +3,6 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-#[cfg(unix)]
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +19,9 @@ use tempfile::{NamedTempFile, TempDir};
 
 /// All that would stay behind now.
 static LEFTOVERS: Mutex<Vec<Leftover>> = Mutex::new(Vec::new());
+
+/// How the names of folders for temporary files begin.
+const PREFIX: &str = "formwork-";
 
 /// How often a signal tries to get hold of [`LEFTOVERS`] before it ends the process without cleaning up, and how long it
 /// waits in between.
@@ -49,11 +51,6 @@ impl Drop for Noted {
     }
 }
 
-/// Notes a file or a folder that somebody else removes in the end.
-pub(crate) fn path(path: &Path) -> Noted {
-    noted(&mut locked(), Leftover::Path(path.to_path_buf()))
-}
-
 /// A new temporary file in a folder.
 pub(crate) fn file(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<(NamedTempFile, Noted)> {
     let mut leftovers = locked();
@@ -74,13 +71,35 @@ impl Folder {
     /// A new folder among the temporary files of the system.
     pub(crate) fn new() -> io::Result<Self> {
         let mut leftovers = locked();
-        let dir = tempfile::Builder::new().prefix("formwork-").tempdir()?;
+        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
         let noted = noted(&mut leftovers, Leftover::Path(dir.path().to_path_buf()));
         Ok(Self { dir, _noted: noted })
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
+    }
+}
+
+/// The folder of another process, which removes it, too, unless it was killed.
+#[derive(Debug)]
+pub(crate) struct SharedFolder {
+    path: PathBuf,
+    _noted: Noted,
+}
+
+impl SharedFolder {
+    /// Shares what another process made with [`Folder::new`]. `None` if the name is not that of such a folder.
+    pub(crate) fn new(path: &Path) -> Option<Self> {
+        path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
+        let path = path.to_path_buf();
+        let noted = noted(&mut locked(), Leftover::Path(path.clone()));
+        Some(Self { path, _noted: noted })
+    }
+
+    /// Removes the folder, if it is still there.
+    pub(crate) fn remove(self) {
+        remove(&self.path);
     }
 }
 
@@ -116,8 +135,7 @@ fn end_all(leftovers: MutexGuard<'static, Vec<Leftover>>) {
     }
     for leftover in leftovers.iter() {
         if let Leftover::Path(path) = leftover {
-            // It may be gone by now.
-            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            remove(path);
         }
     }
     // No other thread gets on to start or to make anything.
@@ -133,6 +151,11 @@ fn end_group(leader: u32, politely: bool) {
         // It may have ended by now.
         let _ = kill_process_group(leader, signal);
     }
+}
+
+fn remove(path: &Path) {
+    // It may be gone by now.
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 fn noted(leftovers: &mut Vec<Leftover>, leftover: Leftover) -> Noted {

@@ -1,6 +1,6 @@
 //! A file on which formwork fails costs nothing but its own results.
 
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::harness::{Folder, template};
@@ -26,17 +26,16 @@ fn is_in_work(journals: &std::path::Path, name: &str) -> bool {
     notes.any(|text| count(&text, "+") > count(&text, "-") && count(&text, "+") > 1)
 }
 
-/// Nothing in formwork is known to crash, so the test ends the worker as the kernel would: while it works on one file.
-#[test]
-fn a_crash_costs_the_results_for_one_file() {
-    let (folder, journals) = (Folder::new(), Folder::new());
-    let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
-    folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
-    let program = env!("CARGO_BIN_EXE_formwork");
-    let mut supervisor = Command::new(program)
-        .args(["check", ".", "--format", "concise"])
+/// The end of a check in which the worker crashes on `slow.json`. Nothing in formwork is known to crash, so this ends the
+/// worker as the kernel would: while it works on that file. Nothing may stay among the temporary files.
+#[track_caller]
+fn crashing(folder: &Folder, arguments: &[&str]) -> Output {
+    let temporary = Folder::new();
+    let mut supervisor = Command::new(env!("CARGO_BIN_EXE_formwork"))
+        .arg("check")
+        .args(arguments)
         .current_dir(folder.path())
-        .env("TMPDIR", journals.path())
+        .env("TMPDIR", temporary.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -45,7 +44,7 @@ fn a_crash_costs_the_results_for_one_file() {
     let mut crashes = 0;
     while supervisor.try_wait().unwrap().is_none() {
         assert!(started.elapsed() < Duration::from_mins(1), "the check does not end");
-        if is_in_work(journals.path(), "slow.json") {
+        if is_in_work(temporary.path(), "slow.json") {
             for worker in children(supervisor.id()) {
                 let killed = Command::new("kill").args(["-s", "SEGV", &worker]).status().unwrap();
                 crashes += usize::from(killed.success());
@@ -53,17 +52,60 @@ fn a_crash_costs_the_results_for_one_file() {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    let ended = supervisor.wait_with_output().unwrap();
-    let lines = String::from_utf8(ended.stdout).unwrap();
-    let found: Vec<&str> = lines.lines().filter_map(|line| line.split_once("] ").map(|(found, _)| found)).collect();
+    assert!(crashes > 0);
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "all is removed");
+    supervisor.wait_with_output().unwrap()
+}
+
+/// The files of a report in the concise format, with their places and codes.
+fn found(output: &Output) -> Vec<String> {
+    let lines = str::from_utf8(&output.stdout).unwrap().lines();
+    lines.filter_map(|line| line.split_once("] ")).map(|(found, _)| found.to_owned()).collect()
+}
+
+#[test]
+fn a_crash_costs_the_results_for_one_file() {
+    let folder = Folder::new();
+    let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
+    folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
+    let ended = crashing(&folder, &[".", "--format", "concise"]);
     let expected = [
         "a.json:4:18: note[parameter/unused",
         "slow.json:1:1: error[internal/fault",
         "z.json:4:18: note[parameter/unused",
     ];
-    assert_eq!((found, ended.status.code()), (expected.to_vec(), Some(3)), "{lines}");
-    assert!(crashes > 0);
-    assert_eq!(std::fs::read_dir(journals.path()).unwrap().count(), 0, "the journal is removed");
+    assert_eq!((found(&ended), ended.status.code()), (expected.map(str::to_owned).to_vec(), Some(3)), "{ended:?}");
+}
+
+/// A check of what is staged makes a copy of it.
+#[test]
+fn a_crash_leaves_no_temporary_files() {
+    let folder = Folder::new();
+    let git = |arguments: &[&str]| {
+        assert!(Command::new("git").args(arguments).current_dir(folder.path()).status().unwrap().success());
+    };
+    folder.write("slow.json", slow());
+    git(&["init", "--quiet"]);
+    git(&["add", "slow.json"]);
+    folder.write("slow.json", "{}");
+    let ended = crashing(&folder, &["--staged", "--format", "concise"]);
+    assert_eq!((found(&ended), ended.status.code()), (vec!["slow.json:1:1: error[internal/fault".to_owned()], Some(3)));
+}
+
+/// As if the supervisor was killed before the worker began.
+#[test]
+fn a_worker_without_a_supervisor_removes_the_journal() {
+    let folder = Folder::new();
+    folder.write("a.json", template(r#""resources": []"#));
+    let check = |journal: &str| {
+        folder.write(&format!("{journal}/orders"), "").write(&format!("{journal}/notes"), "");
+        let mut worker = Command::new(env!("CARGO_BIN_EXE_formwork"));
+        worker.args(["check", "a.json"]).current_dir(folder.path()).env("FORMWORK_WORKER", folder.path().join(journal));
+        assert!(worker.output().unwrap().status.success());
+        folder.path().join(journal).exists()
+    };
+    assert!(!check("formwork-abc"));
+    assert!(check("somebody's"), "it is no folder of formwork");
 }
 
 /// Ends like a program that a user or a runner stops, and does not start again.

@@ -16,7 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::signals::{self, Relay};
 use crate::cli::{Environment, run, streams};
 use crate::engine::Isolation;
-use crate::leftovers::{self, Folder};
+use crate::leftovers::{Folder, SharedFolder};
 use crate::text::escape;
 
 /// Tells a worker the folder of its journal.
@@ -29,6 +29,9 @@ const WORD: &str = "word";
 /// Most runs end earlier, so their peak would include all that they freed.
 const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
 
+/// What the system calls the folder for temporary files.
+const TEMPORARY: &[&str] = if cfg!(windows) { &["TMP", "TEMP"] } else { &["TMPDIR"] };
+
 /// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
 const MAX_WORKERS: usize = 32;
 
@@ -39,9 +42,10 @@ const PANIC: i32 = 101;
 pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     streams::guard_panics();
-    if environment.get(VARIABLE).is_some() {
-        end_with_parent();
-    } else if is_check(&args)
+    if let Some(folder) = environment.get(VARIABLE) {
+        return work(args, environment, Path::new(folder));
+    }
+    if is_check(&args)
         && let Ok(folder) = Folder::new()
         && let Ok(program) = std::env::current_exe()
     {
@@ -61,11 +65,23 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
             return code;
         }
     }
-    // If the supervisor is gone, nobody else removes its folder.
-    let _journal = environment.get(VARIABLE).map(|folder| leftovers::path(Path::new(folder)));
     #[cfg(unix)]
     signals::watch();
     run(args, environment)
+}
+
+/// Runs the program as the worker of a supervisor with this folder.
+fn work(args: Vec<OsString>, environment: &Environment, folder: &Path) -> ExitCode {
+    let folder = SharedFolder::new(folder);
+    #[cfg(unix)]
+    signals::watch();
+    end_with_parent();
+    let code = run(args, environment);
+    // The supervisor may have been killed before it was the parent that this process ends with.
+    if let Some(folder) = folder {
+        folder.remove();
+    }
+    code
 }
 
 /// A random word that a worker shares with those before and after it: if one crashes while the runner ignores commands,
@@ -121,6 +137,8 @@ impl Supervisor<'_> {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
             let mut worker = Command::new(&self.program);
             worker.args(self.args).env(VARIABLE, self.folder).env(PURGE_DELAY.0, self.purge_delay);
+            // What a worker that crashes cannot remove is removed with the folder.
+            worker.envs(TEMPORARY.iter().map(|name| (name, self.folder)));
             match ending(self.finish(worker.spawn().ok()?)?) {
                 Ending::Code(code) => return Some(code.into()),
                 // A second worker could not read standard input again.
