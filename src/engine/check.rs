@@ -13,9 +13,10 @@ use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare}
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
+use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::Planted;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, suppress};
-use crate::files::{display_name, normalize, repository_of};
+use crate::files::normalize;
 use crate::model::{Expansion, Issue};
 use crate::parallel;
 use crate::rules::{RuleSet, Verdict};
@@ -88,9 +89,9 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     }
     // What is left are linked and compiled templates. What the findings need is copied.
     drop(linker);
-    let stable = |name: &str| stable_path(inputs.working, name);
+    let paths = StablePaths::new(inputs.working);
     let Merged { findings, passed, faults } =
-        threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, stable));
+        threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name)));
     diagnostics.extend(faults);
     summary.passed = passed;
     for finding in &findings {
@@ -101,7 +102,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
-    threads.install(|| accept(&mut run, inputs, checker, before, &roots));
+    threads.install(|| accept(&mut run, inputs, checker, &paths, before, &roots));
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
 }
@@ -112,6 +113,7 @@ fn accept(
     run: &mut Run,
     inputs: &Inputs<'_>,
     checker: &Checker<'_>,
+    paths: &StablePaths<'_>,
     before: Option<FileId>,
     roots: &FxHashSet<Arc<str>>,
 ) {
@@ -124,7 +126,7 @@ fn accept(
             inputs.isolation.run(name, work);
         },
         absolute: &|name| normalize(inputs.working, Path::new(name)),
-        stable: &|name| stable_path(inputs.working, name),
+        stable: &|name| paths.of(name),
     };
     let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
     let of_texts = texts.into_par_iter().map(|file| suppress::of_text(run, file, &context)).collect();
@@ -320,16 +322,5 @@ impl Worker<'_> {
         }
         unit.tree = planted.map(|planted| planted.tree);
         unit
-    }
-}
-
-/// The path of a file for fingerprints and baselines, from the name that reports have for it: the same wherever the
-/// repository lies and from wherever formwork is called.
-pub(super) fn stable_path(working: &Path, name: &str) -> String {
-    let path = normalize(working, Path::new(name));
-    match repository_of(&path) {
-        Some(repository) => display_name(&repository, &path),
-        None if path.starts_with(working) => display_name(working, &path),
-        None => path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
     }
 }

@@ -54,6 +54,8 @@ mod scope;
 mod session;
 mod sorted_set;
 #[cfg(feature = "cli")]
+mod stable_paths;
+#[cfg(feature = "cli")]
 mod threads;
 #[cfg(all(feature = "cli", any(test, fuzzing)))]
 pub(crate) mod totality;

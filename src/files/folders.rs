@@ -8,13 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::files::paths::is_repository;
+
 /// The folders as they were when the run first asked.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     /// Without links on the way; `None` for what cannot be resolved.
     real: Mutex<FxHashMap<PathBuf, Option<PathBuf>>>,
-    /// Whether a folder is the root of a repository.
-    roots: Mutex<FxHashMap<PathBuf, bool>>,
+    /// The roots of the repositories around folders, each of which is known for all folders between.
+    repositories: Mutex<FxHashMap<PathBuf, Option<PathBuf>>>,
 }
 
 /// Where names differ only in case and are the same file, only the system knows the name of a file.
@@ -47,16 +49,20 @@ impl Folders {
 
     /// The root of the repository around a folder. `None` outside a repository.
     pub(crate) fn repository_of(&self, folder: &Path) -> Option<PathBuf> {
-        folder.ancestors().find(|folder| self.is_root(folder)).map(Path::to_path_buf)
-    }
-
-    fn is_root(&self, folder: &Path) -> bool {
-        if let Some(known) = locked(&self.roots).get(folder) {
-            return *known;
+        let (mut between, mut root) = (Vec::new(), None);
+        for above in folder.ancestors() {
+            if let Some(known) = locked(&self.repositories).get(above) {
+                root.clone_from(known);
+                break;
+            }
+            between.push(above);
+            if is_repository(above) {
+                root = Some(above.to_path_buf());
+                break;
+            }
         }
-        let is_root = folder.join(".git").exists();
-        locked(&self.roots).insert(folder.to_path_buf(), is_root);
-        is_root
+        locked(&self.repositories).extend(between.into_iter().map(|above| (above.to_path_buf(), root.clone())));
+        root
     }
 }
 

@@ -27,8 +27,12 @@ pub(crate) fn display_name(working: &Path, path: &Path) -> String {
 
 /// The root of the repository around a file or folder. `None` outside a repository.
 pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
-    let mut above = path.ancestors();
-    above.find(|folder| folder.join(".git").exists()).map(Path::to_path_buf)
+    path.ancestors().find(|folder| is_repository(folder)).map(Path::to_path_buf)
+}
+
+/// Whether a folder is the root of a repository.
+pub(super) fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists()
 }
 
 /// The name that a file has in its repository: relative to `root`, with `/`, and without symbolic links on the way, as

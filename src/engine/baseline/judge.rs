@@ -9,8 +9,8 @@ use crate::diagnostic::{
     Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, StaleEntry, Suppressed, SuppressionKind,
 };
 use crate::engine::baseline::{Baseline, Entry, Renewal};
-use crate::engine::check::stable_path;
 use crate::engine::merge::sort_diagnostics;
+use crate::engine::stable_paths::StablePaths;
 use crate::files::repository_of;
 
 /// The greatest number of labels for further stale entries in one diagnostic.
@@ -57,11 +57,11 @@ impl Baseline {
         for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed) {
             let matching: Vec<usize> = names_of(finding).filter_map(|name| by_name.get(name).copied()).collect();
             if matching.is_empty() && finding.rule.severity <= least {
-                renewed.entries.push(Entry::of(finding, None, working));
+                renewed.entries.push(Entry::of(finding, None, &judge.paths));
                 added += 1;
             } else if !matching.is_empty() && matching.iter().all(|&at| judge.sees(&self.entries[at])) {
                 let note = matching.iter().find_map(|&at| self.entries[at].note.clone());
-                renewed.entries.push(Entry::of(finding, note, working));
+                renewed.entries.push(Entry::of(finding, note, &judge.paths));
                 replaced.extend(matching);
             }
         }
@@ -96,6 +96,7 @@ fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
 
 /// What a run checked and found, to decide which entries are stale.
 struct Judge<'a> {
+    paths: StablePaths<'a>,
     /// The folder that the template paths of entries are relative to.
     root: PathBuf,
     /// The fingerprints of the findings that failed, were suppressed, or could not be decided.
@@ -107,17 +108,17 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(run: &'a Run, working: &Path) -> Self {
+    fn new(run: &'a Run, working: &'a Path) -> Self {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
-        let parameters =
-            |analysed: &Analysed| analysed.parameters.iter().map(|file| stable_path(working, file)).collect();
-        let template =
-            |analysed: &'a Analysed| (stable_path(working, &analysed.template), (analysed, parameters(analysed)));
+        let paths = StablePaths::new(working);
+        let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|file| paths.of(file)).collect();
+        let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
         Self {
             root: repository_of(working).unwrap_or_else(|| working.to_path_buf()),
             found: there.flat_map(names_of).collect(),
             rules: run.rules.iter().map(|rule| rule.id.as_str()).collect(),
             templates: run.analysed.iter().map(template).collect(),
+            paths,
         }
     }
 

@@ -7,15 +7,13 @@
 mod judge;
 mod read;
 
-use std::path::Path;
-
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 pub(crate) use self::judge::report_stale;
 
 use crate::diagnostic::Finding;
-use crate::engine::check::stable_path;
+use crate::engine::stable_paths::StablePaths;
 use crate::text::Span;
 
 /// The value of `schema` in every baseline.
@@ -88,14 +86,13 @@ impl Baseline {
 }
 
 impl Entry {
-    /// The entry that accepts a finding. `working` is the current folder, to which the names in the finding are
-    /// relative.
-    fn of(finding: &Finding, note: Option<String>, working: &Path) -> Self {
+    /// The entry that accepts a finding.
+    fn of(finding: &Finding, note: Option<String>, paths: &StablePaths<'_>) -> Self {
         Self {
-            template: stable_path(working, &finding.template),
+            template: paths.of(&finding.template),
             rule: finding.rule.id.clone(),
             resource: finding.resource.as_ref().map(|resource| resource.name.clone()).filter(|text| !text.is_empty()),
-            parameters: finding.parameters.iter().map(|file| stable_path(working, file)).collect(),
+            parameters: finding.parameters.iter().map(|file| paths.of(file)).collect(),
             fingerprint: finding.fingerprint.clone(),
             note,
             span: None,

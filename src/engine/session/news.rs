@@ -11,9 +11,10 @@ use rustc_hash::FxHashSet;
 use crate::config;
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::engine::changes::{Changes, Event, Relocated, Revisions, Snapshot};
-use crate::engine::check::{Checker, check, stable_path};
+use crate::engine::check::{Checker, check};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, Error, NewOnly, Rules, Session, filter_of};
+use crate::engine::stable_paths::StablePaths;
 use crate::engine::{Inputs, Isolation, Observer};
 use crate::files::{Disk, PathFilter, Tree, is_glob, normalize};
 use crate::model::Limits;
@@ -160,6 +161,7 @@ impl Known {
         let text = |path: PathBuf| path.to_string_lossy().replace('\\', "/");
         let mut known =
             Self { renamed: renamed.into_iter().map(|(new, old)| (text(new), text(old))).collect(), ..Self::default() };
+        let paths = StablePaths::new(working);
         for finding in &run.findings {
             let of = match finding.outcome {
                 Outcome::Failed => &mut known.failed,
@@ -168,7 +170,7 @@ impl Known {
             };
             of.extend(std::iter::once(&finding.fingerprint).chain(&finding.aliases).cloned());
             if finding.outcome == Outcome::Failed {
-                let template = stable_path(working, &finding.template);
+                let template = paths.of(&finding.template);
                 known.failed_elsewhere.insert((template, finding.resource_fingerprint.clone()));
             }
         }
@@ -184,9 +186,10 @@ impl Known {
     /// Drops the findings that the base has, and returns how many of them failed.
     pub(super) fn hide(&self, run: &mut Run, working: &Path) -> usize {
         let Run { findings, summary, .. } = run;
+        let paths = StablePaths::new(working);
         let mut failed = 0;
         findings.retain(|finding| {
-            let stays = !self.has(finding, working);
+            let stays = !self.has(finding, &paths);
             if !stays {
                 summary.forget(finding.outcome);
                 failed += usize::from(finding.outcome == Outcome::Failed);
@@ -198,12 +201,12 @@ impl Known {
         failed
     }
 
-    fn has(&self, finding: &Finding, working: &Path) -> bool {
+    fn has(&self, finding: &Finding, paths: &StablePaths<'_>) -> bool {
         let mut names = std::iter::once(&finding.fingerprint).chain(&finding.aliases);
         match finding.outcome {
             Outcome::Failed => {
                 names.any(|name| self.failed.contains(name)) || {
-                    let template = stable_path(working, &finding.template);
+                    let template = paths.of(&finding.template);
                     let old = self.renamed.get(&template);
                     old.is_some_and(|old| {
                         self.failed_elsewhere.contains(&(old.clone(), finding.resource_fingerprint.clone()))
