@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 #[cfg(unix)]
 use std::sync::TryLockError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 #[cfg(unix)]
 use std::thread;
 #[cfg(unix)]
@@ -19,6 +19,10 @@ use tempfile::{NamedTempFile, TempDir};
 
 /// All that would stay behind now.
 static LEFTOVERS: Mutex<Vec<Leftover>> = Mutex::new(Vec::new());
+
+/// The folder in which this process makes others, if it shares one. What it cannot remove because it crashes is removed with
+/// that.
+static SHARED: OnceLock<PathBuf> = OnceLock::new();
 
 /// How the names of folders for temporary files begin.
 const PREFIX: &str = "formwork-";
@@ -68,10 +72,12 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// A new folder among the temporary files of the system.
+    /// A new folder among the temporary files of the system, or in the folder that this process shares.
     pub(crate) fn new() -> io::Result<Self> {
         let mut leftovers = locked();
-        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        let dir = SHARED.get().map_or_else(|| builder.tempdir(), |shared| builder.tempdir_in(shared))?;
         let noted = noted(&mut leftovers, Leftover::Path(dir.path().to_path_buf()));
         Ok(Self { dir, _noted: noted })
     }
@@ -84,22 +90,23 @@ impl Folder {
 /// The folder of another process, which removes it, too, unless it was killed.
 #[derive(Debug)]
 pub(crate) struct SharedFolder {
-    path: PathBuf,
+    path: &'static Path,
     _noted: Noted,
 }
 
 impl SharedFolder {
-    /// Shares what another process made with [`Folder::new`]. `None` if the name is not that of such a folder.
+    /// Shares what another process made with [`Folder::new`]; new folders are made in it. `None` if the name is not that of
+    /// such a folder.
     pub(crate) fn new(path: &Path) -> Option<Self> {
         path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
-        let path = path.to_path_buf();
+        let path = SHARED.get_or_init(|| path.to_path_buf());
         let noted = noted(&mut locked(), Leftover::Path(path.clone()));
         Some(Self { path, _noted: noted })
     }
 
     /// Removes the folder, if it is still there.
     pub(crate) fn remove(self) {
-        remove(&self.path);
+        remove(self.path);
     }
 }
 

@@ -1,8 +1,10 @@
 //! A file on which formwork fails costs nothing but its own results.
 
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::changes::Repository;
 use crate::harness::{Folder, template};
 
 /// Takes longer than the test needs to find and end the process.
@@ -19,7 +21,7 @@ fn children(of: u32) -> Vec<String> {
 }
 
 /// Whether a worker is working on the file with this name.
-fn is_in_work(journals: &std::path::Path, name: &str) -> bool {
+fn is_in_work(journals: &Path, name: &str) -> bool {
     let folders = std::fs::read_dir(journals).unwrap().filter_map(Result::ok);
     let mut notes = folders.filter_map(|folder| std::fs::read_to_string(folder.path().join("notes")).ok());
     let count = |text: &str, mark: &str| text.matches(&format!("{mark}\"{name}\"")).count();
@@ -29,12 +31,12 @@ fn is_in_work(journals: &std::path::Path, name: &str) -> bool {
 /// The end of a check in which the worker crashes on `slow.json`. Nothing in formwork is known to crash, so this ends the
 /// worker as the kernel would: while it works on that file. Nothing may stay among the temporary files.
 #[track_caller]
-fn crashing(folder: &Folder, arguments: &[&str]) -> Output {
+fn crashing(folder: &Path, arguments: &[&str]) -> Output {
     let temporary = Folder::new();
     let mut supervisor = Command::new(env!("CARGO_BIN_EXE_formwork"))
         .arg("check")
         .args(arguments)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .env("TMPDIR", temporary.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -68,7 +70,7 @@ fn a_crash_costs_the_results_for_one_file() {
     let folder = Folder::new();
     let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
     folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
-    let ended = crashing(&folder, &[".", "--format", "concise"]);
+    let ended = crashing(folder.path(), &[".", "--format", "concise"]);
     let expected = [
         "a.json:4:18: note[parameter/unused",
         "slow.json:1:1: error[internal/fault",
@@ -80,15 +82,10 @@ fn a_crash_costs_the_results_for_one_file() {
 /// A check of what is staged makes a copy of it.
 #[test]
 fn a_crash_leaves_no_temporary_files() {
-    let folder = Folder::new();
-    let git = |arguments: &[&str]| {
-        assert!(Command::new("git").args(arguments).current_dir(folder.path()).status().unwrap().success());
-    };
-    folder.write("slow.json", slow());
-    git(&["init", "--quiet"]);
-    git(&["add", "slow.json"]);
-    folder.write("slow.json", "{}");
-    let ended = crashing(&folder, &["--staged", "--format", "concise"]);
+    let repository = Repository::with(&[]);
+    repository.put(&[("slow.json", &slow())]).git(&["add", "slow.json"]);
+    repository.put(&[("slow.json", "{}")]);
+    let ended = crashing(&repository.root, &["--staged", "--format", "concise"]);
     assert_eq!((found(&ended), ended.status.code()), (vec!["slow.json:1:1: error[internal/fault".to_owned()], Some(3)));
 }
 

@@ -29,9 +29,6 @@ const WORD: &str = "word";
 /// Most runs end earlier, so their peak would include all that they freed.
 const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
 
-/// What the system calls the folder for temporary files.
-const TEMPORARY: &[&str] = if cfg!(windows) { &["TMP", "TEMP"] } else { &["TMPDIR"] };
-
 /// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
 const MAX_WORKERS: usize = 32;
 
@@ -137,8 +134,6 @@ impl Supervisor<'_> {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
             let mut worker = Command::new(&self.program);
             worker.args(self.args).env(VARIABLE, self.folder).env(PURGE_DELAY.0, self.purge_delay);
-            // What a worker that crashes cannot remove is removed with the folder.
-            worker.envs(TEMPORARY.iter().map(|name| (name, self.folder)));
             match ending(self.finish(worker.spawn().ok()?)?) {
                 Ending::Code(code) => return Some(code.into()),
                 // A second worker could not read standard input again.
