@@ -27,10 +27,9 @@ static SHARED: OnceLock<PathBuf> = OnceLock::new();
 /// How the names of folders for temporary files begin.
 const PREFIX: &str = "formwork-";
 
-/// How often a signal tries to get hold of [`LEFTOVERS`] before it ends the process without cleaning up, and how long it
-/// waits in between.
-#[cfg(unix)]
-const TRIES: usize = 100;
+/// How often a signal tries to get hold of [`LEFTOVERS`] or to remove a folder before it ends the process without, and how
+/// long it waits for the lock in between.
+const TRIES: usize = 500;
 #[cfg(unix)]
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -161,8 +160,18 @@ fn end_group(leader: u32, politely: bool) {
 }
 
 fn remove(path: &Path) {
-    // It may be gone by now.
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    if !path.is_dir() {
+        // It may be gone by now.
+        let _ = fs::remove_file(path);
+        return;
+    }
+    for _ in 0..TRIES {
+        match fs::remove_dir_all(path) {
+            // Another thread has made a file in it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
+        }
+    }
 }
 
 fn noted(leftovers: &mut Vec<Leftover>, leftover: Leftover) -> Noted {
@@ -172,4 +181,27 @@ fn noted(leftovers: &mut Vec<Leftover>, leftover: Leftover) -> Noted {
 
 fn locked() -> MutexGuard<'static, Vec<Leftover>> {
     LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::scope;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_removed_while_another_thread_makes_files_in_it() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path();
+            scope(|scope| {
+                let making = || (0..100_000).take_while(|at| fs::write(path.join(at.to_string()), "").is_ok()).count();
+                let making = scope.spawn(making);
+                while !path.join("10").exists() && !making.is_finished() {}
+                remove(path);
+                assert!(!path.exists());
+                assert!(making.join().unwrap() > 10);
+            });
+        }
+    }
 }

@@ -89,20 +89,36 @@ fn a_crash_leaves_no_temporary_files() {
     assert_eq!((found(&ended), ended.status.code()), (vec!["slow.json:1:1: error[internal/fault".to_owned()], Some(3)));
 }
 
-/// As if the supervisor was killed before the worker began.
-#[test]
-fn a_worker_without_a_supervisor_removes_the_journal() {
+/// Runs a worker with a journal in the folder, as a supervisor with this ID would. Returns its exit code, and what is in the
+/// folder then.
+#[track_caller]
+fn worked(journal: &str, supervisor: u32) -> (Option<i32>, Vec<String>) {
     let folder = Folder::new();
     folder.write("a.json", template(r#""resources": []"#));
-    let check = |journal: &str| {
-        folder.write(&format!("{journal}/orders"), "").write(&format!("{journal}/notes"), "");
-        let mut worker = Command::new(env!("CARGO_BIN_EXE_formwork"));
-        worker.args(["check", "a.json"]).current_dir(folder.path()).env("FORMWORK_WORKER", folder.path().join(journal));
-        assert!(worker.output().unwrap().status.success());
-        folder.path().join(journal).exists()
-    };
-    assert!(!check("formwork-abc"));
-    assert!(check("somebody's"), "it is no folder of formwork");
+    folder.write(&format!("{journal}/orders"), "").write(&format!("{journal}/notes"), "");
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_formwork"));
+    worker.args(["check", "a.json", "--output", "json=report.json"]).current_dir(folder.path());
+    worker.env("FORMWORK_WORKER", folder.path().join(journal)).env("FORMWORK_SUPERVISOR", supervisor.to_string());
+    let code = worker.output().unwrap().status.code();
+    let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut left: Vec<String> = left.collect();
+    left.sort();
+    (code, left)
+}
+
+/// Somebody has to, if the supervisor was killed.
+#[test]
+fn a_worker_removes_the_journal() {
+    let own = std::process::id();
+    assert_eq!(worked("formwork-abc", own), (Some(0), ["a.json", "report.json"].map(str::to_owned).to_vec()));
+    let (code, left) = worked("somebody's", own);
+    assert!(code == Some(0) && left.contains(&"somebody's".to_owned()), "it is no folder of formwork: {left:?}");
+}
+
+/// As if the supervisor was killed before the worker began. The next run may be at work on the same files.
+#[test]
+fn a_worker_without_a_supervisor_does_nothing() {
+    assert_eq!(worked("formwork-abc", 1 + std::process::id()), (Some(3), vec!["a.json".to_owned()]));
 }
 
 /// Ends like a program that a user or a runner stops, and does not start again.

@@ -125,7 +125,15 @@ fn a_signal_that_is_ignored_stays_ignored() {
     assert_eq!(wait_for("end", || child.try_wait().unwrap()).signal(), Some(15));
 }
 
-/// Whenever a run is killed, a file is the old one or the new one. What the kernel kills cannot clean up.
+/// Whether a process that has not ended works in the folder.
+fn is_in_use(folder: &Path) -> bool {
+    let folder = fs::canonicalize(folder).unwrap();
+    let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.map(|process| process.path().join("cwd")).any(|link| fs::read_link(link).is_ok_and(|cwd| cwd == folder))
+}
+
+/// Whenever a run is killed, a file is the old one or the new one, and nothing runs on. What the kernel kills cannot clean
+/// up, but its worker can.
 #[test]
 fn a_file_is_whole_whenever_the_run_is_killed() {
     let folder = Folder::new();
@@ -135,21 +143,26 @@ fn a_file_is_whole_whenever_the_run_is_killed() {
     let names = ["a.json", "report.json", "report.sarif", "accepted.json"];
     let arguments = ["check", "a.json", "--fix", "--quiet", "--no-cache", "--write-baseline", "accepted.json"];
     let reports = ["--output", "json=report.json", "--output", "sarif=report.sarif"];
-    fs::create_dir(folder.path().join("tmp")).unwrap();
     for at in 0..30_u64 {
-        folder.write("a.json", &before);
+        folder.write("a.json", &before).write("tmp/.keep", "");
         let mut child = start(&folder, &[&arguments[..], &reports].concat());
         std::thread::sleep(Duration::from_millis(at * 17));
         let signal = ["KILL", "TERM", "INT"][usize::try_from(at % 3).unwrap()];
         // It may have ended by now.
         let _ = Command::new("kill").args(["-s", signal, &child.id().to_string()]).stderr(Stdio::null()).status();
         child.wait().unwrap();
+        if signal == "KILL" {
+            wait_for("end of the worker", || (!is_in_use(folder.path())).then_some(()));
+            // It may have been killed before there was a worker.
+            fs::remove_dir_all(folder.path().join("tmp")).unwrap();
+        } else {
+            assert!(!is_in_use(folder.path()), "after {at}");
+            assert_eq!(left(&folder.path().join("tmp")), [""; 0], "after {at}");
+        }
         for name in names {
             let Ok(text) = fs::read_to_string(folder.path().join(name)) else { continue };
             assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{name} after {at}: {text}");
         }
-        if signal != "KILL" {
-            assert_eq!(left(folder.path()), [""; 0], "after {at}");
-        }
+        assert_eq!(left(folder.path()), [""; 0], "after {at}");
     }
 }

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -15,11 +15,23 @@ use crate::leftovers;
 /// What a terminal, a runner or a shell sends to end a program.
 const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 
-/// Ends this process by a signal as if nobody watched, after it has cleaned up.
-pub(super) fn watch() {
-    on_signal(end_by);
+/// From now on, a signal ends this process as if nobody watched, but cleans up first. It is passed on instead while there
+/// is a process that [`Relay::start`] started.
+pub(super) fn watch() -> Relay {
+    let relay = Relay::default();
+    let passed = relay.clone();
+    on_signal(move |signal| {
+        let mut passed = passed.locked();
+        passed.signal = Some(signal);
+        match passed.to {
+            // It may have ended by now.
+            Some(process) => drop(kill_process(process, signal)),
+            None => end_by(signal),
+        }
+    });
     // Otherwise a file that is larger than is allowed ends the process, instead of an error of the write.
     let _ = signal_hook::flag::register(Signal::XFSZ.as_raw(), Arc::new(AtomicBool::new(false)));
+    relay
 }
 
 /// Passes signals on to another process, and remembers the last one.
@@ -33,33 +45,34 @@ struct Passed {
 }
 
 impl Relay {
-    /// Passes on what comes from now on.
-    pub(super) fn start() -> Self {
-        let relay = Self::default();
-        let passed = Arc::clone(&relay.0);
-        on_signal(move |signal| {
-            let mut passed = passed.lock().unwrap_or_else(PoisonError::into_inner);
-            passed.signal = Some(signal);
-            match passed.to {
-                // It may have ended by now.
-                Some(process) => drop(kill_process(process, signal)),
-                None => end_by(signal),
-            }
-        });
-        relay
+    /// Starts a process, to which signals are passed from now on. `None` if it cannot be started, or a signal was passed on
+    /// already.
+    pub(super) fn start<T>(&self, start: impl FnOnce() -> Option<(T, Pid)>) -> Option<(T, Pid)> {
+        // A signal waits until the process has started, so that it does not miss it.
+        let mut passed = self.locked();
+        if passed.signal.is_some() {
+            return None;
+        }
+        let (process, id) = start()?;
+        passed.to = Some(id);
+        Some((process, id))
     }
 
-    /// To whom signals are passed. With nobody, a signal ends this process.
-    pub(super) fn set(&self, process: Option<Pid>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).to = process;
+    /// From now on, a signal ends this process again.
+    pub(super) fn stop(&self) {
+        self.locked().to = None;
     }
 
     /// Ends this process by the signal that was passed on, if there was one.
     pub(super) fn end_if_signaled(&self) {
-        let signal = self.0.lock().unwrap_or_else(PoisonError::into_inner).signal;
+        let signal = self.locked().signal;
         if let Some(signal) = signal {
             end_by(signal);
         }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Passed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -9,7 +9,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus};
 
 use crate::cli::exit::Exit;
 #[cfg(unix)]
@@ -21,6 +21,9 @@ use crate::text::escape;
 
 /// Tells a worker the folder of its journal.
 pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
+
+/// Tells a worker the ID of the process that started it.
+const SUPERVISOR: &str = "FORMWORK_SUPERVISOR";
 
 /// The file in this folder with a random word, which is the same for all workers.
 const WORD: &str = "word";
@@ -42,6 +45,8 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
     if let Some(folder) = environment.get(VARIABLE) {
         return work(args, environment, Path::new(folder));
     }
+    #[cfg(unix)]
+    let relay = signals::watch();
     if is_check(&args)
         && let Ok(folder) = Folder::new()
         && let Ok(program) = std::env::current_exe()
@@ -53,17 +58,15 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
             folder: folder.path(),
             purge_delay: environment.get(PURGE_DELAY.0).unwrap_or(PURGE_DELAY.1),
             #[cfg(unix)]
-            relay: Relay::start(),
+            relay: &relay,
         };
         let code = supervisor.run();
         #[cfg(unix)]
-        supervisor.relay.end_if_signaled();
+        relay.end_if_signaled();
         if let Some(code) = code {
             return code;
         }
     }
-    #[cfg(unix)]
-    signals::watch();
     run(args, environment)
 }
 
@@ -71,10 +74,10 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
 fn work(args: Vec<OsString>, environment: &Environment, folder: &Path) -> ExitCode {
     let folder = SharedFolder::new(folder);
     #[cfg(unix)]
-    signals::watch();
+    let _ = signals::watch();
     end_with_parent();
-    let code = run(args, environment);
-    // The supervisor may have been killed before it was the parent that this process ends with.
+    // A supervisor that ended before this does not end this process.
+    let code = if is_orphan(environment) { end_of_orphan() } else { run(args, environment) };
     if let Some(folder) = folder {
         folder.remove();
     }
@@ -109,13 +112,32 @@ fn end_with_parent() {
     }
 }
 
+/// Whether the supervisor has ended, so that somebody else is the parent of this process.
+#[cfg(unix)]
+fn is_orphan(environment: &Environment) -> bool {
+    let parent = std::os::unix::process::parent_id().to_string();
+    environment.get(SUPERVISOR).is_some_and(|supervisor| supervisor != parent)
+}
+
+#[cfg(not(unix))]
+fn is_orphan(_: &Environment) -> bool {
+    false
+}
+
+/// Nobody waits for the results, and the next run may be at work on the same files.
+fn end_of_orphan() -> ExitCode {
+    let message = "nothing was checked, because the process that started the check has ended";
+    let _ = writeln!(streams::err(), "error: {message}");
+    Exit::Unanalysed.into()
+}
+
 struct Supervisor<'a> {
     program: PathBuf,
     args: &'a [OsString],
     folder: &'a Path,
     purge_delay: &'a str,
     #[cfg(unix)]
-    relay: Relay,
+    relay: &'a Relay,
 }
 
 /// How a worker ended.
@@ -132,9 +154,10 @@ impl Supervisor<'_> {
         let (mut fatal, mut is_serial) = (Vec::new(), false);
         for _ in 0..MAX_WORKERS {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
-            let mut worker = Command::new(&self.program);
-            worker.args(self.args).env(VARIABLE, self.folder).env(PURGE_DELAY.0, self.purge_delay);
-            match ending(self.finish(worker.spawn().ok()?)?) {
+            let mut command = Command::new(&self.program);
+            command.args(self.args).env(VARIABLE, self.folder).env(SUPERVISOR, std::process::id().to_string());
+            command.env(PURGE_DELAY.0, self.purge_delay);
+            match ending(self.run_to_end(&mut command)?) {
                 Ending::Code(code) => return Some(code.into()),
                 // A second worker could not read standard input again.
                 Ending::Crash if self.args.iter().any(|arg| arg == "-") => break,
@@ -157,23 +180,26 @@ impl Supervisor<'_> {
 }
 
 impl Supervisor<'_> {
-    /// Waits until a worker has ended. A signal to the supervisor is one to the worker.
+    /// Runs a worker until it has ended. A signal to the supervisor is one to the worker.
     #[cfg(unix)]
-    fn finish(&self, mut worker: Child) -> Option<ExitStatus> {
+    fn run_to_end(&self, command: &mut Command) -> Option<ExitStatus> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-        let process = Pid::from_child(&worker);
-        self.relay.set(Some(process));
+        let (mut worker, process) = self.relay.start(|| {
+            let worker = command.spawn().ok()?;
+            let process = Pid::from_child(&worker);
+            Some((worker, process))
+        })?;
         // Its ID may become that of another process as soon as somebody has asked how it ended.
         let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while waitid(WaitId::Pid(process), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
-        self.relay.set(None);
+        self.relay.stop();
         worker.wait().ok()
     }
 
     #[cfg(not(unix))]
-    fn finish(&self, mut worker: Child) -> Option<ExitStatus> {
-        worker.wait().ok()
+    fn run_to_end(&self, command: &mut Command) -> Option<ExitStatus> {
+        command.status().ok()
     }
 }
 
