@@ -33,7 +33,7 @@ impl JsonStyle {
 }
 
 /// Writes a value as JSON. An unknown is written as its approximation.
-pub(crate) fn write_json(value: &Value, style: JsonStyle, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn write_json(value: &Value, style: JsonStyle, out: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
     Writer { style, out }.value(value, 0)
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Lazy<'a> {
 pub(crate) fn write_members(
     members: Vec<(&str, Lazy<'_>)>,
     style: JsonStyle,
-    out: &mut dyn io::Write,
+    out: &mut (impl io::Write + ?Sized),
 ) -> io::Result<()> {
     let mut writer = Writer { style, out };
     writer.list([b"{", b"}"], members.into_iter(), 0, |writer, (key, lazy)| {
@@ -85,12 +85,15 @@ impl Value {
     }
 }
 
-struct Writer<'a> {
+/// What a line is indented with, piece by piece.
+const BLANKS: [u8; 64] = [b' '; 64];
+
+struct Writer<'a, W: ?Sized> {
     style: JsonStyle,
-    out: &'a mut dyn io::Write,
+    out: &'a mut W,
 }
 
-impl Writer<'_> {
+impl<W: io::Write + ?Sized> Writer<'_, W> {
     fn value(&mut self, value: &Value, depth: usize) -> io::Result<()> {
         let is_masked = value.traits.has(Traits::SECRET) && !self.style.shows_secrets;
         match &value.data {
@@ -110,17 +113,17 @@ impl Writer<'_> {
             Data::Unknown(unknown) => self.value(&unknown.approximation, depth),
             _ if is_masked => self.string(SECRET),
             Data::Null => self.out.write_all(b"null"),
-            Data::Bool(boolean) => write!(self.out, "{boolean}"),
-            Data::Int(integer) => write!(self.out, "{integer}"),
+            Data::Bool(boolean) => self.out.write_all(if *boolean { b"true" } else { b"false" }),
+            Data::Int(integer) => Ok(serde_json::to_writer(&mut *self.out, integer)?),
             Data::BigInt(digits) => self.out.write_all(digits.as_bytes()),
             // The shortest digits that read back as the number, and at least one after the point.
-            Data::Float(float) => Ok(serde_json::to_writer(&mut self.out, float)?),
+            Data::Float(float) => Ok(serde_json::to_writer(&mut *self.out, float)?),
             Data::String(text) => self.string(text),
         }
     }
 
     fn string(&mut self, text: &str) -> io::Result<()> {
-        Ok(serde_json::to_writer(&mut self.out, text)?)
+        Ok(serde_json::to_writer(&mut *self.out, text)?)
     }
 
     fn key(&mut self, key: &str) -> io::Result<()> {
@@ -159,8 +162,15 @@ impl Writer<'_> {
     }
 
     fn line(&mut self, depth: usize) -> io::Result<()> {
-        if self.style.is_indented {
-            write!(self.out, "\n{:width$}", "", width = depth * 2)?;
+        if !self.style.is_indented {
+            return Ok(());
+        }
+        self.out.write_all(b"\n")?;
+        let mut missing = 2 * depth;
+        while missing > 0 {
+            let blanks = BLANKS.get(..missing).unwrap_or(&BLANKS);
+            self.out.write_all(blanks)?;
+            missing -= blanks.len();
         }
         Ok(())
     }
@@ -213,6 +223,17 @@ mod tests {
         let indented = "{\n  \"b\": [\n    null\n  ],\n  \"a\": {\n    \"c\": 1\n  }\n}";
         assert_eq!(value.to_json_as(JsonStyle::INDENTED), indented);
         assert_eq!(value.to_json_as(JsonStyle::SORTED), r#"{"a":{"c":1},"b":[null]}"#);
+    }
+
+    #[test]
+    fn a_line_is_indented_however_deep_it_is() {
+        let deepest = 3 * BLANKS.len();
+        let value = (0..deepest).fold(Value::from(1), |inner, _| Value::array(vec![inner]));
+        let text = value.to_json_as(JsonStyle::INDENTED);
+        let depths = (0..=deepest).chain((0..deepest).rev());
+        for (line, depth) in text.lines().zip(depths) {
+            assert_eq!(line.len() - line.trim_start_matches(' ').len(), 2 * depth);
+        }
     }
 
     #[test]
