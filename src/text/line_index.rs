@@ -1,5 +1,7 @@
 //! From byte offsets to lines and columns.
 
+use std::ops::Range;
+
 /// A position in a text as people and protocols count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
@@ -9,57 +11,78 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where the lines of a text begin. A line ends at `\n`; `\r\n` and a lone `\r` before it belong to the line.
+/// Where the lines of a text are. A line ends at `\n`; `\r\n` and a lone `\r` before it belong to the line.
+///
+/// It only knows every [`STRIDE`] bytes which line that is, and looks at the text from there: few positions of a text are
+/// ever asked for. A minified template is one line of megabytes, of which no position may count all.
 #[derive(Debug)]
 pub(super) struct LineIndex {
-    starts: Vec<u32>,
-    /// The UTF-16 code units before each multiple of [`STRIDE`] bytes. Empty in ASCII, where columns are byte offsets. A
-    /// minified template is one line of megabytes, of which no position may count all.
+    marks: Vec<Mark>,
+    line_count: u32,
+    /// The UTF-16 code units before each multiple of [`STRIDE`] bytes. Empty in ASCII, where columns are byte offsets.
     units: Vec<u32>,
+}
+
+/// The line at a multiple of [`STRIDE`] bytes.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// How many lines are before it.
+    before: u32,
+    /// The offset where it begins.
+    start: u32,
 }
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
-        let newlines = memchr::memchr_iter(b'\n', text.as_bytes());
-        let starts = std::iter::once(0).chain(newlines.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
-        Self { starts: starts.collect(), units: if text.is_ascii() { Vec::new() } else { unit_index(text) } }
+        let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
+        let mut mark = Mark { before: 0, start: 0 };
+        for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks(STRIDE)) {
+            marks.push(mark);
+            mark.before = mark.before.saturating_add(narrow(memchr::memchr_iter(b'\n', stride).count()));
+            if let Some(last) = memchr::memrchr(b'\n', stride) {
+                mark.start = narrow(at + last + 1);
+            }
+        }
+        // The end of a text may be at the start of another stride.
+        marks.push(mark);
+        let units = if text.is_ascii() { Vec::new() } else { unit_index(text) };
+        Self { marks, line_count: mark.before.saturating_add(1), units }
     }
 
     pub(super) fn line_count(&self) -> usize {
-        self.starts.len()
+        self.line_count as usize
     }
 
     /// The byte range of a line (from 1), without its line ending.
-    pub(super) fn line_range(&self, text: &str, line: u32) -> Option<std::ops::Range<usize>> {
-        let index = (line as usize).checked_sub(1)?;
-        let start = *self.starts.get(index)? as usize;
-        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
-        let line = text.get(start..end)?;
-        Some(start..start + line.strip_suffix('\r').unwrap_or(line).len())
+    pub(super) fn line_range(&self, text: &str, line: u32) -> Option<Range<usize>> {
+        let line = self.line(text, line)?;
+        let whole = text.get(line.clone())?;
+        Some(line.start..line.start + whole.strip_suffix('\r').unwrap_or(whole).len())
     }
 
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let offset = text.floor_char_boundary(offset.min(text.len()));
-        let line = self.starts.partition_point(|&start| start as usize <= offset);
-        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).map_or(0, |&start| start as usize);
+        let stride = offset / STRIDE;
+        let mark = self.marks.get(stride).copied().unwrap_or(Mark { before: 0, start: 0 });
+        let passed = text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
+        let line = mark.before.saturating_add(narrow(memchr::memchr_iter(b'\n', passed).count()));
+        let start = memchr::memrchr(b'\n', passed).map_or(mark.start as usize, |last| stride * STRIDE + last + 1);
         let column = if self.units.is_empty() {
             offset.saturating_sub(start)
         } else {
             self.units_before(text, offset).saturating_sub(self.units_before(text, start))
-        } + 1;
-        Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
+        };
+        Position { line: line.saturating_add(1), column: narrow(column).saturating_add(1) }
     }
 
     /// The byte offset of a position. `None` if the text does not have the position.
     pub(super) fn offset(&self, text: &str, position: Position) -> Option<usize> {
-        let index = (position.line as usize).checked_sub(1)?;
-        let start = *self.starts.get(index)? as usize;
-        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
+        let line = self.line(text, position.line)?;
         let column = (position.column as usize).checked_sub(1)?;
         if self.units.is_empty() {
-            return Some(start + column).filter(|offset| *offset <= end);
+            return Some(line.start + column).filter(|offset| *offset <= line.end);
         }
-        let wanted = self.units_before(text, start) + column;
+        let wanted = self.units_before(text, line.start) + column;
         let stride = self.units.partition_point(|&units| units as usize <= wanted).saturating_sub(1);
         let stride = stride.min(text.len() / STRIDE);
         let (mut offset, mut units) = (stride * STRIDE, self.units.get(stride).map_or(0, |&units| units as usize));
@@ -67,7 +90,23 @@ impl LineIndex {
             units += utf16_length(text.as_bytes().get(offset..=offset)?);
             offset += 1;
         }
-        (units == wanted && (start..=end).contains(&offset)).then_some(offset)
+        (units == wanted && (line.start..=line.end).contains(&offset)).then_some(offset)
+    }
+
+    /// The byte range of a line (from 1), without the `\n` that ends it.
+    fn line(&self, text: &str, line: u32) -> Option<Range<usize>> {
+        let before = line.checked_sub(1).filter(|&before| before < self.line_count)?;
+        let start = if before == 0 { 0 } else { self.end(text, before - 1) + 1 };
+        Some(start..self.end(text, before))
+    }
+
+    /// Where the line ends that has so many lines before it.
+    fn end(&self, text: &str, before: u32) -> usize {
+        // The last stride that does not begin in a later line has the end of it.
+        let stride = self.marks.partition_point(|mark| mark.before <= before).saturating_sub(1);
+        let passed = self.marks.get(stride).map_or(0, |mark| before.saturating_sub(mark.before) as usize);
+        let rest = text.as_bytes().get(stride * STRIDE..).unwrap_or_default();
+        memchr::memchr_iter(b'\n', rest).nth(passed).map_or(text.len(), |at| stride * STRIDE + at)
     }
 
     /// The UTF-16 code units before an offset between two characters.
@@ -81,11 +120,16 @@ impl LineIndex {
 /// How many bytes are counted at most for one position.
 const STRIDE: usize = 1024;
 
+/// Texts are shorter than 4 GiB.
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
 fn unit_index(text: &str) -> Vec<u32> {
     let mut total = 0;
     let before = |stride: &[u8]| {
         let before = total;
-        total += u32::try_from(utf16_length(stride)).unwrap_or(u32::MAX);
+        total += narrow(utf16_length(stride));
         before
     };
     let mut index: Vec<u32> = text.as_bytes().chunks(STRIDE).map(before).collect();
@@ -152,6 +196,25 @@ mod tests {
         let index = LineIndex::new("a𐍈\nb");
         for (line, column) in [(0, 1), (1, 0), (1, 3), (1, 5), (2, 3), (3, 1)] {
             assert_eq!(index.offset("a𐍈\nb", Position { line, column }), None, "{line}:{column}");
+        }
+    }
+
+    /// As one who reads the text from its beginning.
+    #[test]
+    fn lines_are_found_wherever_they_begin_and_end() {
+        for width in [0, 1, 2, 3, 100, STRIDE - 2, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE] {
+            let text = format!("{}\n", "x".repeat(width)).repeat(10) + "end";
+            let index = LineIndex::new(&text);
+            assert_eq!(index.line_count(), 11, "{width}");
+            let mut start = 0;
+            for (line, expected) in (1..).zip(text.split('\n')) {
+                let end = start + expected.len();
+                assert_eq!(index.line_range(&text, line), Some(start..end), "{width}, {line}");
+                assert_eq!(index.position(&text, start), Position { line, column: 1 }, "{width}, {line}");
+                assert_eq!(index.position(&text, end), Position { line, column: narrow(expected.len()) + 1 });
+                start = end + 1;
+            }
+            assert_eq!(index.line_range(&text, 12), None);
         }
     }
 
