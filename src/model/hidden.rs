@@ -48,22 +48,13 @@ impl Hidden {
     fn changed(&self, value: &Value) -> Option<Value> {
         let marked = match &value.data {
             Data::Array(items) => {
-                let changed: Vec<_> = items.iter().map(|item| self.changed(item)).collect();
-                changed.iter().any(Option::is_some).then(|| {
-                    let kept = changed.into_iter().zip(items.iter());
-                    Value::array(kept.map(|(changed, item)| changed.unwrap_or_else(|| item.clone())).collect())
-                })
+                let item = |item: &Value| self.changed(item);
+                changed_parts(items.iter(), item).map(Value::array)
             }
             Data::Object(object) => {
-                let changed: Vec<_> = object.iter().map(|member| self.changed(&member.value)).collect();
-                changed.iter().any(Option::is_some).then(|| {
-                    let kept = changed.into_iter().zip(object.iter());
-                    let member = |(changed, member): (Option<Value>, &Member)| Member {
-                        value: changed.unwrap_or_else(|| member.value.clone()),
-                        ..member.clone()
-                    };
-                    Value::object(kept.map(member).collect())
-                })
+                let member =
+                    |member: &Member| self.changed(&member.value).map(|value| Member { value, ..member.clone() });
+                changed_parts(object.iter(), member).map(Value::object)
             }
             Data::Unknown(unknown) => self
                 .changed(&unknown.approximation)
@@ -82,6 +73,19 @@ impl Hidden {
         let nearest = after.checked_sub(1).and_then(|at| self.spans.get(at));
         nearest.is_some_and(|hidden| hidden.contains(span))
     }
+}
+
+/// The parts of an array or object with what `change` makes of them; `None` if it changes none of them. Most templates have
+/// at most a few secrets, so nothing is copied before the first.
+fn changed_parts<'a, T: Clone + 'a>(
+    parts: impl Iterator<Item = &'a T> + Clone,
+    change: impl Fn(&T) -> Option<T>,
+) -> Option<Vec<T>> {
+    let (first, changed) = parts.clone().enumerate().find_map(|(at, part)| Some((at, change(part)?)))?;
+    let mut all: Vec<T> = parts.clone().take(first).cloned().collect();
+    all.push(changed);
+    all.extend(parts.skip(first + 1).map(|part| change(part).unwrap_or_else(|| part.clone())));
+    Some(all)
 }
 
 /// `text` with a mask for each segment between slashes that is secret.
