@@ -63,20 +63,26 @@ fn each_call_in_string(world: &World<'_>, span: Option<Span>, text: &Str, visit:
     }
     // Evaluation has already reported a string that does not parse.
     let Ok(expression) = world.parse(text) else { return };
-    let mut pending = vec![&*expression];
-    while let Some(expr) = pending.pop() {
+    let (mut pending, mut next) = (Vec::new(), Some(&*expression));
+    while let Some(expr) = next {
         match &expr.kind {
             ExprKind::Literal(_) => {}
-            ExprKind::Property(base, _) => pending.push(base),
+            ExprKind::Property(base, _) => pending.push(&**base),
             ExprKind::Index(base, index) => pending.extend([&**index, &**base]),
             ExprKind::Call(target, arguments) => {
                 if let expr::Target::Builtin(function) = target {
                     visit(&Call { function: function.name, arguments, place: (span, text, (expr.start, expr.end)) });
                 }
-                pending.extend(arguments.iter().rev());
+                // Most calls have nothing but literals, and need no list.
+                pending.extend(arguments.iter().rev().filter(|argument| !is_literal(argument)));
             }
         }
+        next = pending.pop();
     }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Literal(_))
 }
 
 /// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only
