@@ -3,7 +3,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Expansion;
@@ -152,8 +152,7 @@ fn scope_of(id: &str) -> &str {
 fn nest(resources: &mut [Resource]) {
     // A resource group is a scope, but not the parent of the resources in it.
     let parents = resources.iter().enumerate().filter(|(_, resource)| !is_scope(&resource.type_name));
-    let by_id: FxHashMap<String, usize> =
-        parents.map(|(at, resource)| (resource.id.to_ascii_lowercase(), at)).collect();
+    let by_id: HashMap<String, usize> = parents.map(|(at, resource)| (resource.id.to_ascii_lowercase(), at)).collect();
     for at in 0..resources.len() {
         let Some(child) = resources.get_mut(at) else { continue };
         let parent = by_id.get(&child.scope.to_ascii_lowercase()).copied();

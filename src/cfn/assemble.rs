@@ -1,6 +1,6 @@
 //! Assembles the [`Document`] of a template.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::Request;
 use crate::cfn::conditions::Truth;
@@ -250,7 +250,7 @@ impl Assembly<'_> {
 
     /// Sets the dependencies of resources, which are known by name.
     fn link(&mut self, ids: &[ResourceId], needs: &[Needs]) {
-        let by_name: FxHashMap<&str, ResourceId> =
+        let by_name: HashMap<&str, ResourceId> =
             needs.iter().map(|needs| &*needs.name).zip(ids.iter().copied()).collect();
         for (id, needs) in ids.iter().zip(needs) {
             if let Some(resource) = self.resources.get_mut(id.0) {

@@ -135,7 +135,7 @@ impl Evaluator<'_, '_> {
         Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
     }
 
-    fn declared_conditions(&self) -> &rustc_hash::FxHashMap<Str, crate::cfn::loops::Entry<'_>> {
+    fn declared_conditions(&self) -> &foldhash::HashMap<Str, crate::cfn::loops::Entry<'_>> {
         self.stack.declared_conditions.get_or_init(|| {
             let section: Option<&Object> = self.stack.section("Conditions");
             let entries = section.map_or_else(Vec::new, |section| self.entries(section, "Conditions"));

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
@@ -28,7 +28,7 @@ const MAX_CYCLES: usize = 100;
 
 /// Reports each dependency cycle once, at its resource that was visited first.
 pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
-    let index: FxHashMap<&str, usize> = all.iter().enumerate().map(|(at, needs)| (&*needs.name, at)).collect();
+    let index: HashMap<&str, usize> = all.iter().enumerate().map(|(at, needs)| (&*needs.name, at)).collect();
     let states: Vec<Cell<State>> = vec![Cell::new(State::New); all.len()];
     let mut found = 0;
     for start in 0..all.len() {

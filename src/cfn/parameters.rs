@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::cfn::Breach;
 use crate::cfn::functions::text_of;
@@ -160,8 +160,7 @@ impl Stack<'_> {
     /// the first problem is enough.
     fn check_items(&self, name: &Str, list: &Value, declaration: &Value) {
         let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
-        let allowed: Option<FxHashSet<Cow<'_, str>>> =
-            allowed.map(|values| values.iter().filter_map(text_of).collect());
+        let allowed: Option<HashSet<Cow<'_, str>>> = allowed.map(|values| values.iter().filter_map(text_of).collect());
         let broken = |text: &str| match &allowed {
             Some(allowed) if !allowed.contains(text) => Some(DISALLOWED.to_owned()),
             _ => None,

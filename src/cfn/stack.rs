@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::cfn::conditions::Truth;
 use crate::cfn::given::Arguments;
@@ -36,21 +36,21 @@ pub(super) struct Stack<'a> {
     /// Whether the language extensions apply. Without them there are no loops, and names are not computed.
     pub(super) has_extensions: bool,
     /// The parameters that were evaluated.
-    pub(super) parameters: RefCell<FxHashMap<Str, Value>>,
+    pub(super) parameters: RefCell<HashMap<Str, Value>>,
     /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
-    pub(super) patterns: RefCell<FxHashMap<Str, Option<Rc<Pattern>>>>,
+    pub(super) patterns: RefCell<HashMap<Str, Option<Rc<Pattern>>>>,
     /// The conditions that were evaluated; `None` for one that is being evaluated.
-    pub(super) conditions: RefCell<FxHashMap<Str, Option<Truth>>>,
+    pub(super) conditions: RefCell<HashMap<Str, Option<Truth>>>,
     /// The declared conditions, loops unrolled.
-    pub(super) declared_conditions: OnceCell<FxHashMap<Str, Entry<'a>>>,
+    pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
-    pub(super) logical_ids: OnceCell<FxHashSet<Str>>,
+    pub(super) logical_ids: OnceCell<HashSet<Str>>,
     /// The logical IDs of modules.
     modules: OnceCell<Vec<Str>>,
     /// The logical IDs that the current resource refers to.
-    pub(super) references: RefCell<FxHashSet<Str>>,
+    pub(super) references: RefCell<HashSet<Str>>,
     /// The paths of the resources that a transform generated, in the template before it.
-    pub(super) generated: Option<&'a FxHashMap<Str, Str>>,
+    pub(super) generated: Option<&'a HashMap<Str, Str>>,
 }
 
 impl<'a> Stack<'a> {
@@ -79,7 +79,7 @@ impl<'a> Stack<'a> {
     pub(super) fn transformed<'t>(
         self,
         template: &'t Value,
-        generated: &'t FxHashMap<Str, Str>,
+        generated: &'t HashMap<Str, Str>,
         is_complete: bool,
     ) -> Stack<'t>
     where

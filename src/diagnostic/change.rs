@@ -1,7 +1,8 @@
 //! The change that a run checks, from the event of its workflow.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use crate::text::{FileId, LineMap, Sources, Span};
 
@@ -96,7 +97,8 @@ mod tests {
         let name: Arc<str> = Arc::from("a.json");
         let there = HeadFile { name: Arc::clone(&name), lines: Some(LineMap::new(vec![hunk])) };
         let absent = HeadFile { name: Arc::from("gone.json"), lines: None };
-        let change = EventChange { files: [(file, there), (gone, absent)].into(), ..EventChange::default() };
+        let change =
+            EventChange { files: [(file, there), (gone, absent)].into_iter().collect(), ..EventChange::default() };
         let check = |first: u32, last: u32, expected: InHead| {
             let span = Span::new(file, (first - 1) * 2, (last - 1) * 2 + 1);
             assert_eq!(change.in_head(span, &sources), Some(expected), "{first} to {last}");

@@ -24,7 +24,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::model::{Deployment, Document, Presence, Resource, ResourceId};
 use crate::text::Span;
@@ -221,7 +221,7 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
         fate: fate(item),
         risks: risk::of_one(item, true, fate(item), renamed.as_deref()),
     }));
-    let gone: FxHashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
+    let gone: HashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
     difference.resources.extend(paired.new.iter().map(|(item, renamed)| ResourceChange {
         outcome: alone(item.resource, Outcome::Create),
         type_name: item.resource.type_name.to_string(),

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, internal_fault, is_whole};
@@ -72,7 +72,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let mut summary = Summary { templates: parts.len(), rules: checker.infos.len(), ..Summary::default() };
     let mut pools = Pools::default();
     let mut analysed = Vec::new();
-    let mut roots = FxHashSet::default();
+    let mut roots = HashSet::default();
     let mut trees = Vec::new();
     for (part, is_absorbed) in parts.into_iter().zip(absorbed) {
         let is_whole = part.analysed.is_whole && !is_in_doubt;
@@ -115,7 +115,7 @@ fn accept(
     checker: &Checker<'_>,
     paths: &StablePaths<'_>,
     before: Option<FileId>,
-    roots: &FxHashSet<Arc<str>>,
+    roots: &HashSet<Arc<str>>,
 ) {
     let context = suppress::Context {
         suppressing: checker.suppressing,

@@ -1,6 +1,6 @@
 //! Finds the resource around a place in a template.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::model::{Document, ResourceId};
 use crate::text::{FileId, Span};
@@ -9,7 +9,7 @@ use crate::text::{FileId, Span};
 #[derive(Debug)]
 pub(super) struct Enclosing {
     /// By file, in the order of their starts; one that is around others comes before them.
-    texts: FxHashMap<FileId, Vec<Text>>,
+    texts: HashMap<FileId, Vec<Text>>,
 }
 
 /// The text of a resource.
@@ -28,7 +28,7 @@ impl Enclosing {
 
     /// The texts of resources in the order of the document.
     fn of(spans: impl Iterator<Item = Span>) -> Self {
-        let mut texts: FxHashMap<FileId, Vec<Text>> = FxHashMap::default();
+        let mut texts: HashMap<FileId, Vec<Text>> = HashMap::default();
         for (index, span) in spans.enumerate() {
             if span != Span::whole_file(span.file) {
                 texts.entry(span.file).or_default().push(Text { span, resource: ResourceId(index), outer: None });

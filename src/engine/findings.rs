@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{
     Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
@@ -20,7 +20,7 @@ use crate::text::{FileId, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
-pub(crate) type Checks = FxHashMap<Check, Selected>;
+pub(crate) type Checks = HashMap<Check, Selected>;
 
 /// A check that runs.
 #[derive(Clone, Debug)]
@@ -200,15 +200,15 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
 fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
     if checks.contains_key(&Check::Credential) {
         let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
-        let credentials: FxHashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
+        let credentials: HashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
         issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
     }
-    let general: FxHashMap<(FileId, u32), Severity> = issues
+    let general: HashMap<(FileId, u32), Severity> = issues
         .iter()
         .filter(|issue| issue.check == Check::TemplateProperty)
         .filter_map(|issue| Some((start(issue), checks.get(&issue.check)?.info.severity)))
         .collect();
-    let mut told: FxHashSet<(FileId, u32)> = FxHashSet::default();
+    let mut told: HashSet<(FileId, u32)> = HashSet::default();
     for issue in issues.iter_mut().filter(|issue| issue.check == Check::SchemaUnknownProperty) {
         let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
         else {

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Draft, Property, internal_fault};
@@ -66,7 +66,7 @@ struct Decision {
 
 impl Decision {
     fn new(candidates: &[Candidate<'_>]) -> Self {
-        let index: FxHashMap<FileId, usize> = candidates.iter().map(|candidate| candidate.file).zip(0..).collect();
+        let index: HashMap<FileId, usize> = candidates.iter().map(|candidate| candidate.file).zip(0..).collect();
         let links = candidates.iter().enumerate().map(|(at, candidate)| {
             let targets = candidate.linked.iter().filter_map(|file| index.get(file).copied());
             let targets: BTreeSet<usize> = targets.filter(|target| *target != at).collect();
@@ -120,15 +120,15 @@ impl Decision {
 /// The linked templates of a document.
 #[derive(Debug)]
 pub(super) struct Homes<'a> {
-    files: FxHashSet<FileId>,
+    files: HashSet<FileId>,
     /// The files of linked templates by the path of their deployment.
-    roots: FxHashMap<&'a str, FileId>,
+    roots: HashMap<&'a str, FileId>,
 }
 
 impl<'a> Homes<'a> {
     pub(super) fn of(document: &'a Document) -> Self {
-        let files: FxHashSet<FileId> = document.linked.iter().copied().collect();
-        let mut roots = FxHashMap::default();
+        let files: HashSet<FileId> = document.linked.iter().copied().collect();
+        let mut roots = HashMap::default();
         if files.is_empty() {
             return Self { files, roots };
         }

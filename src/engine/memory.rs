@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Level, Outcome, ResourceTree, RuleInfo, Run, Summary};
 use crate::engine::detect;
@@ -178,7 +178,7 @@ impl InMemory<'_> {
         let context = suppress::Context {
             suppressing: &rules.suppressing,
             checks: &rules.checks,
-            roots: &FxHashSet::from_iter([Arc::clone(&self.template.name)]),
+            roots: &HashSet::from_iter([Arc::clone(&self.template.name)]),
             nesting: self.limits.nesting,
             // The caller isolates the whole check.
             isolated: &|_, work| work(),

@@ -1,10 +1,10 @@
 //! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use foldhash::HashMap;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Draft, Identity};
@@ -19,7 +19,7 @@ use crate::value::Few;
 #[derive(Default)]
 struct Index {
     /// The last draft with a hash. Others are reached through `earlier`.
-    last: FxHashMap<u64, usize>,
+    last: HashMap<u64, usize>,
     /// For each draft, the one before it with its hash.
     earlier: Vec<Option<usize>>,
 }
@@ -27,7 +27,7 @@ struct Index {
 impl Index {
     /// The draft in `merged` that is the same as `draft`. If there is none, `draft` is noted as the next one.
     fn find(&mut self, merged: &[Draft], draft: &Draft, is_linked: bool) -> Option<usize> {
-        let hash = hash(draft, is_linked);
+        let hash = self.last.hasher().hash_one(key(draft, is_linked));
         let mut next = self.last.get(&hash).copied();
         while let Some(at) = next {
             if merged.get(at).is_some_and(|known| key(known, is_linked) == key(draft, is_linked)) {
@@ -45,12 +45,6 @@ fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
     let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.of(&draft.path)));
     (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
-}
-
-fn hash(draft: &Draft, is_linked: bool) -> u64 {
-    let mut hasher = FxHasher::default();
-    key(draft, is_linked).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Merges what several expansions say alike into one finding that names their parameter files, and gives each its
@@ -144,11 +138,11 @@ impl Identities<'_> {
 }
 
 /// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
-type Seen = FxHashMap<u64, u32>;
+type Seen = HashMap<u64, u32>;
 
 /// How many findings there are already of a rule at an anchor: see [`Draft::place`].
 fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> u32 {
-    // Not the fast hash, whose collisions anyone can find.
+    // Nothing compares the parts themselves, so this hash needs to be a good one.
     let mut hasher = DefaultHasher::new();
     [rule, type_name, name, property].hash(&mut hasher);
     let count = seen.entry(hasher.finish()).or_default();
@@ -224,7 +218,7 @@ fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3
 /// Drops the diagnostics that repeat those of another expansion.
 pub(crate) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = foldhash::HashSet::default();
     for diagnostic in diagnostics {
         let key = (diagnostic.code, diagnostic.primary.span, diagnostic.message.clone());
         if seen.insert(key) {

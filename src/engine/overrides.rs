@@ -1,6 +1,6 @@
 //! The values that override those of parameter files.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::diagnostic::Level;
 use crate::engine::detect::Kind;
@@ -29,7 +29,7 @@ pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) ->
         let Some(template) = linker.template(job).value else { return Ok(()) };
         declared.extend(parameters(job.template.kind, &template));
     }
-    let names: FxHashSet<String> = declared.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let names: HashSet<String> = declared.iter().map(|name| name.to_ascii_lowercase()).collect();
     for (name, _) in inputs.overrides {
         // Every stack has the pseudo parameters of CloudFormation.
         if !names.contains(&name.to_ascii_lowercase()) && !name.starts_with("AWS::") {

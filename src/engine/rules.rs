@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::config::{Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
@@ -192,7 +192,7 @@ impl Loader<'_> {
     /// Reports and settings name rules by their ids, so two files should not use the same. Within one file, the
     /// parser of the rule language checks this.
     fn report_duplicates(&mut self) {
-        let mut known: FxHashMap<String, Option<Span>> = FxHashMap::default();
+        let mut known: HashMap<String, Option<Span>> = HashMap::default();
         for rule in &self.rules {
             let info = rule.info();
             let first = *known.entry(info.id.to_lowercase()).or_insert(info.definition);

@@ -1,7 +1,8 @@
 //! Which findings a change causes.
 
-use std::collections::HashMap;
 use std::path::Path;
+
+use foldhash::HashMap;
 
 use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run};
 use crate::engine::changes::{Changes, Lines};
@@ -65,7 +66,7 @@ impl Scope<'_> {
     pub(crate) fn in_head(&self, sources: &Sources) -> HashMap<FileId, HeadFile> {
         let Changes { root, head, .. } = self.changes;
         if head.is_none() && root == self.working {
-            return HashMap::new();
+            return HashMap::default();
         }
         let file = |id: FileId| {
             let path = normalize(self.working, Path::new(&**sources.get(id).name()));

@@ -1,6 +1,6 @@
 //! Lists the resources of a document as a tree.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{DeploymentKey, ResourceNode, ResourceTree, Subject};
 use crate::engine::findings::shown;
@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 40;
 #[derive(Debug)]
 pub(super) struct Planted {
     pub(super) tree: ResourceTree,
-    positions: FxHashMap<ResourceId, usize>,
+    positions: HashMap<ResourceId, usize>,
 }
 
 impl Planted {
@@ -31,7 +31,7 @@ impl Planted {
     ) -> Self {
         let name = |file: FileId| sources.get(file).name().clone();
         let key = DeploymentKey::new(&name(template), parameters.map(name).as_deref(), "");
-        let mut inside: FxHashMap<Option<ResourceId>, Vec<ResourceId>> = FxHashMap::default();
+        let mut inside: HashMap<Option<ResourceId>, Vec<ResourceId>> = HashMap::default();
         for id in (0..document.resources.len()).map(ResourceId) {
             inside.entry(document.around(id)).or_default().push(id);
         }
@@ -42,7 +42,7 @@ impl Planted {
         }
         let mut planted = Self {
             tree: ResourceTree { key, template, parameters, nodes: Vec::new(), more: 0 },
-            positions: FxHashMap::default(),
+            positions: HashMap::default(),
         };
         // The resources that are still to be listed, the next one last, with what they are in and how deep that is.
         let mut waiting: Vec<(ResourceId, Option<usize>, usize)> = Vec::new();

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::files::paths::is_repository;
 
@@ -14,9 +14,9 @@ use crate::files::paths::is_repository;
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     /// Without links on the way; `None` for what cannot be resolved.
-    real: Mutex<FxHashMap<PathBuf, Option<PathBuf>>>,
+    real: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
     /// The roots of the repositories around folders, each of which is known for all folders between.
-    repositories: Mutex<FxHashMap<PathBuf, Option<PathBuf>>>,
+    repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 /// Where names differ only in case and are the same file, only the system knows the name of a file.

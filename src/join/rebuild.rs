@@ -1,9 +1,8 @@
 //! Findings and diagnostics from the members of reports.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{
     DeploymentKey, Diagnostic, Edit, EventChange, FailedPaths, Finding, Fix, HeadFile, Label, Outcome, ResourceNode,
@@ -25,10 +24,10 @@ pub(super) struct Rebuilt<'a> {
     definitions: FileId,
     /// The rules that ran, ordered by ID, as the parts describe them.
     pub(super) ran: Vec<Arc<RuleInfo>>,
-    known: FxHashMap<&'a str, Arc<RuleInfo>>,
+    known: HashMap<&'a str, Arc<RuleInfo>>,
     described: HashMap<&'a str, &'a Rule>,
     /// The rules of findings, each once.
-    rules: FxHashMap<(String, Severity), Arc<RuleInfo>>,
+    rules: HashMap<(String, Severity), Arc<RuleInfo>>,
 }
 
 impl<'a> Rebuilt<'a> {
@@ -46,9 +45,9 @@ impl<'a> Rebuilt<'a> {
             sources,
             definitions: sources.add_unknown("", ""),
             ran: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashMap::default(),
             described,
-            rules: FxHashMap::default(),
+            rules: HashMap::default(),
         };
         for rule in rules {
             let info = Arc::new(rebuilt.info(rule));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::files::{normalize, read_bytes, register, repository_of};
 use crate::join::raw::Place;
@@ -19,7 +19,7 @@ const MAX_UNKNOWN: usize = 64 * 1024 * 1024;
 /// The files of reports, by their names.
 #[derive(Debug)]
 pub(super) struct Texts {
-    files: FxHashMap<String, FileId>,
+    files: HashMap<String, FileId>,
 }
 
 /// The places of a file, by lines.
@@ -54,7 +54,7 @@ impl Texts {
             }
         }
         let root = repository_of(around.working).unwrap_or_else(|| around.working.to_path_buf());
-        let (mut files, mut room) = (FxHashMap::default(), MAX_UNKNOWN);
+        let (mut files, mut room) = (HashMap::default(), MAX_UNKNOWN);
         for (name, lines) in wanted {
             let mut unknown = || {
                 let text = blank(&lines, &mut room).ok_or_else(|| Error::Places { name: name.to_owned() })?;

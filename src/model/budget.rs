@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::model::Limits;
 use crate::text::FileId;
@@ -21,7 +21,7 @@ pub struct Budget<'a> {
     /// How many bytes all templates of the expansion have.
     written: Cell<usize>,
     /// The files of these templates.
-    files: RefCell<FxHashSet<FileId>>,
+    files: RefCell<HashSet<FileId>>,
     /// What [`held_bytes`] was at the start.
     held_before: usize,
 }

@@ -6,11 +6,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use foldhash::{HashMap, HashSet};
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Input, MatchKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Memory that an automaton and its states may take, in bytes. Without enough of it, nothing is known.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -56,14 +56,14 @@ impl Clone for Automaton {
 struct Memory {
     cache: Cache,
     /// What is reached from a state through any text, or through any that [`Form::is_filled`] allows.
-    wandered: FxHashMap<(LazyStateID, bool), Arc<Reached>>,
+    wandered: HashMap<(LazyStateID, bool), Arc<Reached>>,
     /// From where a text is known that matches, though not all that is reached.
-    finding: FxHashSet<(LazyStateID, bool)>,
+    finding: HashSet<(LazyStateID, bool)>,
 }
 
 impl Memory {
     fn new(dfa: &DFA) -> Self {
-        Self { cache: dfa.create_cache(), wandered: FxHashMap::default(), finding: FxHashSet::default() }
+        Self { cache: dfa.create_cache(), wandered: HashMap::default(), finding: HashSet::default() }
     }
 }
 
@@ -217,7 +217,7 @@ impl Search<'_> {
         }
         let before = (std::mem::take(&mut self.found), std::mem::take(&mut self.failed));
         let first = if is_filled { b'!' } else { b' ' };
-        let mut seen: FxHashSet<LazyStateID> = FxHashSet::default();
+        let mut seen: HashSet<LazyStateID> = HashSet::default();
         let mut states = Vec::new();
         if !is_filled {
             seen.insert(start);

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::pattern::{Dialect, Pattern, PatternError};
 
-type Known = FxHashMap<Box<str>, Weak<Pattern>>;
+type Known = HashMap<Box<str>, Weak<Pattern>>;
 
 /// The patterns of rules that are in use, and some that no longer are.
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);

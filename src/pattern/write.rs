@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::pattern::Dialect;
 use crate::pattern::ast::{Anchor, GroupName, Node};
@@ -17,9 +17,9 @@ pub(super) struct Written {
 
 /// Writes a pattern; the error is a part that cannot be expressed.
 pub(super) fn write(dialect: Dialect, node: &Node, groups: &Groups) -> Result<Written, String> {
-    let mut uses = Uses { groups, definitions: Vec::new(), referred: FxHashSet::default() };
+    let mut uses = Uses { groups, definitions: Vec::new(), referred: HashSet::default() };
     uses.visit(node);
-    let mut slots = FxHashMap::default();
+    let mut slots = HashMap::default();
     for &group in uses.definitions.iter().filter(|group| uses.referred.contains(group)) {
         let slot = slots.len() + 1;
         if slots.insert(group, slot).is_some() {
@@ -42,7 +42,7 @@ pub(super) fn write(dialect: Dialect, node: &Node, groups: &Groups) -> Result<Wr
 struct Uses<'a> {
     groups: &'a Groups,
     definitions: Vec<u32>,
-    referred: FxHashSet<u32>,
+    referred: HashSet<u32>,
 }
 
 impl Uses<'_> {
@@ -87,7 +87,7 @@ struct Writer<'a> {
     groups: &'a Groups,
     /// The groups that something refers to, by their numbers in the pattern, with the numbers that they have in what is
     /// written. Others need not capture.
-    slots: FxHashMap<u32, usize>,
+    slots: HashMap<u32, usize>,
     out: String,
     fancy: bool,
 }

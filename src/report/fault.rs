@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
 use crate::parallel;
@@ -140,7 +140,7 @@ impl<'a> Spread<'a> {
 /// The faults among findings, in the order of their first findings.
 pub(crate) fn faults<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Fault<'a>> {
     let mut faults: Vec<Fault<'a>> = Vec::new();
-    let mut known: FxHashMap<Key<'a>, usize> = FxHashMap::default();
+    let mut known: HashMap<Key<'a>, usize> = HashMap::default();
     for finding in findings {
         let at = *known.entry(key(finding)).or_insert(faults.len());
         match faults.get_mut(at) {
@@ -174,7 +174,7 @@ pub(crate) fn count_failed(run: &Run) -> usize {
             hasher.finish()
         })
     };
-    parallel::map(&run.findings, hash).into_iter().flatten().collect::<FxHashSet<u64>>().len()
+    parallel::map(&run.findings, hash).into_iter().flatten().collect::<HashSet<u64>>().len()
 }
 
 /// The ID that all findings of a fault have in a JSON report. It holds for one version of the file that it is in.

@@ -13,8 +13,9 @@
 //! GitHub shows annotations at lines of the head of a pull request, and a workflow usually checks its merge with the
 //! base; so lines are those of the head where that is known.
 
-use std::collections::HashMap;
 use std::io;
+
+use foldhash::HashMap;
 
 use crate::diagnostic::{InHead, Level, Run};
 use crate::report::Options;
@@ -62,7 +63,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     let mut sorted = items.to_vec();
     sorted.sort_by_key(|item| !is_in_front(item));
     let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
-    let mut leaders: HashMap<(&str, FileId), usize> = HashMap::new();
+    let mut leaders: HashMap<(&str, FileId), usize> = HashMap::default();
     let mut ranks = Vec::new();
     for (index, item) in sorted.into_iter().enumerate() {
         let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
@@ -268,7 +269,7 @@ mod tests {
         let check = |name: &str, map: Option<LineMap>, expected: &str| {
             let mut run = run_with(&["A"]);
             let file = HeadFile { name: name.into(), lines: map };
-            let files = [(run.findings[0].span.file, file)].into();
+            let files = [(run.findings[0].span.file, file)].into_iter().collect();
             run.change = Some(EventChange { files, ..EventChange::default() });
             assert_eq!(lines(&run)[0], expected);
         };
@@ -362,7 +363,7 @@ mod tests {
 
     /// What the runner makes of a line, after `ActionCommand.cs` of actions/runner.
     mod runner {
-        use std::collections::HashMap;
+        use foldhash::HashMap;
 
         #[derive(Debug)]
         pub(super) struct Command {

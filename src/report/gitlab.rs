@@ -1,8 +1,9 @@
 //! GitLab's Code Quality report, a list of violations. See
 //! <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>.
 
-use std::collections::HashMap;
 use std::io;
+
+use foldhash::HashMap;
 
 use serde::Serialize;
 
@@ -33,7 +34,7 @@ struct Lines {
 }
 
 pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut seen = HashMap::new();
+    let mut seen = HashMap::default();
     let places: Vec<(Item<'_>, SourceRange)> = item::worth_acting_on(run)
         .map(|item| {
             let place = SourceRange::of(&run.sources, item.span());

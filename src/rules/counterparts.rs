@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 /// The table, one of our rules per line.
 const TABLE: &str = include_str!("../../rules/data/counterparts.txt");
@@ -114,8 +114,8 @@ static ROWS: LazyLock<Vec<Row>> =
     LazyLock::new(|| TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect());
 
 /// The lines that name a rule of another tool, by its ID in capitals. A template may name hundreds.
-static NAMED: LazyLock<FxHashMap<String, Vec<usize>>> = LazyLock::new(|| {
-    let mut named: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+static NAMED: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut named: HashMap<String, Vec<usize>> = HashMap::default();
     for (at, row) in ROWS.iter().enumerate() {
         row.theirs.iter().for_each(|known| named.entry(known.id.to_ascii_uppercase()).or_default().push(at));
     }

@@ -14,7 +14,7 @@ mod verdict;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{DeploymentId, Document};
@@ -32,7 +32,7 @@ pub(crate) use self::verdict::{Leaf, Verdict};
 pub struct RuleSet {
     rules: Vec<json::Rule>,
     /// Indexes of the JSON rules about resources of a type, by the type in lower case.
-    by_type: FxHashMap<Box<str>, Vec<usize>>,
+    by_type: HashMap<Box<str>, Vec<usize>>,
     /// Indexes of the JSON rules about templates.
     of_templates: Vec<usize>,
     guard: guard::Rules,
@@ -40,7 +40,7 @@ pub struct RuleSet {
     /// The files of embedded rules that are read when a document has one of their types.
     unread: Vec<UnreadFile>,
     /// Indexes of these files, by the types that they are about.
-    unread_by_type: FxHashMap<&'static str, Vec<usize>>,
+    unread_by_type: HashMap<&'static str, Vec<usize>>,
     /// Indexes of those that are about templates.
     unread_of_templates: Vec<usize>,
 }
@@ -141,7 +141,7 @@ impl RuleSet {
     /// The JSON rules that apply to a document, in order, each with the deployments in which it does.
     fn applicable(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<(&json::Rule, Vec<DeploymentId>)> {
         let deployments = (0..document.deployments.len()).map(DeploymentId);
-        let mut applicable: FxHashMap<usize, Vec<DeploymentId>> = FxHashMap::default();
+        let mut applicable: HashMap<usize, Vec<DeploymentId>> = HashMap::default();
         for deployment in deployments {
             let of_types = types.types(deployment).filter_map(|type_name| self.by_type.get(type_name)).flatten();
             for &rule in of_types.chain(&self.of_templates) {

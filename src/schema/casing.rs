@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::schema::catalog::{Found, azure};
 
@@ -13,8 +13,8 @@ struct Ways {
 }
 
 /// By the name in small letters.
-static WAYS: LazyLock<FxHashMap<String, Ways>> = LazyLock::new(|| {
-    let mut ways: FxHashMap<String, Ways> = FxHashMap::default();
+static WAYS: LazyLock<HashMap<String, Ways>> = LazyLock::new(|| {
+    let mut ways: HashMap<String, Ways> = HashMap::default();
     for line in include_str!("data/azure.casing").lines().filter(|line| !line.starts_with('#')) {
         let mut words = line.split(' ');
         let Some(name) = words.next() else { continue };

@@ -4,7 +4,7 @@
 //! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
 //! to it, and an empty string is a value. What is unknown never fails.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::schema::misfit::{Hint, Misfit, MisfitKind, Status, Step};
 use crate::schema::pack::{Block, Id, Name, Node, Object, Property};
@@ -126,7 +126,7 @@ struct Judge<'a> {
     /// The properties of the objects around the current one, outermost first.
     enclosing: Vec<Members<'a>>,
     /// The properties that are looked up, with their numbers, by the way to their objects.
-    wanted: FxHashMap<&'a [Step<'a>], Vec<(usize, &'a str)>>,
+    wanted: HashMap<&'a [Step<'a>], Vec<(usize, &'a str)>>,
     /// What the type says of each of them.
     statuses: Vec<Option<Status>>,
 }
@@ -200,7 +200,7 @@ impl<'a> Judge<'a> {
             misfits: Vec::new(),
             unions: 0,
             enclosing: Vec::new(),
-            wanted: FxHashMap::default(),
+            wanted: HashMap::default(),
             statuses: Vec::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::text::nearest_name;
 
@@ -11,7 +11,7 @@ const MAX_NAMES: usize = 500;
 
 /// The similar names that were found in the check of one document.
 #[derive(Debug, Default)]
-pub(super) struct Near(RefCell<FxHashMap<String, Option<&'static str>>>);
+pub(super) struct Near(RefCell<HashMap<String, Option<&'static str>>>);
 
 impl Near {
     /// The candidate that is most like `name`, or none if no one is. A name stands for the same candidates each time.

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::pattern::{Dialect, Pattern};
 
-static COMPILED: Mutex<Option<FxHashMap<String, Option<Arc<Pattern>>>>> = Mutex::new(None);
+static COMPILED: Mutex<Option<HashMap<String, Option<Arc<Pattern>>>>> = Mutex::new(None);
 
 /// Whether `text` matches anywhere. Azure's services are .NET programs for the most part; whether they ignore case is not
 /// published, so `ignore_case` for them. A pattern that cannot be compiled or takes too long matches everything.

@@ -1,6 +1,6 @@
 //! Reports keys that an object has more than once.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::shorten;
@@ -24,7 +24,6 @@ pub(super) fn find(members: &[Member], warnings: &mut Vec<Diagnostic>) {
         }
         return;
     }
-    // The hash of the standard library is seeded: keys cannot be chosen to collide.
     let mut firsts: HashMap<&str, &Member> = HashMap::with_capacity(members.len());
     for member in members {
         let first = *firsts.entry(&member.key).or_insert(member);

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::text::{Span, with_lower_case};
 use crate::value::held::Held;
@@ -51,7 +51,7 @@ pub struct Object {
 }
 
 /// Name -> index of the last member that it finds.
-type Index = FxHashMap<Box<str>, u32>;
+type Index = HashMap<Box<str>, u32>;
 
 impl Object {
     pub(super) fn new(members: Vec<Member>, dropped: Vec<Member>) -> Self {

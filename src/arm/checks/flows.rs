@@ -1,6 +1,6 @@
 //! Where the values of parameters go: to properties that hold secrets, to others that do not, or elsewhere.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::expressions::{each_call, is_inner_template};
@@ -29,8 +29,8 @@ impl Flow {
 }
 
 /// The flows of the parameters of a template, by their names in lower case.
-pub(super) fn of(subject: &ProcessedTemplate<'_>) -> FxHashMap<String, Flow> {
-    let mut finder = FlowFinder { world: subject.world(), flows: FxHashMap::default() };
+pub(super) fn of(subject: &ProcessedTemplate<'_>) -> HashMap<String, Flow> {
+    let mut finder = FlowFinder { world: subject.world(), flows: HashMap::default() };
     for section in subject.template.as_object().into_iter().flatten() {
         match section.key.to_ascii_lowercase().as_str() {
             "resources" => finder.resources(&section.value, ""),
@@ -42,7 +42,7 @@ pub(super) fn of(subject: &ProcessedTemplate<'_>) -> FxHashMap<String, Flow> {
 
 struct FlowFinder<'a> {
     world: &'a World<'a>,
-    flows: FxHashMap<String, Flow>,
+    flows: HashMap<String, Flow>,
 }
 
 impl FlowFinder<'_> {

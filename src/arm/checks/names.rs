@@ -1,6 +1,6 @@
 //! Unused and undefined parameters and variables.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::arm::checks::expressions::{Call, each_call, is_inner_template};
 use crate::arm::checks::{ProcessedTemplate, name_span};
@@ -72,7 +72,7 @@ fn report_unused<'a>(
     if used.is_computed {
         return;
     }
-    let used: FxHashSet<String> = used.names.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let used: HashSet<String> = used.names.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
     for (name, span) in declared.filter(|(name, _)| !used.contains(&name.to_ascii_lowercase())) {
         let Some(span) = span else { continue };
         let path = subject.path_of(&format!("{noun}s"), name);

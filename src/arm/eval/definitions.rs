@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
@@ -89,7 +89,7 @@ struct Definition {
 pub struct Definitions {
     definitions: Vec<Definition>,
     /// Positions by the name in lower case.
-    index: FxHashMap<Box<str>, usize>,
+    index: HashMap<Box<str>, usize>,
 }
 
 impl Definitions {
@@ -126,10 +126,7 @@ impl Definitions {
     /// Nothing yet, with room for a definition for each member. A machine wrote the templates that have thousands.
     fn with_room_for(members: &Value) -> Self {
         let count = members.as_object().map_or(0, Object::len);
-        Self {
-            definitions: Vec::with_capacity(count),
-            index: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
-        }
+        Self { definitions: Vec::with_capacity(count), index: HashMap::with_capacity(count) }
     }
 
     fn add(&mut self, name: Str, span: Option<Span>, source: Source) {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::arm::context::Context;
 use crate::arm::eval::Evaluator;
@@ -53,22 +53,22 @@ pub struct World<'a> {
     /// Parsed expressions by their text. The hash of the standard library is seeded: texts cannot be chosen to collide.
     expressions: RefCell<HashMap<Str, Parsed>>,
     /// Type definitions by the address of their template, which they keep alive.
-    types: RefCell<FxHashMap<usize, Rc<Types>>>,
+    types: RefCell<HashMap<usize, Rc<Types>>>,
     /// The templates that have no secret literals, by their addresses. They are kept alive.
-    plain: RefCell<FxHashMap<usize, Value>>,
+    plain: RefCell<HashMap<usize, Value>>,
     /// What the expansion may still take.
     pub budget: Budget<'a>,
     /// How many evaluations are in each other now.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// What is in `diagnostics` already.
-    reported: RefCell<FxHashSet<(Code, Span)>>,
+    reported: RefCell<HashSet<(Code, Span)>>,
     /// The segments of names and scopes that are secret, in lower case.
     secret_names: RefCell<BTreeSet<Str>>,
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already.
     /// With a hash of the message, which would otherwise be there twice.
-    raised: RefCell<FxHashSet<(Check, Span, u64)>>,
+    raised: RefCell<HashSet<(Check, Span, u64)>>,
 }
 
 /// How many parsed expressions are kept.

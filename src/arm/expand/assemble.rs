@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::expand::parents::{Parents, scope_of};
 use crate::arm::expand::registry::{Deployed, Instance, Node};
@@ -13,7 +13,7 @@ use crate::text::Span;
 use crate::value::{Member, Str, Value};
 
 /// The resource of the document that each deployed instance becomes, by the index of the instance.
-type Ids = FxHashMap<usize, ResourceId>;
+type Ids = HashMap<usize, ResourceId>;
 
 impl Expander<'_> {
     /// Makes the document of everything that was processed, in the order of deployment.

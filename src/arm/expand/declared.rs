@@ -1,6 +1,6 @@
 //! What a template declares, under every name that `dependsOn` and `reference()` may use for it.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::arm::expand::registry::Instance;
 
@@ -8,9 +8,9 @@ use crate::arm::expand::registry::Instance;
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     /// Full names, their last segments, and IDs without their scope.
-    names: FxHashSet<String>,
+    names: HashSet<String>,
     /// The types of resources that may have further names: an unknown name, or an unknown number of iterations.
-    open_types: FxHashSet<String>,
+    open_types: HashSet<String>,
 }
 
 impl Declared {

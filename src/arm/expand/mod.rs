@@ -33,7 +33,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::arm::artifacts::ROOT_URI;
 use crate::arm::checks;
@@ -112,7 +112,7 @@ impl Expander<'_> {
 
     /// Runs the built-in checks on each deployment.
     fn check(&self, document: &Document) {
-        let (mut seen, mut leaks) = (FxHashSet::default(), Vec::new());
+        let (mut seen, mut leaks) = (HashSet::default(), Vec::new());
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
             let subject = checks::ProcessedTemplate {

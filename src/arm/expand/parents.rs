@@ -1,6 +1,6 @@
 //! Finds the parent of a resource in the document by its ID.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::expand::registry::{Instance, Registry};
 
@@ -9,13 +9,13 @@ pub(super) struct Parents<'a> {
     registry: &'a Registry<'a>,
     /// Instances by lowercase ID, in the order of deployment. There are several if more than one deployment declares
     /// the resource, or if unknown names have the same approximation.
-    by_id: FxHashMap<String, Vec<usize>>,
+    by_id: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> Parents<'a> {
     /// Indexes the deployed instances, which `order` lists.
     pub(super) fn new(registry: &'a Registry<'a>, order: &[usize]) -> Self {
-        let mut by_id: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        let mut by_id: HashMap<String, Vec<usize>> = HashMap::default();
         // Resources of extensions have no ID.
         for &index in order.iter().filter(|&&index| !registry.instance(index).id.is_empty()) {
             by_id.entry(registry.instance(index).id.to_ascii_lowercase()).or_default().push(index);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expand::registry::{Deployed, Found, Instance, Node, Progress};
@@ -46,7 +46,7 @@ impl Expander<'_> {
     fn ordered(&self, node: &Node) -> Vec<usize> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
-        let mut visits = FxHashMap::default();
+        let mut visits = HashMap::default();
         for &start in node.instances.borrow().iter() {
             if visits.contains_key(&start) {
                 continue;
@@ -76,7 +76,7 @@ impl Expander<'_> {
         &self,
         at: usize,
         depth: usize,
-        visits: &mut FxHashMap<usize, Visit>,
+        visits: &mut HashMap<usize, Visit>,
     ) -> (usize, impl Iterator<Item = usize> + use<>) {
         visits.insert(at, Visit::Running { depth });
         (at, self.dependencies(&self.registry.instance(at)))

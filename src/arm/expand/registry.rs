@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::arm::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::arm::expand::Expander;
@@ -53,11 +53,11 @@ pub(super) struct Node {
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
     /// Instances by lowercase symbolic name.
-    pub(super) symbols: RefCell<FxHashMap<String, Found>>,
+    pub(super) symbols: RefCell<HashMap<String, Found>>,
     /// Instances by the lowercase name of their loop.
-    pub(super) loops: RefCell<FxHashMap<String, Found>>,
+    pub(super) loops: RefCell<HashMap<String, Found>>,
     /// Instances by lowercase resource name.
-    pub(super) names: RefCell<FxHashMap<String, Found>>,
+    pub(super) names: RefCell<HashMap<String, Found>>,
     /// Everything that the template declares.
     pub(super) declared: RefCell<Declared>,
     /// Whether all its resources have been declared.
@@ -128,11 +128,11 @@ pub(super) struct Registry<'a> {
     nodes: RefCell<Vec<Rc<Node>>>,
     instances: RefCell<Vec<Rc<Instance>>>,
     /// Deployed instances with a known name, by lowercase ID.
-    by_id: RefCell<FxHashMap<String, usize>>,
+    by_id: RefCell<HashMap<String, usize>>,
     /// Processed instances in the order of deployment.
     pub(super) order: RefCell<Vec<usize>>,
     /// The declarations of which there is an instance, by address.
-    declared: RefCell<FxHashSet<usize>>,
+    declared: RefCell<HashSet<usize>>,
     /// How many instances are not the first one of their declaration.
     repeated: Cell<usize>,
     /// Whether the limit of resources has been reached and reported.
@@ -194,7 +194,7 @@ impl<'a> Registry<'a> {
         instances.push(Rc::clone(&instance));
         let node = self.node(instance.node);
         let index = instance.index;
-        let note = |map: &RefCell<FxHashMap<String, Found>>, key: &str| {
+        let note = |map: &RefCell<HashMap<String, Found>>, key: &str| {
             Rc::make_mut(map.borrow_mut().entry(key.to_ascii_lowercase()).or_default()).push(index);
         };
         node.instances.borrow_mut().push(index);

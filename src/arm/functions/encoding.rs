@@ -4,7 +4,7 @@
 
 use ::base64::prelude::{BASE64_STANDARD, Engine as _};
 use arcstr::ArcStr;
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::arm::dotnet::base64;
 use crate::arm::fault::Fault;
@@ -70,7 +70,7 @@ fn without_duplicates(value: &Value) -> Value {
     match &value.data {
         Data::Array(items) => Value::array(items.iter().map(without_duplicates).collect()),
         Data::Object(object) => {
-            let mut seen = FxHashSet::default();
+            let mut seen = HashSet::default();
             let first = object.iter().filter(|member| seen.insert(&*member.key));
             let settled = first.map(|member| {
                 let last = object.get_exact(&member.key).unwrap_or(&member.value);

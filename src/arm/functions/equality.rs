@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::functions::ends;
 use crate::value::{Data, Kind, Traits, Unknown, Value};
@@ -51,8 +51,10 @@ pub(super) fn undecided(arguments: &[Value], kind: Kind, approximation: Value) -
 /// A set of values under [`same`].
 #[derive(Default)]
 pub(super) struct Set<'a> {
-    /// Values without unknowns, by their hash.
-    known: FxHashMap<u64, Vec<&'a Value>>,
+    /// Values without unknowns, in order.
+    known: Vec<&'a Value>,
+    /// The same values, by their hash.
+    by_hash: HashMap<u64, Vec<&'a Value>>,
     /// Values that contain an unknown.
     open: Vec<&'a Value>,
     /// Comparisons with values that contain unknowns so far: see [`COMPARISONS`].
@@ -64,7 +66,8 @@ impl<'a> Set<'a> {
         if value.traits.has(Traits::UNKNOWN) {
             self.open.push(value);
         } else {
-            self.known.entry(hash(value)).or_default().push(value);
+            self.known.push(value);
+            self.by_hash.entry(hash(value)).or_default().push(value);
         }
     }
 
@@ -72,13 +75,13 @@ impl<'a> Set<'a> {
     pub(super) fn contains(&mut self, value: &Value) -> Option<bool> {
         let is_open = value.traits.has(Traits::UNKNOWN);
         if !is_open {
-            let alike = self.known.get(&hash(value));
+            let alike = self.by_hash.get(&hash(value));
             if alike.is_some_and(|alike| alike.iter().any(|other| other.same(value))) {
                 return Some(true);
             }
         }
         // A value without unknowns was looked up by hash; one with unknowns may equal any of the known ones.
-        let known = self.known.values().flatten().filter(|_| is_open);
+        let known = self.known.iter().filter(|_| is_open);
         for other in self.open.iter().chain(known) {
             self.compared += 1;
             if self.compared > COMPARISONS || same(other, value).is_none() {

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided, undecided_between};
 use crate::arm::expr::{Expr, ExprKind, Target};
@@ -277,7 +277,7 @@ fn to_object(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> 
     let input = evaluator.eval(argument(arguments, 0), frames)?;
     over(evaluator, &input, ("toObject", Kind::Array, Kind::Object), &|evaluator, input| {
         let mut members: Vec<Member> = Vec::new();
-        let mut positions = FxHashMap::default();
+        let mut positions = HashMap::default();
         let undecided = keyed("toObject", evaluator, arguments, frames, input, |key, value| {
             let at = *positions.entry(key.to_ascii_lowercase()).or_insert(members.len());
             // The first spelling of a key stays.
@@ -296,7 +296,7 @@ fn group_by(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> R
     let input = evaluator.eval(argument(arguments, 0), frames)?;
     over(evaluator, &input, ("groupBy", Kind::Array, Kind::Object), &|evaluator, input| {
         let mut groups: Vec<(Str, Vec<Value>)> = Vec::new();
-        let mut positions = FxHashMap::default();
+        let mut positions = HashMap::default();
         let undecided = keyed("groupBy", evaluator, arguments, frames, input, |key, value| {
             let at = *positions.entry(key.to_ascii_lowercase()).or_insert(groups.len());
             match groups.get_mut(at) {

@@ -36,7 +36,7 @@ mod zones;
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::eval::{Evaluator, Frames};
 use crate::arm::expr::Expr;
@@ -204,7 +204,7 @@ impl Function {
 }
 
 /// By their names as they are documented, which is how most templates write them, and in lower case.
-static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| {
+static INDEX: LazyLock<HashMap<String, &'static Function>> = LazyLock::new(|| {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
     let names = |function: &Function| [function.name.to_owned(), function.name.to_ascii_lowercase()];
     all.flat_map(|function| names(function).map(|name| (name, function))).collect()

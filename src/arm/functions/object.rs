@@ -3,7 +3,7 @@
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-object>. Functions
 //! that also take arrays are with the array functions.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::dotnet::culture;
 use crate::arm::fault::Fault;
@@ -28,7 +28,7 @@ fn create_object(args: Args<'_>) -> Result<Value, Fault> {
         )));
     }
     let mut members: Vec<Member> = Vec::with_capacity(pairs.len());
-    let mut index: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut index: HashMap<&str, usize> = HashMap::default();
     let mut decided = true;
     for (number, [key, value]) in (1..).zip(pairs) {
         let name = match &key.data {
@@ -110,7 +110,7 @@ fn shallow_merge(args: Args<'_>) -> Result<Value, Fault> {
 pub(super) struct Merge {
     members: Vec<Member>,
     /// Positions in `members` by the key in lower case.
-    index: FxHashMap<String, usize>,
+    index: HashMap<String, usize>,
 }
 
 impl Merge {

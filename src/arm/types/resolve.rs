@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::types::schema::Schema;
 use crate::value::{Data, Kind, Value};
@@ -19,8 +19,8 @@ const MAX_KEPT: usize = 4_096;
 pub struct Types {
     template: Option<Value>,
     /// By the address of the declaration's object. It stays valid because the type's schema holds the declaration.
-    resolved: RefCell<FxHashMap<usize, Rc<Type>>>,
-    schemas: RefCell<FxHashMap<usize, Rc<Schema>>>,
+    resolved: RefCell<HashMap<usize, Rc<Type>>>,
+    schemas: RefCell<HashMap<usize, Rc<Schema>>>,
     /// Whether some type has a secure type inside it, so that only a part of a value is secret.
     pub(super) has_inner_secrets: bool,
 }

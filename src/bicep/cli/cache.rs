@@ -5,12 +5,13 @@
 //! folder, so an entry is written to a temporary file and then renamed. If the folder cannot be used, everything is
 //! built again.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
+
+use foldhash::HashMap;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

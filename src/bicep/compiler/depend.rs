@@ -1,6 +1,6 @@
 //! What resources and modules depend on, through variables and existing resources.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::emitter::{Emitter, Made};
 use crate::bicep::compiler::formula::Formula;
@@ -31,7 +31,7 @@ pub(super) struct Use<'a> {
 }
 
 /// All uses in a file.
-pub(super) type Uses<'a> = FxHashMap<Node, Vec<Use<'a>>>;
+pub(super) type Uses<'a> = HashMap<Node, Vec<Use<'a>>>;
 
 /// What surrounds a name.
 #[derive(Clone, Copy)]
@@ -279,19 +279,18 @@ struct Found {
 struct Paths<'e, 'w> {
     emitter: &'e Emitter<'w>,
     uses: &'e Uses<'w>,
-    seen: FxHashSet<(Node, String, Option<Span>, [bool; 2])>,
+    seen: HashSet<(Node, String, Option<Span>, [bool; 2])>,
     found: Vec<Found>,
 }
 
 impl<'w> Emitter<'w> {
     /// The entries of `dependsOn` of a resource or module. `None` if there are none.
     pub(super) fn depends_on(&self, node: Node, scope: &Scope<'w>, uses: &Uses<'w>) -> Made<Option<Value>> {
-        let mut paths = Paths { emitter: self, uses, seen: FxHashSet::default(), found: Vec::new() };
+        let mut paths = Paths { emitter: self, uses, seen: HashSet::default(), found: Vec::new() };
         paths.follow(node, scope, true)?;
         let mut found = paths.found;
         // A whole loop includes each of its members.
-        let whole: FxHashSet<Node> =
-            found.iter().filter(|entry| entry.index.is_none()).map(|entry| entry.node).collect();
+        let whole: HashSet<Node> = found.iter().filter(|entry| entry.index.is_none()).map(|entry| entry.node).collect();
         found.retain(|entry| entry.index.is_none() || !whole.contains(&entry.node));
         found.sort_by(|a, b| order::compare(&a.key, &b.key));
         let span = match node {

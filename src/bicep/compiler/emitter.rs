@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::formula::Formula;
 use crate::bicep::compiler::loads::Loads;
@@ -40,10 +40,10 @@ pub(super) struct World<'w> {
     pub loads: &'w [Loads],
     pub problems: RefCell<Vec<Diagnostic>>,
     /// The templates that are finished, and those that failed.
-    pub templates: RefCell<FxHashMap<UnitId, Option<Value>>>,
+    pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
     /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
-    pub base: RefCell<FxHashMap<String, Option<Value>>>,
-    pub secure: RefCell<FxHashMap<UnitId, Rc<FxHashSet<String>>>>,
+    pub base: RefCell<HashMap<String, Option<Value>>>,
+    pub secure: RefCell<HashMap<UnitId, Rc<HashSet<String>>>>,
     steps: Cell<u64>,
     depth: Cell<u32>,
     bytes: Cell<usize>,
@@ -86,11 +86,11 @@ pub(super) struct Settings {
     pub is_symbolic: bool,
     pub is_experimental: bool,
     /// The variables of the file that are written out where they are used.
-    pub inlined: FxHashSet<usize>,
+    pub inlined: HashSet<usize>,
     /// The existing resources that are not part of the template.
-    pub inlined_resources: FxHashSet<ResourceId>,
+    pub inlined_resources: HashSet<ResourceId>,
     /// The names that imported declarations get in the template.
-    pub names: FxHashMap<(UnitId, String), Rc<str>>,
+    pub names: HashMap<(UnitId, String), Rc<str>>,
 }
 
 /// Makes one template. Its `model` is the file in which names are looked up: that of the template, or one that it

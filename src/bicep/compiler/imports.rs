@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::exported;
@@ -44,17 +44,13 @@ pub(super) struct Closure {
 struct Search<'e, 'w> {
     world: &'e World<'w>,
     queue: VecDeque<(Key, Span)>,
-    known: FxHashMap<Key, Span>,
+    known: HashMap<Key, Span>,
 }
 
 /// Collects what a file imports. The names go into `names`.
-pub(super) fn closure(
-    world: &World<'_>,
-    model: &Model<'_>,
-    names: &mut FxHashMap<(UnitId, String), Rc<str>>,
-) -> Closure {
-    let mut search = Search { world, queue: VecDeque::new(), known: FxHashMap::default() };
-    let mut given: FxHashMap<Key, Rc<str>> = FxHashMap::default();
+pub(super) fn closure(world: &World<'_>, model: &Model<'_>, names: &mut HashMap<(UnitId, String), Rc<str>>) -> Closure {
+    let mut search = Search { world, queue: VecDeque::new(), known: HashMap::default() };
+    let mut given: HashMap<Key, Rc<str>> = HashMap::default();
     search.imports(model, &mut given);
     while let Some((key, span)) = search.queue.pop_front() {
         if search.known.insert(key.clone(), span).is_none() {
@@ -76,8 +72,12 @@ pub(super) fn closure(
             (key, span, source)
         })
         .collect();
-    all.sort_by(|a, b| order::compare(&format!("{}_{}", a.2, a.0.name), &format!("{}_{}", b.2, b.0.name)));
-    let (mut next, mut files) = (1, FxHashMap::default());
+    all.sort_by(|a, b| {
+        let order = order::compare(&format!("{}_{}", a.2, a.0.name), &format!("{}_{}", b.2, b.0.name));
+        // Different names may have the same weight.
+        order.then_with(|| (a.0.unit, &a.0.name).cmp(&(b.0.unit, &b.0.name)))
+    });
+    let (mut next, mut files) = (1, HashMap::default());
     let mut closure = Closure::default();
     for (key, span, source) in all {
         let name = given.get(&key).map_or_else(
@@ -114,7 +114,7 @@ impl Search<'_, '_> {
         self.queue.push_back((Key { unit, name: name.to_owned() }, span));
     }
 
-    fn imports(&mut self, model: &Model<'_>, given: &mut FxHashMap<Key, Rc<str>>) {
+    fn imports(&mut self, model: &Model<'_>, given: &mut HashMap<Key, Rc<str>>) {
         for (unit, imported) in &model.imports {
             match imported {
                 ImportNames::All(name) => self.all_of(*unit, name.span),

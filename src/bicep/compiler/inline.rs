@@ -1,7 +1,7 @@
 //! Which variables and existing resources are not part of the template, but are written out where they are used: those
 //! that read what only a deployment knows.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::emitter::Settings;
 use crate::bicep::compiler::functions;
@@ -28,7 +28,7 @@ enum Decision {
 
 struct Search<'a> {
     model: &'a Model<'a>,
-    decisions: FxHashMap<Subject, Decision>,
+    decisions: HashMap<Subject, Decision>,
     current: Option<Subject>,
     locals: Vec<&'a str>,
     depth: u32,
@@ -36,7 +36,7 @@ struct Search<'a> {
 
 /// Decides for all variables and resources of a file.
 pub(super) fn decide(model: &Model<'_>, settings: &mut Settings) {
-    let mut search = Search { model, decisions: FxHashMap::default(), current: None, locals: Vec::new(), depth: 0 };
+    let mut search = Search { model, decisions: HashMap::default(), current: None, locals: Vec::new(), depth: 0 };
     for at in 0..model.variables.len() {
         search.variable(at);
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arcstr::ArcStr;
 use base64::Engine;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::Host;
 use crate::bicep::compiler::functions;
@@ -33,7 +33,7 @@ pub(super) struct Load {
 /// The loaded files of one source file, by the span of the call.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
-    calls: FxHashMap<Span, Load>,
+    calls: HashMap<Span, Load>,
     /// The spans of the calls in the order of their variables.
     pub order: Vec<Span>,
 }

@@ -1,6 +1,6 @@
 //! The declarations of one file, and what their names stand for.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::units::{Content, Unit, UnitId};
 use crate::bicep::language::ast::{
@@ -129,7 +129,7 @@ pub(super) struct Model<'a> {
     pub unit: &'a Unit,
     pub file: FileId,
     pub target: Target,
-    pub symbols: FxHashMap<&'a str, Symbol<'a>>,
+    pub symbols: HashMap<&'a str, Symbol<'a>>,
     pub params: Vec<Declared<'a>>,
     pub variables: Vec<Declared<'a>>,
     pub types: Vec<Declared<'a>>,
@@ -157,7 +157,7 @@ impl<'a> Model<'a> {
             unit,
             file: unit.file,
             target: Target::default(),
-            symbols: FxHashMap::default(),
+            symbols: HashMap::default(),
             params: Vec::new(),
             variables: Vec::new(),
             types: Vec::new(),

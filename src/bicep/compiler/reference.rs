@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::Host;
 use crate::syntax;
@@ -135,7 +135,7 @@ impl Reference {
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     /// The registry and the path in it, by alias.
-    names: FxHashMap<String, String>,
+    names: HashMap<String, String>,
     /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
     cache_root: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::model::{Model, Symbol, decorator};
@@ -18,11 +18,11 @@ const MAX_TYPES: u32 = 10_000;
 
 impl<'w> World<'w> {
     /// The names of the secret outputs of a file.
-    pub(super) fn secure_outputs(&self, id: UnitId) -> Rc<FxHashSet<String>> {
+    pub(super) fn secure_outputs(&self, id: UnitId) -> Rc<HashSet<String>> {
         if let Some(known) = self.secure.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let mut found = FxHashSet::default();
+        let mut found = HashSet::default();
         if let Some(model) = self.model(id) {
             for output in &model.outputs {
                 let ty = output.ty;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use arcstr::ArcStr;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::reference::{Aliases, Reference};
 use crate::bicep::compiler::{Host, Missing};
@@ -55,7 +55,7 @@ pub(super) struct Units {
     pub problems: Vec<Diagnostic>,
     /// Modules of registries that are not there, and where they are named.
     missing: Vec<(Span, String, Missing)>,
-    known: FxHashMap<PathBuf, UnitId>,
+    known: HashMap<PathBuf, UnitId>,
     open: Vec<UnitId>,
 }
 

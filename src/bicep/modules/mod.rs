@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::compiler::{Artifact, Missing};
 use crate::bicep::modules::trust::Trust;
@@ -42,7 +42,7 @@ pub(crate) struct Modules {
     trust: Trust,
     #[cfg_attr(not(feature = "github"), expect(dead_code, reason = "nothing is downloaded"))]
     timeout: Duration,
-    known: Mutex<FxHashMap<String, Slot>>,
+    known: Mutex<HashMap<String, Slot>>,
     #[cfg(feature = "github")]
     downloads: OnceLock<Result<download::Downloads, String>>,
 }

@@ -1,7 +1,7 @@
 //! Maps imported types, variables and functions to the import statement. The compiler copies them into the template,
 //! and also their dependencies, under names such as `_1.name`.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File, Range};
 use crate::bicep::source_map::property::Found;
@@ -17,11 +17,11 @@ const MAX_SEARCHED: usize = 100;
 #[derive(Debug, Default)]
 pub(super) struct Imports {
     /// The ranges of individually imported names.
-    parts: FxHashMap<Box<str>, Range>,
+    parts: HashMap<Box<str>, Range>,
     /// A name that needs each dependency, such as `_1.name`.
-    needed_by: FxHashMap<Box<str>, Box<str>>,
+    needed_by: HashMap<Box<str>, Box<str>>,
     /// The import statement for each prefix, such as `_1`.
-    prefixes: FxHashMap<Box<str>, Range>,
+    prefixes: HashMap<Box<str>, Range>,
     /// The first import statement, the fallback for unknown names.
     first: Option<Range>,
 }
@@ -37,7 +37,7 @@ impl Imports {
         }
         let parts = statements.iter().flat_map(|statement| &statement.parts);
         imports.parts = parts.map(|part| (file.slice(part.name).into(), part.range)).collect();
-        let local: FxHashSet<&str> = file.declarations.iter().map(|declaration| file.name(declaration)).collect();
+        let local: HashSet<&str> = file.declarations.iter().map(|declaration| file.name(declaration)).collect();
         for (name, value) in definitions(template).filter(|(name, _)| !local.contains(name)) {
             if let Some((prefix, member)) = name.split_once('.') {
                 imports.add_prefix(prefix, member, value, &statements, file);

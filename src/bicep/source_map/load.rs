@@ -1,7 +1,7 @@
 //! Maps the contents of loaded files to the calls that load them. The compiler turns the result of `loadTextContent()`
 //! and similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::reader::Range;
 use crate::bicep::source_map::pointer::Step;
@@ -16,7 +16,7 @@ const PREFIX: &str = "$fxv#";
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     /// By the name of the variable.
-    uses: FxHashMap<Box<str>, Use>,
+    uses: HashMap<Box<str>, Use>,
 }
 
 /// The first use of a loaded file.

@@ -4,9 +4,9 @@
 //! the compiler's order (`src/Bicep.Core/Emit/TemplateWriter.cs`): nested resources, innermost first, then other
 //! resources, then modules.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::reader::{Declaration, DeclarationId, DeclarationKind as Kind, File};
 use crate::value::Value;
@@ -21,7 +21,7 @@ const SEARCHED: usize = 32;
 /// The declarations of the resources and modules in a template.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    by_symbol: FxHashMap<Box<str>, DeclarationId>,
+    by_symbol: BTreeMap<Box<str>, DeclarationId>,
     listed: Vec<Option<DeclarationId>>,
 }
 
@@ -33,7 +33,7 @@ impl Sites {
             let by_symbol = symbols.map(|(id, declaration)| (symbol(file, declaration).into(), id)).collect();
             return Self { by_symbol, listed: Vec::new() };
         };
-        Self { by_symbol: FxHashMap::default(), listed: match_list(file, list) }
+        Self { by_symbol: BTreeMap::new(), listed: match_list(file, list) }
     }
 
     /// The declaration of `resources/<step>`. `None` if there is no match.
@@ -99,11 +99,11 @@ fn in_order(file: &File) -> Vec<DeclarationId> {
 fn match_list(file: &File, list: &[Value]) -> Vec<Option<DeclarationId>> {
     let order = in_order(file);
     let types: Vec<String> = order.iter().map(|&id| full_type(file, file.declaration(id))).collect();
-    let mut waiting: FxHashMap<&str, VecDeque<DeclarationId>> = FxHashMap::default();
+    let mut waiting: HashMap<&str, VecDeque<DeclarationId>> = HashMap::default();
     for (&id, type_name) in order.iter().zip(&types) {
         waiting.entry(type_name).or_default().push_back(id);
     }
-    let mut taken = FxHashSet::default();
+    let mut taken = HashSet::default();
     let mut matched = Vec::with_capacity(list.len());
     for (at, resource) in list.iter().enumerate() {
         let type_name = resource.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();

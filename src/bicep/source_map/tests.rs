@@ -1,7 +1,8 @@
 //! Pointers into small templates, and the text that each leads to.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use arcstr::ArcStr;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::reader::{Declaration, DeclarationId, DeclarationKind as Kind, File, Range, Shape};
 use crate::bicep::source_map::import::Imports;
@@ -18,9 +18,9 @@ use crate::value::{Member, Value};
 pub(super) struct Unit {
     pub(super) file: Arc<File>,
     /// The declarations by name. Declarations of different kinds may have the same name.
-    names: FxHashMap<Box<str>, Vec<DeclarationId>>,
+    names: HashMap<Box<str>, Vec<DeclarationId>>,
     pub(super) sites: Sites,
-    modules: FxHashMap<DeclarationId, Module>,
+    modules: HashMap<DeclarationId, Module>,
     imports: Imports,
     loads: Loads,
 }
@@ -34,13 +34,13 @@ enum Module {
 
 impl Unit {
     pub(super) fn new(file: Arc<File>, template: &Value, opening: &mut Opening<'_>) -> Self {
-        let mut names: FxHashMap<Box<str>, Vec<DeclarationId>> = FxHashMap::default();
+        let mut names: HashMap<Box<str>, Vec<DeclarationId>> = HashMap::default();
         for (id, declaration) in file.iter() {
             names.entry(file.name(declaration).into()).or_default().push(id);
         }
         let resources = template.get("resources");
         let sites = Sites::new(&file, resources);
-        let mut opened = FxHashMap::default();
+        let mut opened = HashMap::default();
         for (step, id) in sites.iter() {
             let inner = child(resources, &step).and_then(|resource| resource.get("properties")?.get("template"));
             let module = inner.and_then(|template| opening.module(&file, file.declaration(id), template));

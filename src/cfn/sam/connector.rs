@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::build::{Draft, Fields, Origin, get, get_att, items, object, reference, required, text};
 use crate::cfn::sam::intrinsics::target_of;
@@ -44,10 +44,10 @@ struct End {
     queue: Option<Value>,
 }
 
-fn profiles() -> &'static FxHashMap<(&'static str, &'static str), Profile> {
-    static TABLE: OnceLock<FxHashMap<(&'static str, &'static str), Profile>> = OnceLock::new();
+fn profiles() -> &'static HashMap<(&'static str, &'static str), Profile> {
+    static TABLE: OnceLock<HashMap<(&'static str, &'static str), Profile>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: FxHashMap<(&'static str, &'static str), Profile> = FxHashMap::default();
+        let mut table: HashMap<(&'static str, &'static str), Profile> = HashMap::default();
         let mut key = ("", "");
         for line in PROFILES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if line.starts_with(' ') {

@@ -29,7 +29,7 @@ mod unroll;
 
 use std::cell::Cell;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::Breach;
 use crate::cfn::loops;
@@ -52,7 +52,7 @@ const SHARED_ATTRIBUTES: [&str; 4] = ["Condition", "DeletionPolicy", "UpdateRepl
 pub(super) struct Transformed {
     pub(super) template: Value,
     /// The paths in the original template of the resources that were generated.
-    pub(super) paths: FxHashMap<Str, Str>,
+    pub(super) paths: HashMap<Str, Str>,
     /// Whether all resources are there that the transform generates.
     pub(super) is_complete: bool,
 }
@@ -314,7 +314,7 @@ fn sources(
     in_loops: &[(Str, Str)],
     globals: &globals::Globals<'_>,
 ) -> Vec<Source> {
-    let path_in_loop: FxHashMap<&Str, &Str> = in_loops.iter().map(|(id, path)| (id, path)).collect();
+    let path_in_loop: HashMap<&Str, &Str> = in_loops.iter().map(|(id, path)| (id, path)).collect();
     let mut sources = Vec::new();
     for (slot, member) in resources.iter().enumerate() {
         let kind = get(&member.value, "Type").and_then(Value::as_shared_str).filter(|kind| kind.starts_with(PREFIX));

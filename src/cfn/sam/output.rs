@@ -1,6 +1,6 @@
 //! The resources and conditions of the transformed template.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::build::{Draft, Fields, get, located, text};
 use crate::cfn::sam::references::References;
@@ -12,10 +12,10 @@ pub(super) struct Output {
     /// The resources at each position of the original template, and at the end those that no single resource generates.
     slots: Vec<Vec<Entry>>,
     /// The slot and the index of each resource by its ID.
-    index: FxHashMap<Str, (usize, usize)>,
+    index: HashMap<Str, (usize, usize)>,
     pub(super) conditions: Fields,
     pub(super) references: References,
-    paths: FxHashMap<Str, Str>,
+    paths: HashMap<Str, Str>,
 }
 
 /// A resource of the transformed template.
@@ -28,14 +28,14 @@ enum Entry {
 impl Output {
     pub(super) fn new(resources: &[Member]) -> Self {
         let mut slots: Vec<Vec<Entry>> = Vec::with_capacity(resources.len() + 1);
-        let mut index = FxHashMap::default();
+        let mut index = HashMap::default();
         for (slot, member) in resources.iter().enumerate() {
             index.insert(member.key.clone(), (slot, 0));
             slots.push(vec![Entry::Written(member.clone())]);
         }
         slots.push(Vec::new());
         let conditions = Fields::default();
-        Self { slots, index, conditions, references: References::default(), paths: FxHashMap::default() }
+        Self { slots, index, conditions, references: References::default(), paths: HashMap::default() }
     }
 
     /// The slot after all resources of the original template.
@@ -98,7 +98,7 @@ impl Output {
     }
 
     /// The transformed template, and the paths of the generated resources.
-    pub(super) fn finish(self, template: &Object, span: Option<Span>) -> (Value, FxHashMap<Str, Str>) {
+    pub(super) fn finish(self, template: &Object, span: Option<Span>) -> (Value, HashMap<Str, Str>) {
         let Self { slots, conditions, references, paths, .. } = self;
         let member = |entry| match entry {
             Entry::Written(member) => member,

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::Sam;
 use crate::cfn::sam::build::{Fields, get, items, object};
@@ -28,10 +28,10 @@ pub(super) enum Policy {
 /// The lines of a policy template, the first with its name and parameters.
 type Template = Vec<&'static str>;
 
-fn templates() -> &'static FxHashMap<&'static str, Template> {
-    static TABLE: OnceLock<FxHashMap<&'static str, Template>> = OnceLock::new();
+fn templates() -> &'static HashMap<&'static str, Template> {
+    static TABLE: OnceLock<HashMap<&'static str, Template>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: FxHashMap<&'static str, Template> = FxHashMap::default();
+        let mut table: HashMap<&'static str, Template> = HashMap::default();
         let mut name = "";
         for line in TEMPLATES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if !line.starts_with(' ') {
@@ -44,10 +44,10 @@ fn templates() -> &'static FxHashMap<&'static str, Template> {
 }
 
 /// The path in the ARN of each managed policy.
-fn managed() -> &'static FxHashMap<&'static str, &'static str> {
-    static TABLE: OnceLock<FxHashMap<&'static str, &'static str>> = OnceLock::new();
+fn managed() -> &'static HashMap<&'static str, &'static str> {
+    static TABLE: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table = FxHashMap::default();
+        let mut table = HashMap::default();
         let mut path = "";
         for line in MANAGED.lines().filter(|line| !line.starts_with('#')) {
             if line.ends_with('/') {

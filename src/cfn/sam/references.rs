@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-return-values.html>.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::build::items;
 use crate::value::{Member, Str, Value};
@@ -11,11 +11,11 @@ use crate::value::{Member, Str, Value};
 #[derive(Debug, Default)]
 pub(super) struct References {
     /// The generated resource of `Resource.Property`.
-    properties: FxHashMap<String, Str>,
+    properties: HashMap<String, Str>,
     /// The new names of resources.
-    names: FxHashMap<Str, Str>,
+    names: HashMap<Str, Str>,
     /// The resources to which `DependsOn` of another one refers.
-    groups: FxHashMap<Str, Vec<Str>>,
+    groups: HashMap<Str, Vec<Str>>,
 }
 
 impl References {

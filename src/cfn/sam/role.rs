@@ -1,6 +1,6 @@
 //! The execution roles of functions and state machines.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::cfn::sam::build::{Draft, get, get_att, object, tag_list};
 use crate::cfn::sam::intrinsics::{choice, is_no_value};
@@ -15,7 +15,7 @@ pub(super) struct Role {
     managed: Vec<Value>,
     policies: Vec<Value>,
     /// The JSON of the managed policies, and of the documents of the inline policies, so that none is there twice.
-    known: FxHashSet<String>,
+    known: HashSet<String>,
 }
 
 /// Whether a resource gets a generated role.

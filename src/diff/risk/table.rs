@@ -19,7 +19,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::Severity;
 use crate::diff::risk::RiskKind;
@@ -87,13 +87,13 @@ pub(super) fn rows(type_name: &str) -> impl Iterator<Item = &'static Row> {
 #[derive(Debug)]
 struct Rows {
     list: Vec<Row>,
-    by_type: FxHashMap<String, Vec<usize>>,
+    by_type: HashMap<String, Vec<usize>>,
     of_all: Vec<usize>,
 }
 
 impl Rows {
     fn read(text: &'static str) -> Self {
-        let mut rows = Self { list: Vec::new(), by_type: FxHashMap::default(), of_all: Vec::new() };
+        let mut rows = Self { list: Vec::new(), by_type: HashMap::default(), of_all: Vec::new() };
         let mut source = "";
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(page) = line.strip_prefix("@ ") {
@@ -165,7 +165,7 @@ pub(super) struct Fixed {
     pub(super) always: bool,
 }
 
-static FIXED: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+static FIXED: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = include_str!("cloudformation.fixed").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).collect()
 });

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diff::digest::Rules;
 use crate::value::{Data, Member, Value};
@@ -15,9 +15,9 @@ use crate::value::{Data, Member, Value};
 #[derive(Debug)]
 struct Table {
     /// The paths of a type, by its name in lower case.
-    by_type: FxHashMap<String, Vec<&'static str>>,
+    by_type: HashMap<String, Vec<&'static str>>,
     /// The ends of paths in all types, by their last name in lower case.
-    of_all: FxHashMap<String, Vec<&'static str>>,
+    of_all: HashMap<String, Vec<&'static str>>,
 }
 
 static AZURE: LazyLock<Table> = LazyLock::new(|| Table::read(&[include_str!("azure.sets")]));
@@ -27,7 +27,7 @@ static AWS: LazyLock<Table> =
 
 impl Table {
     fn read(texts: &[&'static str]) -> Self {
-        let mut table = Self { by_type: FxHashMap::default(), of_all: FxHashMap::default() };
+        let mut table = Self { by_type: HashMap::default(), of_all: HashMap::default() };
         let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with(['#', '@']));
         for (name, paths) in lines.filter_map(|line| line.split_once(' ')) {
             for path in paths.split(' ') {

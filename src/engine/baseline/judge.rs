@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{
     Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, StaleEntry, Suppressed, SuppressionKind,
@@ -19,7 +19,7 @@ const MAX_SHOWN: usize = 10;
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
     pub(crate) fn accept(&self, run: &mut Run) -> usize {
-        let known: FxHashMap<&str, &Entry> =
+        let known: HashMap<&str, &Entry> =
             self.entries.iter().map(|entry| (entry.fingerprint.as_str(), entry)).collect();
         let mut accepted = 0;
         for finding in run.findings.iter_mut().filter(|finding| finding.outcome == Outcome::Failed) {
@@ -49,7 +49,7 @@ impl Baseline {
     /// the entries for templates and rules that the run did not check.
     pub(crate) fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
         let judge = Judge::new(run, working);
-        let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut by_name: HashMap<&str, usize> = HashMap::default();
         by_name.extend(self.entries.iter().enumerate().map(|(at, entry)| (entry.fingerprint.as_str(), at)));
         let mut replaced: BTreeSet<usize> = BTreeSet::new();
         let mut renewed = Self::default();
@@ -100,11 +100,11 @@ struct Judge<'a> {
     /// The folder that the template paths of entries are relative to.
     root: PathBuf,
     /// The fingerprints of the findings that failed, were suppressed, or could not be decided.
-    found: FxHashSet<&'a str>,
+    found: HashSet<&'a str>,
     /// The rules that ran.
-    rules: FxHashSet<&'a str>,
+    rules: HashSet<&'a str>,
     /// The checked templates with the paths of their parameter files, by the path that baselines use.
-    templates: FxHashMap<String, (&'a Analysed, BTreeSet<String>)>,
+    templates: HashMap<String, (&'a Analysed, BTreeSet<String>)>,
 }
 
 impl<'a> Judge<'a> {

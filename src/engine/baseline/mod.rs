@@ -7,7 +7,7 @@
 mod judge;
 mod read;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 use serde::Serialize;
 
 pub(crate) use self::judge::report_stale;
@@ -71,7 +71,7 @@ impl Baseline {
 
     /// The IDs of the rules whose findings this baseline accepts and `other` does not, one for each finding.
     pub(crate) fn beyond(&self, other: &Self) -> Vec<&str> {
-        let known: FxHashSet<&str> = other.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
+        let known: HashSet<&str> = other.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
         let more = self.entries.iter().filter(|entry| !known.contains(entry.fingerprint.as_str()));
         more.map(|entry| entry.rule.as_str()).collect()
     }

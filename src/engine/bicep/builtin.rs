@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use foldhash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::bicep::cli::{Built, Message, MessageLevel, Options, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
@@ -23,7 +23,7 @@ pub(crate) fn compile_file(
     limits: &Limits,
     options: &Options,
 ) -> Compilation {
-    let store = Store::new(working, sources, limits, &Disk, FxHashSet::default());
+    let store = Store::new(working, sources, limits, &Disk, HashSet::default());
     compiled(path, &mut Files::new(&store, path, options))
 }
 

@@ -1,10 +1,9 @@
 //! Reads Bicep files and their modules for builds and for source maps.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::reader::File;
 use crate::bicep::source_map::{ModuleFile, Modules};
@@ -28,12 +27,12 @@ pub struct BicepFiles<'a> {
 impl<'a> BicepFiles<'a> {
     /// Reads nothing yet. `working` is the current folder, absolute.
     pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, FxHashSet::default())))
+        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, HashSet::default())))
     }
 
     /// Takes the sources from the store of a run.
     pub(super) fn of(store: Arc<Store<'a>>) -> Self {
-        let (paths, ids, modules) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (paths, ids, modules) = (HashMap::default(), HashMap::default(), HashMap::default());
         Self { store, paths, ids, modules, diagnostics: Vec::new() }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::cli::Options;
 use crate::bicep::compiler::{Artifact, Host, Missing};
@@ -23,15 +23,15 @@ pub(super) struct Files<'s, 'a> {
     settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,
     modules: &'s Modules,
     /// The modules of registries that were looked up, and the texts of those that are in no file.
-    found: FxHashMap<PathBuf, Option<Arc<[u8]>>>,
-    paths: FxHashMap<FileId, PathBuf>,
+    found: HashMap<PathBuf, Option<Arc<[u8]>>>,
+    paths: HashMap<FileId, PathBuf>,
 }
 
 impl<'s, 'a> Files<'s, 'a> {
     /// For the compilation of `entry`, an absolute path.
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
         let (bounds, settings) = (Bounds::around_file(store.working, entry, &store.folders), &options.settings);
-        let (found, paths) = (FxHashMap::default(), FxHashMap::default());
+        let (found, paths) = (HashMap::default(), HashMap::default());
         Self { store, bounds, settings, modules: &options.modules, found, paths }
     }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::engine::Inputs;
 use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
@@ -80,9 +80,9 @@ impl<'a> Stage<'a> {
 
     /// The parameter files beside the templates that the user named.
     fn beside(&mut self, templates: &[Input], known: &[Input]) -> Vec<Input> {
-        let named: FxHashSet<&Path> =
+        let named: HashSet<&Path> =
             templates.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
-        let known: FxHashSet<&Path> = known.iter().map(|input| input.path.as_path()).collect();
+        let known: HashSet<&Path> = known.iter().map(|input| input.path.as_path()).collect();
         let mut paths: Vec<PathBuf> = beside(&named).into_iter().collect();
         paths.retain(|path| is_parameters(path) && !known.contains(path.as_path()));
         self.graph.extend_bicep(&paths, &self.store);
@@ -130,7 +130,7 @@ impl<'a> Stage<'a> {
         self.graph.extend_bicep(paths, &self.store);
         let starts: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
         let below = self.graph.below(&starts);
-        let starts: FxHashSet<&Path> = starts.into_iter().collect();
+        let starts: HashSet<&Path> = starts.into_iter().collect();
         for path in below {
             // The compiler reports files that are named and do not exist.
             if is_bicep(path) && (starts.contains(&path) || path.is_file()) {

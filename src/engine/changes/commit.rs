@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{Git, path_of};
@@ -30,7 +30,7 @@ pub(crate) struct CommitTree {
     root: PathBuf,
     entries: BTreeMap<PathBuf, Object>,
     /// What is checked out, by paths in lower case: a file system may ignore case.
-    head: FxHashMap<String, Object>,
+    head: HashMap<String, Object>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ mod yaml;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
@@ -47,7 +47,7 @@ pub(super) struct Fixes<'a> {
     origins: &'a Origins,
     sources: &'a Sources,
     /// Which files may have anchors of YAML.
-    anchored: Mutex<FxHashMap<FileId, bool>>,
+    anchored: Mutex<HashMap<FileId, bool>>,
 }
 
 impl<'a> Fixes<'a> {
@@ -242,7 +242,7 @@ fn overlap(a: Span, b: Span) -> bool {
 /// Removes the fixes of findings that set different values at one position, since it is not certain which is right.
 pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
     // By name, because a file that was read for several templates has several sources.
-    let mut wanted: FxHashMap<(Arc<str>, u32, &str), usize> = FxHashMap::default();
+    let mut wanted: HashMap<(Arc<str>, u32, &str), usize> = HashMap::default();
     // The first value for each position, and whether there are others.
     let mut values: Vec<(&str, bool)> = Vec::new();
     let mut fixed = Vec::new();

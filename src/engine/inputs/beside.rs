@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use foldhash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::engine::bicep::is_parameters;
 use crate::engine::inputs::graph::{Graph, Using};
@@ -13,7 +13,7 @@ use crate::engine::inputs::link::candidates;
 
 /// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
 /// their `using` statement decides, and files with a matching name such as `main.parameters.json`.
-pub(in crate::engine) fn beside(templates: &FxHashSet<&Path>) -> BTreeSet<PathBuf> {
+pub(in crate::engine) fn beside(templates: &HashSet<&Path>) -> BTreeSet<PathBuf> {
     let folders: BTreeSet<&Path> = templates.iter().filter_map(|path| path.parent()).collect();
     let may_belong = |path: &PathBuf| {
         is_parameters(path) || candidates(path).iter().any(|template| templates.contains(template.as_path()))
@@ -26,6 +26,6 @@ pub(in crate::engine) fn beside(templates: &FxHashSet<&Path>) -> BTreeSet<PathBu
 }
 
 /// Whether a `.bicepparam` file in the graph belongs to one of `templates`.
-pub(in crate::engine) fn is_using(graph: &Graph, path: &Path, templates: &FxHashSet<&Path>) -> bool {
+pub(in crate::engine) fn is_using(graph: &Graph, path: &Path, templates: &HashSet<&Path>) -> bool {
     matches!(graph.using(path), Using::File(target) if templates.contains(target.as_path()))
 }

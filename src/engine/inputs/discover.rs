@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 
+use foldhash::HashSet;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
@@ -174,7 +174,7 @@ impl Walk<'_> {
             // If git refuses this one, the ignore files in it have counted already.
             files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
         }
-        let known: FxHashSet<PathBuf> = locked(&self.found).iter().map(|found| found.input.path.clone()).collect();
+        let known: HashSet<PathBuf> = locked(&self.found).iter().map(|found| found.input.path.clone()).collect();
         for path in files.into_iter().filter(|path| has_our_extension(path) && !known.contains(path)) {
             match fs::symlink_metadata(&path) {
                 // What is wrong with a link, the walk has reported.

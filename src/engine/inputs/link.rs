@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::{Folders, normalize};
@@ -22,7 +22,7 @@ pub(super) enum Link {
 
 impl Link {
     /// Whether it leads to one of `templates`.
-    pub(super) fn leads_to(&self, templates: &FxHashSet<&Path>) -> bool {
+    pub(super) fn leads_to(&self, templates: &HashSet<&Path>) -> bool {
         matches!(self, Self::To(target) if templates.contains(target.as_path()))
     }
 }

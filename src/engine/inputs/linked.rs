@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::engine::inputs::link::lies_in;
 use crate::engine::inputs::load::{Content, Loaded};
@@ -26,9 +26,9 @@ pub(in crate::engine) struct Linker<'a> {
     /// The current folder and those that the user named.
     roots: Vec<PathBuf>,
     /// The paths of the files that were read.
-    paths: Mutex<FxHashMap<FileId, PathBuf>>,
+    paths: Mutex<HashMap<FileId, PathBuf>>,
     /// The results of loading, by the real path of the file.
-    files: Mutex<FxHashMap<PathBuf, Slot>>,
+    files: Mutex<HashMap<PathBuf, Slot>>,
 }
 
 impl fmt::Debug for Linker<'_> {
@@ -40,7 +40,7 @@ impl fmt::Debug for Linker<'_> {
 impl<'a> Linker<'a> {
     /// Starts with the templates of the run, which are not read again.
     pub(super) fn new(store: Arc<Store<'a>>, roots: Vec<PathBuf>, jobs: &[Job]) -> Self {
-        let (mut paths, mut files) = (FxHashMap::default(), FxHashMap::default());
+        let (mut paths, mut files) = (HashMap::default(), HashMap::default());
         for Job { template, identity, .. } in jobs {
             paths.insert(template.file, template.input.path.clone());
             if let Content::Parsed(Parsed { value: Some(value), .. }) = &template.content {
@@ -116,7 +116,7 @@ impl Loader for Linker<'_> {
 mod tests {
     use std::fs;
 
-    use rustc_hash::FxHashSet;
+    use foldhash::HashSet;
 
     use super::*;
     use crate::engine::inputs::store::Disk;
@@ -138,7 +138,7 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(working.join("c.json"), working.join("repo/infra/out.json")).unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(&working, &sources, &limits, &Disk, FxHashSet::default());
+        let store = Store::new(&working, &sources, &limits, &Disk, HashSet::default());
         let linker = Linker::new(Arc::new(store), vec![working.clone()], &[]);
         let main = linker.read(&working.join("repo/infra/main.json")).unwrap();
         let again = |linked: &Linked| linker.load(main.file, path).unwrap().file == linked.file;

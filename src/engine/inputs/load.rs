@@ -160,7 +160,7 @@ fn head_may_be_ours(input: &Input) -> bool {
 mod tests {
     use std::path::Path;
 
-    use rustc_hash::FxHashSet;
+    use foldhash::HashSet;
 
     use super::*;
     use crate::engine::inputs::store::Disk;
@@ -173,7 +173,7 @@ mod tests {
     fn outcome(bytes: &[u8], named: bool, limits: &Limits) -> Result<Option<Kind>, Vec<String>> {
         let sources = Sources::new();
         let input = Input::new(Path::new("/"), Path::new("/x.json"), named);
-        let store = Store::new(Path::new("/"), &sources, limits, &Disk, FxHashSet::default());
+        let store = Store::new(Path::new("/"), &sources, limits, &Disk, HashSet::default());
         let (loaded, diagnostics) = store.load_bytes(input, bytes.to_vec());
         if diagnostics.is_empty() {
             return Ok(loaded.map(|file| file.kind));
@@ -228,7 +228,7 @@ mod tests {
     fn a_template_is_parsed_when_it_is_needed() {
         let folder = tempfile::tempdir().unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(folder.path(), &sources, &limits, &Disk, FxHashSet::default());
+        let store = Store::new(folder.path(), &sources, &limits, &Disk, HashSet::default());
         let load = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::Inputs;
@@ -212,15 +212,15 @@ impl Planner<'_> {
     fn load_beside(&mut self, templates: &[&Input], known: &[(Loaded, Link)]) -> Vec<(Loaded, Link)> {
         let filter = self.inputs.filter;
         let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
-        let named: FxHashSet<&Path> = named.map(|template| template.path.as_path()).collect();
+        let named: HashSet<&Path> = named.map(|template| template.path.as_path()).collect();
         let mut paths = beside(&named);
-        let known: FxHashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
+        let known: HashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
         paths.retain(|path| {
             let is_excluded = filter.holds_for_named && !filter.takes_file(path);
             !is_bicep(path) && !known.contains(path.as_path()) && !is_excluded
         });
         let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
-        let templates: FxHashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
+        let templates: HashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
         let mut loaded = self.load_all(inputs);
         loaded.retain(|file| file.kind == Kind::Parameters);
         let mut linked = self.link_all(loaded);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
@@ -24,7 +24,7 @@ pub(super) struct Selection {
     /// The reasons by absolute path, for templates, parameter files and modules.
     reasons: BTreeMap<PathBuf, String>,
     /// The modules, which are checked only as part of the files that use them.
-    absorbed: FxHashSet<PathBuf>,
+    absorbed: HashSet<PathBuf>,
 }
 
 impl Inventory<'_> {
@@ -32,7 +32,7 @@ impl Inventory<'_> {
     pub(super) fn select(&mut self, narrowing: Option<&Narrowing<'_>>) -> Selection {
         let mut paths: BTreeMap<PathBuf, bool> =
             self.found.iter().map(|input| (input.path.clone(), input.named)).collect();
-        let named: FxHashSet<&Path> =
+        let named: HashSet<&Path> =
             self.found.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
         let beside: Vec<PathBuf> = beside(&named).into_iter().filter(|path| !paths.contains_key(path)).collect();
         let files: Vec<PathBuf> = paths.keys().chain(&beside).cloned().collect();
@@ -41,7 +41,7 @@ impl Inventory<'_> {
         paths.extend(belonging.map(|path| (path, false)));
 
         let bicep: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|path| is_bicep(path)).collect();
-        let independent: FxHashSet<&Path> = self.graph.independent(&bicep, &bicep).into_iter().collect();
+        let independent: HashSet<&Path> = self.graph.independent(&bicep, &bicep).into_iter().collect();
         let is_absorbed = |path: &&Path| !independent.contains(path) && !named.contains(path);
         let absorbed = bicep.iter().copied().filter(is_absorbed).map(Path::to_path_buf).collect();
 
@@ -68,7 +68,7 @@ impl Inventory<'_> {
     }
 
     /// Whether a file beside `templates` is a parameter file of one of them.
-    fn is_of(&self, path: &Path, templates: &FxHashSet<&Path>) -> bool {
+    fn is_of(&self, path: &Path, templates: &HashSet<&Path>) -> bool {
         if is_parameters(path) {
             return is_using(&self.graph, path, templates);
         }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::Shard;
 use crate::engine::bicep::{is_bicep, is_parameters, is_template};
@@ -45,12 +45,12 @@ impl Inventory<'_> {
     }
 
     /// The Bicep files that are checked only as parts of those that use them.
-    fn modules(&self) -> FxHashSet<PathBuf> {
+    fn modules(&self) -> HashSet<PathBuf> {
         let bicep: Vec<&Path> =
             self.found.iter().map(|input| input.path.as_path()).filter(|path| is_bicep(path)).collect();
         let is_walked = |input: &&Input| !input.named && is_template(&input.path);
         let walked: Vec<&Path> = self.found.iter().filter(is_walked).map(|input| input.path.as_path()).collect();
-        let independent: FxHashSet<&Path> = self.graph.independent(&walked, &bicep).into_iter().collect();
+        let independent: HashSet<&Path> = self.graph.independent(&walked, &bicep).into_iter().collect();
         walked.into_iter().filter(|path| !independent.contains(path)).map(Path::to_path_buf).collect()
     }
 }
@@ -114,7 +114,7 @@ fn dealt(mut groups: Vec<Group>, shard: Shard, working: &Path) -> BTreeSet<PathB
 /// Paths that belong together, each with a number for its set.
 #[derive(Debug, Default)]
 struct Union {
-    numbers: FxHashMap<PathBuf, usize>,
+    numbers: HashMap<PathBuf, usize>,
     parents: Vec<usize>,
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arcstr::ArcStr;
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::reader::{self, File};
 use crate::diagnostic::Diagnostic;
@@ -58,10 +58,10 @@ pub(in crate::engine) struct Store<'a> {
     reader: &'a dyn Reader,
     isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
-    named: FxHashSet<PathBuf>,
+    named: HashSet<PathBuf>,
     /// The files that it reads; all of them if there are no bounds.
     bounds: Option<Bounds>,
-    slots: Mutex<FxHashMap<PathBuf, Arc<Slot>>>,
+    slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
 }
 
 /// The state and the parsed forms of one file.
@@ -125,7 +125,7 @@ impl<'a> Store<'a> {
         sources: &'a Sources,
         limits: &'a Limits,
         reader: &'a dyn Reader,
-        named: FxHashSet<PathBuf>,
+        named: HashSet<PathBuf>,
     ) -> Self {
         let urls = Urls::default();
         let (folders, isolation, slots) = (Arc::default(), Isolation::ALONE, Mutex::default());

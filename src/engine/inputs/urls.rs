@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::engine::inputs::remotes::{Remote, remotes};
 use crate::engine::inputs::store::locked;
@@ -31,11 +31,11 @@ type Entries = (Arc<[PathBuf]>, Arc<[PathBuf]>);
 #[derive(Debug, Default)]
 pub(super) struct Urls {
     /// The remotes of repositories, by their root.
-    remotes: Mutex<FxHashMap<PathBuf, Vec<Remote>>>,
+    remotes: Mutex<HashMap<PathBuf, Vec<Remote>>>,
     /// Whether paths are folders.
-    folders: Mutex<FxHashMap<PathBuf, bool>>,
+    folders: Mutex<HashMap<PathBuf, bool>>,
     /// What is in folders.
-    entries: Mutex<FxHashMap<PathBuf, Entries>>,
+    entries: Mutex<HashMap<PathBuf, Entries>>,
 }
 
 /// A file that a URL names.

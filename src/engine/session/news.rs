@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::config;
 use crate::diagnostic::{Finding, Level, Outcome, Run};
@@ -33,10 +33,10 @@ struct Base {
 /// What a base already has.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    failed: FxHashSet<String>,
-    undecided: FxHashSet<String>,
+    failed: HashSet<String>,
+    undecided: HashSet<String>,
     /// By the path of the template at the base and the fingerprint without it.
-    failed_elsewhere: FxHashSet<(String, String)>,
+    failed_elsewhere: HashSet<(String, String)>,
     renamed: BTreeMap<String, String>,
     /// What is to be said of the comparison.
     notice: Option<String>,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{
     Analysed, Check, FailedPaths, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
@@ -24,11 +24,11 @@ const MAX_MESSAGE: usize = 2_000;
 pub(super) struct Judge<'a> {
     context: &'a Context<'a>,
     /// The rules that ran and reported all that they find.
-    ran: FxHashSet<String>,
+    ran: HashSet<String>,
     /// Whether each template was checked in full, by its name.
-    templates: FxHashMap<Arc<str>, bool>,
+    templates: HashMap<Arc<str>, bool>,
     /// Whether all templates with a parameter file were checked in full, by its name.
-    parameters: FxHashMap<Arc<str>, bool>,
+    parameters: HashMap<Arc<str>, bool>,
     /// Whether everything in the repository was checked in full.
     is_all: bool,
     suggestions: Suggestions,
@@ -42,7 +42,7 @@ impl<'a> Judge<'a> {
         let silent: Vec<&str> = Check::ALL.iter().filter(|check| is_silent(check)).map(|check| check.id()).collect();
         let ran = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !silent.contains(id));
         let is_full = |analysed: &Analysed| analysed.is_whole && analysed.is_usual;
-        let mut parameters: FxHashMap<Arc<str>, bool> = FxHashMap::default();
+        let mut parameters: HashMap<Arc<str>, bool> = HashMap::default();
         for analysed in &run.analysed {
             for file in &analysed.parameters {
                 *parameters.entry(Arc::clone(file)).or_insert(true) &= is_full(analysed);
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
             let draft = draft(Arc::clone(&selected.info), span, message, &name, ordinals.subject(span, run));
             drafts.entry(name).or_default().push(draft);
         }
-        let touched: FxHashSet<Arc<str>> = drafts.keys().cloned().collect();
+        let touched: HashSet<Arc<str>> = drafts.keys().cloned().collect();
         for (name, drafts) in drafts {
             let findings = merge(drafts, &(self.context.stable)(&name));
             for finding in findings {
@@ -177,12 +177,12 @@ impl<'a> Judge<'a> {
 /// Tells suppressions of one file that say the same apart, by how many there are before. It does not matter which of them
 /// are reported.
 struct Ordinals {
-    places: FxHashMap<(FileId, String), BTreeSet<u32>>,
+    places: HashMap<(FileId, String), BTreeSet<u32>>,
 }
 
 impl Ordinals {
     fn new(entries: &[Entry], run: &Run) -> Self {
-        let mut places: FxHashMap<(FileId, String), BTreeSet<u32>> = FxHashMap::default();
+        let mut places: HashMap<(FileId, String), BTreeSet<u32>> = HashMap::default();
         for Suppression { rules, place, .. } in entries.iter().map(|entry| &entry.suppression) {
             for span in rules.iter().map(|pattern| pattern.span).chain([*place]) {
                 places.entry((span.file, text_of(span, run))).or_default().insert(span.start);

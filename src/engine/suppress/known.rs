@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::diagnostic::{RuleInfo, RulePattern};
 
@@ -11,7 +11,7 @@ use crate::diagnostic::{RuleInfo, RulePattern};
 pub(crate) struct Known {
     rules: Vec<Arc<RuleInfo>>,
     /// Their IDs and names in lower case. Templates may name hundreds, most of which are other tools'.
-    names: OnceLock<FxHashSet<String>>,
+    names: OnceLock<HashSet<String>>,
 }
 
 impl Known {

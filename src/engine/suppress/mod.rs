@@ -16,7 +16,7 @@ mod metadata;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 #[cfg(feature = "cli")]
 use crate::config::ScopedSuppression;
@@ -80,7 +80,7 @@ pub(super) struct Context<'a> {
     pub(super) suppressing: &'a Suppressing,
     pub(super) checks: &'a Checks,
     /// The templates that were checked on their own.
-    pub(super) roots: &'a FxHashSet<Arc<str>>,
+    pub(super) roots: &'a HashSet<Arc<str>>,
     pub(super) nesting: u32,
     /// Does the work on a file, so that a defect of formwork costs no more than this work.
     pub(super) isolated: &'a (dyn Fn(&str, &mut (dyn FnMut() + Send)) + Sync),
@@ -166,14 +166,14 @@ impl Coverage {
 /// Finds the suppressions that may cover a finding.
 struct Index {
     /// By the files of the texts that they cover.
-    by_file: FxHashMap<FileId, Vec<usize>>,
+    by_file: HashMap<FileId, Vec<usize>>,
     /// Those of the settings.
     anywhere: Vec<usize>,
 }
 
 impl Index {
     fn new(entries: &[Entry]) -> Self {
-        let mut index = Self { by_file: FxHashMap::default(), anywhere: Vec::new() };
+        let mut index = Self { by_file: HashMap::default(), anywhere: Vec::new() };
         for (at, entry) in entries.iter().enumerate() {
             match &entry.coverage {
                 Coverage::Text { .. } => index.by_file.entry(entry.suppression.place.file).or_default().push(at),

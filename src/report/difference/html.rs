@@ -1,7 +1,9 @@
 //! The difference as a page in HTML.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+
+use foldhash::HashMap;
 
 use crate::report::counted;
 use crate::report::difference::model::{
@@ -151,7 +153,7 @@ type Told<'a> = (&'a Resource, String);
 /// The resources as a tree. All of them are in the first `depth` of their parents.
 fn nodes(resources: Vec<Told<'_>>, depth: usize) -> Vec<Node> {
     // What is in a resource that differs itself is below it.
-    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::default();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (resource, body) in resources {
         let around = resource.parents.get(depth);

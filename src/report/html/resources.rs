@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{ResourceNode, ResourceTree, Run, Subject};
 use crate::report::counted;
@@ -23,7 +23,7 @@ const MAX_MESSAGE: usize = 200;
 
 /// The section with the trees, as HTML. Empty for a run without trees.
 pub(super) fn section(run: &Run, entries: &[Entry<'_>]) -> String {
-    let mut about: FxHashMap<Subject, Vec<&Entry<'_>>> = FxHashMap::default();
+    let mut about: HashMap<Subject, Vec<&Entry<'_>>> = HashMap::default();
     for entry in entries {
         let Item::Finding(fault) = &entry.item else { continue };
         let mut subjects: Vec<Subject> = fault.findings().flat_map(|finding| &finding.subjects).copied().collect();
@@ -53,7 +53,7 @@ pub(super) fn facets(run: &Run) -> impl Iterator<Item = (&str, String)> {
 
 struct Forest<'a> {
     run: &'a Run,
-    about: FxHashMap<Subject, Vec<&'a Entry<'a>>>,
+    about: HashMap<Subject, Vec<&'a Entry<'a>>>,
     /// How many findings there is still room for.
     room: usize,
 }

@@ -512,7 +512,7 @@ mod tests {
         let lines = LineMap::new(vec![Hunk { old_start: 2, old_count: 0, new_start: 3, new_count: 2 }]);
         let there = HeadFile { name: "infra/old.json".into(), lines: Some(lines) };
         let gone = HeadFile { name: "infra/gone.json".into(), lines: None };
-        let files = [(place(&run, 0), there), (place(&run, 5), gone)].into();
+        let files = [(place(&run, 0), there), (place(&run, 5), gone)].into_iter().collect();
         let (event, commit) = ("pull_request".to_owned(), "c".to_owned());
         run.change =
             Some(diagnostic::EventChange { event, pull_request: Some(7), commit, files, ..Default::default() });
@@ -546,7 +546,8 @@ mod tests {
         run.findings[0].fix = Some(Box::new(Fix { title: String::new(), edits, is_guess: false }));
         let hunk = Hunk { old_start: base_line - 1, old_count: 0, new_start: base_line, new_count: 1 };
         let there = HeadFile { name: run.sources.get(file).name().clone(), lines: Some(LineMap::new(vec![hunk])) };
-        run.change = Some(diagnostic::EventChange { files: [(file, there)].into(), ..Default::default() });
+        run.change =
+            Some(diagnostic::EventChange { files: [(file, there)].into_iter().collect(), ..Default::default() });
         let text = sample::render(Format::Json, &run, false, false);
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         let fix = &report["results"][0]["fix"];

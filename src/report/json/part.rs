@@ -169,7 +169,7 @@ pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
         rules: run.rules.iter().map(|info| rule(info, run)).collect(),
         stale: part.stale.iter().map(stale).collect(),
         suppressions: Suppressions {
-            files: run.shared.files.iter().map(|&file| run.sources.get(file).name().to_string()).collect(),
+            files: shared_files(run),
             everything: run.shared.is_everything,
             in_doubt: run.shared.is_in_doubt,
             findings: part.open.iter().map(|finding| json::verdict(finding, run)).collect(),
@@ -177,6 +177,14 @@ pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
         head,
         trees: listed_trees(run).map(|(tree, nodes)| self::tree(tree, nodes, run)).collect(),
     })
+}
+
+/// The files of these suppressions by name: threads number the files in any order.
+fn shared_files(run: &Run) -> Vec<String> {
+    let files = run.shared.files.iter().map(|&file| run.sources.get(file).name().to_string());
+    let mut files: Vec<String> = files.collect();
+    files.sort();
+    files
 }
 
 fn tree<'a>(tree: &'a ResourceTree, nodes: &'a [ResourceNode], run: &Run) -> Tree<'a> {

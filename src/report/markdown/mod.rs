@@ -2,9 +2,10 @@
 //!
 //! Text from templates must stay text: it may not break the table, add tags, mention people or link to issues.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
+
+use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo, Run};
 use crate::report::Options;
@@ -34,7 +35,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let room = options.page.saturating_sub(ROOM_FOR_PROBLEMS.min(options.page / 4));
     let mut failed = fault::failed(run);
     failed.sort_by_key(|finding| finding.rule.severity);
-    let mut linked = HashSet::new();
+    let mut linked = HashSet::default();
     let rows = failed.iter().map(|finding| fault_row(run, finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, room, "Findings", head, rows);

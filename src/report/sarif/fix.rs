@@ -7,19 +7,20 @@ use serde_sarif::sarif;
 use crate::diagnostic::Outcome;
 use crate::report::fault::Fault;
 use crate::report::sarif::location::Locator;
-use crate::text::FileId;
 
 /// The change that makes a finding that failed go away, if one is certain.
 pub(super) fn of(finding: &Fault<'_>, locator: Locator<'_>) -> Option<sarif::Fix> {
     let fix = finding.fix().filter(|_| finding.outcome == Outcome::Failed)?;
-    let mut files: BTreeMap<FileId, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
+    // By their names: threads number the files in any order.
+    let mut files: BTreeMap<Option<String>, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
     for edit in &fix.edits {
         let physical = locator.of(edit.span).physical_location?;
         let replacement = sarif::Replacement::builder()
             .deleted_region(physical.region?)
             .inserted_content(sarif::ArtifactContent::builder().text(edit.replacement.clone()).build())
             .build();
-        let (_, replacements) = files.entry(edit.span.file).or_insert((physical.artifact_location?, Vec::new()));
+        let file = physical.artifact_location?;
+        let (_, replacements) = files.entry(file.uri.clone()).or_insert((file, Vec::new()));
         replacements.push(replacement);
     }
     let change = |(location, replacements)| {

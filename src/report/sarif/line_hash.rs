@@ -4,7 +4,9 @@
 //! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the start of
 //! a line on, blanks left out.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use foldhash::HashMap;
 
 use crate::text::{FileId, Sources, Span};
 
@@ -76,7 +78,7 @@ impl Rolling {
             value: 0,
             leaving: (0..WINDOW).fold(1, |power: u64, _| power.wrapping_mul(BASE)),
             hashes: Vec::new(),
-            seen: HashMap::new(),
+            seen: HashMap::default(),
         }
     }
 

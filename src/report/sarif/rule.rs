@@ -1,7 +1,9 @@
 //! Rule descriptors as SARIF has them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+use foldhash::HashMap;
 
 use serde_json::json;
 use serde_sarif::sarif;
@@ -30,7 +32,7 @@ pub(super) struct Rules {
 impl Rules {
     /// The rules that ran and those that have findings. Where these are too many, only the latter.
     pub(super) fn of(run: &Run, faults: &[Fault<'_>]) -> Self {
-        let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::new() };
+        let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::default() };
         let ran = run.rules.iter().filter(|_| run.rules.len() + faults.len() <= MAX_RULES);
         for rule in ran.chain(faults.iter().map(|fault| &fault.rule)) {
             rules.add(rule);

@@ -1,6 +1,6 @@
 //! Finds the resources that properties of others refer to.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 use crate::rules::guard::rule::Exception;
@@ -11,13 +11,13 @@ use crate::value::Value;
 #[derive(Default)]
 struct References {
     /// The logical IDs in them.
-    ids: FxHashSet<(DeploymentId, String)>,
+    ids: HashSet<(DeploymentId, String)>,
     /// Whole values, which may be the name of a resource.
-    names: FxHashSet<(DeploymentId, String)>,
+    names: HashSet<(DeploymentId, String)>,
 }
 
 /// The resources that a rule ignores.
-pub(super) fn targets(exceptions: &[Exception], document: &Document) -> FxHashSet<ResourceId> {
+pub(super) fn targets(exceptions: &[Exception], document: &Document) -> HashSet<ResourceId> {
     let mut references = References::default();
     for exception in exceptions {
         for source in document.resources.iter().filter(|source| *source.type_name == *exception.type_name) {
@@ -32,7 +32,7 @@ pub(super) fn targets(exceptions: &[Exception], document: &Document) -> FxHashSe
         }
     }
     if references.names.is_empty() {
-        return FxHashSet::default();
+        return HashSet::default();
     }
     let all = document.resources.iter().enumerate();
     all.filter(|(_, resource)| references.have(resource)).map(|(at, _)| ResourceId(at)).collect()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::RuleInfo;
 use crate::model::{Document, ResourceId};
@@ -20,16 +20,16 @@ use crate::rules::verdict::Verdict;
 pub(in crate::rules) struct Rules {
     rules: Vec<Rule>,
     /// Indexes of the rules about a type, by the type in lower case.
-    by_type: FxHashMap<Box<str>, Vec<usize>>,
+    by_type: HashMap<Box<str>, Vec<usize>>,
 }
 
 /// The resources of a document by type, in lower case and the notation of rules.
-type Resources = FxHashMap<Box<str>, Vec<ResourceId>>;
+type Resources = HashMap<Box<str>, Vec<ResourceId>>;
 
 impl Rules {
     /// Indexes rules by type.
     pub(in crate::rules) fn new(rules: Vec<Rule>) -> Self {
-        let mut by_type: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
+        let mut by_type: HashMap<Box<str>, Vec<usize>> = HashMap::default();
         for (at, rule) in rules.iter().enumerate() {
             for branch in &rule.branches {
                 let of_type = by_type.entry(branch.type_name.to_ascii_lowercase().into()).or_default();
@@ -61,7 +61,7 @@ impl Rules {
 
     /// The resources that any rule is about, in the order of the document.
     fn resources(&self, document: &Document) -> Resources {
-        let mut by_written: FxHashMap<&str, Vec<ResourceId>> = FxHashMap::default();
+        let mut by_written: HashMap<&str, Vec<ResourceId>> = HashMap::default();
         for (at, resource) in document.resources.iter().enumerate() {
             by_written.entry(&resource.type_name).or_default().push(ResourceId(at));
         }
@@ -117,7 +117,7 @@ struct Run<'a> {
     resources: &'a Resources,
     rule: &'a Rule,
     /// The resources that the rule does not judge.
-    ignored: FxHashSet<ResourceId>,
+    ignored: HashSet<ResourceId>,
     /// The resources that satisfy the rule.
     held: Vec<ResourceId>,
     verdicts: &'a mut Vec<Verdict>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::rules::guard::ast::Assignment;
 use crate::rules::guard::parse::fault::{Fault, quoted};
@@ -34,7 +34,7 @@ const SECRET_WORDS: &[&str] = &[
 /// The variables of a ruleset and of the environment. Their names are separate.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
-    assigned: FxHashMap<&'a str, Piece<'a>>,
+    assigned: HashMap<&'a str, Piece<'a>>,
     environment: &'a BTreeMap<String, String>,
 }
 

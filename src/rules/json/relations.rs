@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::model::ResourceId;
 use crate::rules::json::eval::{Evaluator, Hit, LeafHit, Wanted, hit, join};
@@ -15,13 +15,13 @@ use crate::value::{Str, Unknown};
 
 /// The references that `referencedBy` found, by the address of the operator. Each is looked for once in a document.
 #[derive(Debug, Default)]
-pub(super) struct Links<'a>(RefCell<FxHashMap<usize, Rc<Linked<'a>>>>);
+pub(super) struct Links<'a>(RefCell<HashMap<usize, Rc<Linked<'a>>>>);
 
 /// Which resources refer to which.
 #[derive(Debug, Default)]
 struct Linked<'a> {
     /// By the resource that is referred to.
-    of: FxHashMap<ResourceId, Vec<ResourceId>>,
+    of: HashMap<ResourceId, Vec<ResourceId>>,
     /// References that may be to any resource.
     open: Vec<&'a Unknown>,
 }

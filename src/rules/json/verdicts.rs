@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::Outcome;
 use crate::model::{DeploymentId, Document};
@@ -29,7 +29,7 @@ pub(in crate::rules) fn check(
 ) {
     let links = Links::default();
     let evaluator = Evaluator { document, types, skips_missing: false, links: &links };
-    let mut seen: FxHashMap<Identity, usize> = FxHashMap::default();
+    let mut seen: HashMap<Identity, usize> = HashMap::default();
     for deployment in deployments {
         let scope = Position::deployment(document, deployment);
         let mut hits = Vec::new();

@@ -3,7 +3,7 @@
 //! A resource is a child of another whose type is a prefix of its own if the template nests it there, if its name begins
 //! with the name of the other, or if it depends on the other. It is also a child of that resource's parents.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 
@@ -20,7 +20,7 @@ const MAX_PAIRS: usize = 500_000;
 /// The children of each resource that has any, in the order of the text.
 #[derive(Debug)]
 pub(super) struct Children {
-    of: FxHashMap<ResourceId, Vec<ResourceId>>,
+    of: HashMap<ResourceId, Vec<ResourceId>>,
 }
 
 impl Children {
@@ -33,7 +33,7 @@ impl Children {
         for id in order {
             linker.link(id);
         }
-        let mut of: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        let mut of: HashMap<ResourceId, Vec<ResourceId>> = HashMap::default();
         for (at, parents) in linker.parents.iter().enumerate() {
             for &parent in parents {
                 of.entry(parent).or_default().push(ResourceId(at));
@@ -55,7 +55,7 @@ impl Children {
 struct Linker<'a> {
     document: &'a Document,
     /// Resources by deployment, type and name. Type and name are in lower case.
-    named: FxHashMap<(DeploymentId, String, String), Vec<ResourceId>>,
+    named: HashMap<(DeploymentId, String, String), Vec<ResourceId>>,
     /// For each resource its parents and their parents.
     parents: Vec<Vec<ResourceId>>,
     pairs: usize,
@@ -63,7 +63,7 @@ struct Linker<'a> {
 
 impl<'a> Linker<'a> {
     fn new(document: &'a Document) -> Self {
-        let mut named: FxHashMap<_, Vec<ResourceId>> = FxHashMap::default();
+        let mut named: HashMap<_, Vec<ResourceId>> = HashMap::default();
         for (at, resource) in document.resources.iter().enumerate() {
             let key = [&resource.type_name, &resource.name].map(|text| text.to_ascii_lowercase());
             let [type_name, name] = key;
@@ -77,7 +77,7 @@ impl<'a> Linker<'a> {
         let resource = self.document.resource(id);
         let mut direct = self.by_nesting_and_name(resource);
         direct.extend(self.by_dependency(resource, &direct));
-        let mut all: FxHashSet<ResourceId> = FxHashSet::default();
+        let mut all: HashSet<ResourceId> = HashSet::default();
         for parent in direct {
             all.insert(parent);
             all.extend(self.parents.get(parent.0).into_iter().flatten());
@@ -108,7 +108,7 @@ impl<'a> Linker<'a> {
     /// The parents among what a resource depends on. If it depends on a whole loop, and one iteration is `known` to be
     /// its parent, the other iterations are not.
     fn by_dependency(&self, resource: &Resource, known: &[ResourceId]) -> Vec<ResourceId> {
-        let loops: FxHashSet<&str> = known.iter().map(|&id| self.document.resource(id).path.as_str()).collect();
+        let loops: HashSet<&str> = known.iter().map(|&id| self.document.resource(id).path.as_str()).collect();
         let is_parent = |id: &ResourceId| {
             self.is_child(resource, *id) && !loops.contains(self.document.resource(*id).path.as_str())
         };

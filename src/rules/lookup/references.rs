@@ -4,7 +4,7 @@
 //! if both lack the same value. In CloudFormation, what refers to a resource by `Ref` or `Fn::GetAtt` is approximated by
 //! `${ID}` or `${ID.Attribute}`; a text refers to a resource that one of its properties gives this name.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 use crate::rules::lookup::position::Position;
@@ -17,11 +17,11 @@ const PROVIDERS: &str = "/providers/";
 #[derive(Debug)]
 pub(in crate::rules) struct References {
     /// By their IDs in lower case.
-    ids: FxHashMap<String, Vec<ResourceId>>,
+    ids: HashMap<String, Vec<ResourceId>>,
     /// By their types in lower case, where an extension resource has its own type.
-    types: FxHashMap<String, Vec<ResourceId>>,
+    types: HashMap<String, Vec<ResourceId>>,
     /// Those of CloudFormation by the names that their properties give them.
-    names: FxHashMap<(DeploymentId, Str), ResourceId>,
+    names: HashMap<(DeploymentId, Str), ResourceId>,
 }
 
 /// What a value refers to.
@@ -39,8 +39,7 @@ pub(in crate::rules) enum Referred<'a> {
 
 impl References {
     pub(super) fn new(document: &Document) -> Self {
-        let mut references =
-            Self { ids: FxHashMap::default(), types: FxHashMap::default(), names: FxHashMap::default() };
+        let mut references = Self { ids: HashMap::default(), types: HashMap::default(), names: HashMap::default() };
         for (at, resource) in document.resources.iter().enumerate() {
             let id = ResourceId(at);
             references.ids.entry(key(&resource.id)).or_default().push(id);

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::model::{DeploymentId, Document, Presence, ResourceId};
 use crate::rules::lookup::References;
@@ -18,7 +18,7 @@ const MAX_NESTING: usize = 64;
 pub(in crate::rules) struct TypeIndex<'a> {
     document: &'a Document,
     /// For each deployment its resources by lower-case type, in the order of the text.
-    types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>>,
+    types: Vec<HashMap<Box<str>, Vec<ResourceId>>>,
     /// Computed on demand: only some rules ask for children.
     children: OnceLock<Children>,
     /// Computed on demand: only some rules follow references.
@@ -28,15 +28,15 @@ pub(in crate::rules) struct TypeIndex<'a> {
 impl<'a> TypeIndex<'a> {
     /// Indexes the resources of a document.
     pub(in crate::rules) fn new(document: &'a Document) -> Self {
-        let mut types: Vec<FxHashMap<Box<str>, Vec<ResourceId>>> = Vec::new();
-        types.resize_with(document.deployments.len(), FxHashMap::default);
+        let mut types: Vec<HashMap<Box<str>, Vec<ResourceId>>> = Vec::new();
+        types.resize_with(document.deployments.len(), HashMap::default);
         for (at, resource) in document.resources.iter().enumerate() {
             if let Some(types) = types.get_mut(resource.deployment.0) {
                 let name = resource.type_name.to_ascii_lowercase().into_boxed_str();
                 types.entry(name).or_default().push(ResourceId(at));
             }
         }
-        for ids in types.iter_mut().flat_map(FxHashMap::values_mut) {
+        for ids in types.iter_mut().flat_map(HashMap::values_mut) {
             ids.sort_by_key(|&id| (document.resource(id).span.start, id));
         }
         Self { document, types, children: OnceLock::new(), references: OnceLock::new() }
@@ -44,7 +44,7 @@ impl<'a> TypeIndex<'a> {
 
     /// The types of a deployment's resources, in lower case.
     pub(in crate::rules) fn types(&self, deployment: DeploymentId) -> impl Iterator<Item = &str> {
-        self.types.get(deployment.0).into_iter().flat_map(FxHashMap::keys).map(|name| &**name)
+        self.types.get(deployment.0).into_iter().flat_map(HashMap::keys).map(|name| &**name)
     }
 
     fn of_type(&self, deployment: DeploymentId, type_name: &str) -> &[ResourceId] {

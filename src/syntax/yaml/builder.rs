@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arcstr::ArcStr;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -46,7 +46,7 @@ pub(super) struct Builder<'a> {
     /// How many of the open collections a function is called on: each will be nested in an object of the long form.
     open_calls: u32,
     root: Option<Value>,
-    anchors: FxHashMap<usize, Value>,
+    anchors: HashMap<usize, Value>,
     aliased: u32,
     diagnostics: Vec<Diagnostic>,
 }
@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
             open: Vec::new(),
             open_calls: 0,
             root: None,
-            anchors: FxHashMap::default(),
+            anchors: HashMap::default(),
             aliased: 0,
             diagnostics: Vec::new(),
         }

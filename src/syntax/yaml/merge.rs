@@ -2,7 +2,7 @@
 //!
 //! See <https://yaml.org/type/merge.html>.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::value::{Data, Member, Str};
 
@@ -12,7 +12,7 @@ pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     if !members.iter().any(is_merge) {
         return members;
     }
-    let mut known: FxHashSet<Str> = {
+    let mut known: HashSet<Str> = {
         let written = members.iter().filter(|member| !is_merge(member));
         written.map(|member| member.key.clone()).collect()
     };

@@ -1,6 +1,6 @@
 //! Resources that more than one deployment declares.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::arm::runtime::lay::{Arrays, over};
 use crate::model::{DeploymentId, Document, Presence, Resource, ResourceId};
@@ -13,7 +13,7 @@ const PERSISTENT: &[&str] = &["Microsoft.Storage/storageAccounts"];
 /// Gives each declaration the state that the resource has after that deployment, with the properties of earlier ones.
 pub(super) fn merge(document: &mut Document) {
     // The last declaration so far of each resource: its deployment, and the state after it.
-    let mut latest: FxHashMap<String, (DeploymentId, Value)> = FxHashMap::default();
+    let mut latest: HashMap<String, (DeploymentId, Value)> = HashMap::default();
     for resource in &mut document.resources {
         let is_persistent = PERSISTENT.iter().any(|name| name.eq_ignore_ascii_case(&resource.type_name));
         if !is_persistent || !is_certain(resource) {
@@ -50,7 +50,7 @@ pub(super) fn supersede(document: &mut Document) {
 
 /// Splits children into those that remain and those that a later deployment declares again.
 fn split(document: &Document, children: Vec<ResourceId>) -> (Vec<ResourceId>, Vec<ResourceId>) {
-    let mut last: FxHashMap<String, ResourceId> = FxHashMap::default();
+    let mut last: HashMap<String, ResourceId> = HashMap::default();
     for &child in children.iter().filter(|&&child| is_certain(document.resource(child))) {
         last.insert(document.resource(child).id.to_lowercase(), child);
     }

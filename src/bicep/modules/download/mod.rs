@@ -9,9 +9,10 @@ mod digest;
 mod failure;
 mod manifest;
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use foldhash::HashMap;
 
 use tokio::runtime::Runtime;
 

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-corsconfiguration.html>.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::cfn::sam::api::editor::{ANY, Editor, INTEGRATION};
 use crate::cfn::sam::build::{Fields, get, given, is_set, located, object, strings};
@@ -40,7 +40,7 @@ pub(super) fn add(editor: &mut Editor, cors: &Value) {
         max_age: named("MaxAge"),
         allows_credentials: !is_origin && given(cors, "AllowCredentials").and_then(Value::as_bool) == Some(true),
     };
-    let mut done: FxHashSet<String> = FxHashSet::default();
+    let mut done: HashSet<String> = HashSet::default();
     let mut paths = editor.paths();
     paths.retain(|path| {
         let path = if **path == *"/" { "/" } else { path.trim_end_matches('/') };

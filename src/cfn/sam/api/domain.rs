@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-domainconfiguration.html>.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::build::{Draft, Fields, get, get_att, given, object, reference, required, text};
 use crate::cfn::sam::intrinsics::hash;
@@ -16,7 +16,7 @@ const DISTRIBUTIONS: &str = "Z2FDTNDATAQYW2";
 #[derive(Debug, Default)]
 pub(in crate::cfn::sam) struct RecordSets {
     groups: Vec<(Draft, Vec<Value>)>,
-    index: FxHashMap<String, usize>,
+    index: HashMap<String, usize>,
 }
 
 /// Settings of a domain name that are those in the template.

@@ -1,6 +1,6 @@
 //! The definition of an API while events add routes to it.
 
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::cfn::sam::api::policy::Statements;
 use crate::cfn::sam::build::{Fields, conditional, empty, get, is_set, object, reference};
@@ -27,7 +27,7 @@ pub(in crate::cfn::sam) struct Editor {
     pub(in crate::cfn::sam) doc: Fields,
     paths: Vec<Member>,
     paths_span: Option<Span>,
-    index: FxHashMap<Str, usize>,
+    index: HashMap<Str, usize>,
     span: Option<Span>,
     /// The statements of its resource policy.
     pub(super) statements: Statements,
@@ -50,7 +50,7 @@ impl Editor {
         }
         doc.set("info", object([("version", Value::from("1.0")), ("title", reference("AWS::StackName"))]));
         doc.set("paths", empty());
-        let (index, statements) = (FxHashMap::default(), Statements::default());
+        let (index, statements) = (HashMap::default(), Statements::default());
         Self { doc, paths: Vec::new(), paths_span: span, index, span, statements }
     }
 

@@ -14,7 +14,7 @@ mod rest;
 mod usage;
 mod websocket;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::cfn::sam::api::editor::{Editor, Format, is_method, is_open_api_3};
 use crate::cfn::sam::build::{Fields, Origin, conditional, get, object};
@@ -89,14 +89,14 @@ pub(super) struct Api {
     /// What the events say of the settings of routes.
     route_settings: Vec<(String, Value)>,
     /// The conditions of the methods of each path; `None` for one that is always there.
-    conditions: FxHashMap<Str, FxHashMap<String, Option<Str>>>,
+    conditions: HashMap<Str, HashMap<String, Option<Str>>>,
 }
 
 /// The APIs by logical ID, in order.
 #[derive(Debug, Default)]
 pub(super) struct Apis {
     pub(super) all: Vec<Api>,
-    index: FxHashMap<Str, usize>,
+    index: HashMap<Str, usize>,
 }
 
 impl Apis {
@@ -134,7 +134,7 @@ impl Api {
             let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
             editor.doc.set("openapi", Value { span: version.span, ..Value::from(text) });
         }
-        Self { kind, source, editor, is_managed, route_settings: Vec::new(), conditions: FxHashMap::default() }
+        Self { kind, source, editor, is_managed, route_settings: Vec::new(), conditions: HashMap::default() }
     }
 }
 
@@ -252,7 +252,7 @@ impl Sam<'_, '_> {
         for api in self.apis.all.iter_mut().filter(|api| api.is_managed) {
             let id = api.source.id.clone();
             if *id == *api.kind.implied() {
-                let all = api.conditions.values().flat_map(FxHashMap::values);
+                let all = api.conditions.values().flat_map(HashMap::values);
                 if let Some(name) = shared(all, || format!("{id}Condition"), &mut combined) {
                     api.source.origin.attributes.set("Condition", Value::from(name));
                 }
@@ -289,7 +289,7 @@ fn shared<'c>(
     name: impl FnOnce() -> String,
     combined: &mut Vec<(String, Vec<Str>)>,
 ) -> Option<Str> {
-    let all: Option<FxHashSet<Str>> = conditions.cloned().collect();
+    let all: Option<HashSet<Str>> = conditions.cloned().collect();
     let mut all: Vec<Str> = all?.into_iter().collect();
     all.sort();
     match all.as_slice() {
@@ -316,7 +316,7 @@ impl Api {
         let mut properties = Fields::of(&self.source.properties);
         let written = properties.get("RouteSettings").and_then(Value::as_object);
         let mut routes: Vec<Member> = written.into_iter().flatten().cloned().collect();
-        let mut index: FxHashMap<Str, usize> =
+        let mut index: HashMap<Str, usize> =
             routes.iter().enumerate().map(|(at, route)| (route.key.clone(), at)).collect();
         for (route, settings) in std::mem::take(&mut self.route_settings) {
             let route = Str::from(route);

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-resourcepolicystatement.html>.
 
-use rustc_hash::FxHashSet;
+use foldhash::HashSet;
 
 use crate::cfn::sam::api::arn_path;
 use crate::cfn::sam::api::editor::{ANY, Editor};
@@ -91,7 +91,7 @@ fn resources(editor: &Editor, path: &str, stage: &Value) -> Value {
 pub(super) struct Statements {
     all: Vec<Value>,
     /// The JSON of all statements.
-    known: FxHashSet<String>,
+    known: HashSet<String>,
     /// Whether a single one is in a list.
     is_listed: bool,
     is_changed: bool,

@@ -1,6 +1,6 @@
 //! Events of resources of the same template that are changed for them: buckets and user pools.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use crate::cfn::sam::Sam;
 use crate::cfn::sam::build::{Fields, conditional, get, get_att, items, located, object, reference, tag_list};
@@ -11,8 +11,8 @@ use crate::value::{Str, Value};
 /// What events add to the buckets and user pools of a template.
 #[derive(Debug, Default)]
 pub(in crate::cfn::sam) struct Linked {
-    buckets: FxHashMap<Str, Bucket>,
-    pools: FxHashMap<Str, Fields>,
+    buckets: HashMap<Str, Bucket>,
+    pools: HashMap<Str, Fields>,
 }
 
 /// What events add to a bucket.
@@ -24,7 +24,7 @@ struct Bucket {
     propagated: Option<Value>,
     notifications: Vec<Value>,
     /// The JSON of the notifications, so that none is there twice.
-    known: FxHashSet<String>,
+    known: HashSet<String>,
 }
 
 impl Sam<'_, '_> {
@@ -112,7 +112,7 @@ impl Bucket {
         let mut body = changed(body, "NotificationConfiguration", |config| {
             let mut fields = config.map(Fields::of).unwrap_or_default();
             let known = fields.get("LambdaConfigurations").and_then(Value::as_array).unwrap_or_default();
-            let written: FxHashSet<String> = known.iter().map(Value::to_json).collect();
+            let written: HashSet<String> = known.iter().map(Value::to_json).collect();
             let added = notifications.iter().filter(|added| !written.contains(&added.to_json()));
             let all = known.iter().chain(added).cloned().collect();
             fields.set("LambdaConfigurations", Value::array(all));

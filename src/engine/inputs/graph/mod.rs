@@ -9,8 +9,8 @@ mod json;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bicep::cli::configuration;
 use crate::engine::bicep::is_bicep;
@@ -112,7 +112,7 @@ struct Node {
 /// Files and their references.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Graph {
-    nodes: FxHashMap<PathBuf, Node>,
+    nodes: HashMap<PathBuf, Node>,
 }
 
 impl Graph {
@@ -124,7 +124,7 @@ impl Graph {
         roots: &[PathBuf],
         follows: impl Fn(&Edge) -> bool,
     ) {
-        let mut seen: FxHashSet<PathBuf> = FxHashSet::default();
+        let mut seen: HashSet<PathBuf> = HashSet::default();
         let mut waiting = files.to_vec();
         while !waiting.is_empty() {
             waiting.retain(|path| seen.insert(path.clone()));
@@ -150,7 +150,7 @@ impl Graph {
     /// The shortest path from a file that ends with an edge for which `is_end` is true.
     pub(super) fn way(&self, from: &Path, is_end: impl Fn(&Edge) -> bool) -> Option<Way<'_>> {
         // For each file that was reached: the last edge to it, and the file from which that starts.
-        let mut steps: FxHashMap<&Path, (&Edge, &Path)> = FxHashMap::default();
+        let mut steps: HashMap<&Path, (&Edge, &Path)> = HashMap::default();
         let (start, _) = self.nodes.get_key_value(from)?;
         let mut waiting = VecDeque::from([start.as_path()]);
         while let Some(path) = waiting.pop_front() {
@@ -179,7 +179,7 @@ impl Graph {
     /// them is included.
     pub(in crate::engine) fn independent<'a>(&'a self, files: &[&'a Path], all: &[&'a Path]) -> Vec<&'a Path> {
         let known = self.below(all);
-        let used: FxHashSet<&Path> = known.iter().flat_map(|path| self.sources(path)).collect();
+        let used: HashSet<&Path> = known.iter().flat_map(|path| self.sources(path)).collect();
         let (inner, mut independent): (Vec<&Path>, Vec<&Path>) = files.iter().partition(|path| used.contains(*path));
         let outer: Vec<&Path> = known.iter().copied().filter(|path| !used.contains(path)).collect();
         let mut reached = self.below(&outer);
@@ -258,7 +258,7 @@ impl Node {
         } else {
             Self::default()
         };
-        let mut known = FxHashSet::default();
+        let mut known = HashSet::default();
         node.edges.retain(|edge| known.insert(edge.clone()));
         node
     }
@@ -281,7 +281,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let (sources, limits, mut graph) = (Sources::new(), Limits::default(), Graph::default());
-        let store = Store::new(folder.path(), &sources, &limits, &Disk, FxHashSet::default());
+        let store = Store::new(folder.path(), &sources, &limits, &Disk, HashSet::default());
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.path().join(name)).collect();
         let bicep: Vec<PathBuf> = paths.into_iter().filter(|path| is_bicep(path)).collect();
         graph.extend_bicep(&bicep, &store);

@@ -7,7 +7,7 @@ mod problems;
 mod relations;
 
 use arcstr::ArcStr;
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::json::Rule;
@@ -54,7 +54,7 @@ fn as_rule_problem(mut diagnostic: Diagnostic) -> Diagnostic {
 }
 
 fn warn_of_duplicates(items: &[Value], problems: &mut Problems) {
-    let mut firsts: FxHashMap<&str, Option<Span>> = FxHashMap::default();
+    let mut firsts: HashMap<&str, Option<Span>> = HashMap::default();
     for id in items.iter().filter_map(|item| item.get("id")) {
         let Some(name) = id.as_str() else { continue };
         if let Some(first) = firsts.get(name) {
