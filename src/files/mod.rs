@@ -19,6 +19,6 @@ pub(crate) use self::folders::Folders;
 pub(crate) use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
 pub(crate) use self::ignored::endless_ignore_file;
 pub(crate) use self::paths::{display_name, normalize, repository_name, repository_of};
-pub(crate) use self::read::{Unreadable, open, read_bytes, read_given, read_named, register};
+pub(crate) use self::read::{Contents, Unreadable, open, read_bytes, read_contents, read_given, read_named, register};
 pub(crate) use self::replace::{create, replace, write};
 pub(crate) use self::tree::{Disk, Entry, Tree};

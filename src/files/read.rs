@@ -2,7 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::ops::Deref;
 use std::path::Path;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::pipe;
@@ -48,22 +51,88 @@ impl Unreadable {
     }
 }
 
+/// The bytes of a file.
+#[derive(Debug)]
+pub(crate) enum Contents {
+    /// UTF-8 without a byte order mark. It was read to where it is kept, because copying it there costs as much again.
+    Text(ArcStr),
+    /// Bytes that are not kept as they are, or not known to be text.
+    Bytes(Vec<u8>),
+}
+
+impl Contents {
+    /// The text: see [`decode`].
+    pub(crate) fn decode(self) -> Result<ArcStr, Undecodable> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::Bytes(bytes) => decode(bytes).map(ArcStr::from),
+        }
+    }
+}
+
+impl Deref for Contents {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Contents {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
 /// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
-pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     if leads_out(path) { Err(Unreadable::Outside) } else { read_given(path, limit) }
 }
 
 /// The bytes of a file that the user named, which may also be a pipe or a device.
-pub(crate) fn read_given(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read_given(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() || metadata.is_dir() {
-        return read_bytes(path, limit);
+        return read_contents(path, limit);
     }
-    within(pipe::read(path, limit, pipe::PATIENCE)?, limit)
+    within(pipe::read(path, limit, pipe::PATIENCE)?, limit).map(Contents::Bytes)
 }
 
 /// The bytes of a file of at most `limit` bytes.
 pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let expected = length(path, limit)?;
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    // A file may grow, and those of `/proc` have no length: the limit holds for what is read.
+    let mut file = File::open(path)?.take(limit.saturating_add(1));
+    file.read_to_end(&mut bytes)?;
+    within(bytes, limit)
+}
+
+/// As [`read_bytes`], for a file that is probably kept as a text.
+pub(crate) fn read_contents(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+    let expected = length(path, limit)?;
+    // An `ArcStr` that is to be filled has to have a length.
+    if expected > 0 {
+        let mut file = File::open(path)?;
+        let mut is_whole = false;
+        let text = ArcStr::init_with(expected, |bytes| {
+            is_whole = file.read_exact(bytes).is_ok() && matches!(file.read(&mut [0]), Ok(0));
+        });
+        if let Some(text) = text.ok().filter(|text| is_whole && !text.starts_with(BYTE_ORDER_MARK)) {
+            return Ok(Contents::Text(text));
+        }
+    }
+    // It has another length by now, or another encoding.
+    read_bytes(path, limit).map(Contents::Bytes)
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The length that a file of at most `limit` bytes is said to have.
+fn length(path: &Path, limit: u64) -> Result<usize, Unreadable> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {
         return Err(Unreadable::Folder);
@@ -74,12 +143,7 @@ pub(crate) fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>
     if metadata.len() > limit {
         return Err(Unreadable::TooLarge { limit });
     }
-    let expected = usize::try_from(metadata.len()).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
-    // A file may grow, and those of `/proc` have no length: the limit holds for what is read.
-    let mut file = File::open(path)?.take(limit.saturating_add(1));
-    file.read_to_end(&mut bytes)?;
-    within(bytes, limit)
+    Ok(usize::try_from(metadata.len()).unwrap_or(0))
 }
 
 fn within(bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, Unreadable> {
@@ -96,7 +160,11 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 /// Registers bytes as a text of the run. If they cannot be decoded, the part before the fault is registered, so that
 /// the diagnostic has a line.
-pub(crate) fn register(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId, Diagnostic> {
+pub(crate) fn register(name: &str, contents: impl Into<Contents>, sources: &Sources) -> Result<FileId, Diagnostic> {
+    let bytes = match contents.into() {
+        Contents::Text(text) => return Ok(sources.add(name, text)),
+        Contents::Bytes(bytes) => bytes,
+    };
     let fallback = match std::str::from_utf8(&bytes) {
         Ok(_) => None,
         Err(error) => Some(error.valid_up_to()),
@@ -129,6 +197,38 @@ mod tests {
         assert!(matches!(read_bytes(folder.path(), 4), Err(Unreadable::Folder)));
         let missing = read_bytes(&folder.path().join("y"), 4).unwrap_err();
         assert_eq!(missing.to_string(), "the file cannot be read: there is no such file");
+    }
+
+    #[test]
+    fn a_file_is_kept_as_it_was_read_if_that_is_its_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.json");
+        for (bytes, text) in [
+            (&b""[..], None),
+            (b"{}", Some("{}")),
+            ("{\"\u{fe}\": 1}".as_bytes(), Some("{\"\u{fe}\": 1}")),
+            (b"\xEF\xBB\xBF{}", None),
+            (b"\xFF\xFE{\0}\0", None),
+            (b"\xFF", None),
+        ] {
+            fs::write(&path, bytes).unwrap();
+            let contents = read_contents(&path, 100).unwrap();
+            assert_eq!(&*contents, bytes);
+            assert_eq!(matches!(&contents, Contents::Text(it) if Some(it.as_str()) == text), text.is_some());
+        }
+        assert!(matches!(read_contents(folder.path(), 4), Err(Unreadable::Folder)));
+        fs::write(&path, "12345").unwrap();
+        assert!(matches!(read_contents(&path, 4), Err(Unreadable::TooLarge { limit: 4 })));
+    }
+
+    /// The system says that it has none.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_may_have_another_length() {
+        let own = Path::new("/proc/self/status");
+        let contents = read_contents(own, 1 << 20).unwrap();
+        assert!(contents.starts_with(b"Name:") && matches!(contents, Contents::Bytes(_)));
+        assert!(matches!(read_contents(own, 4), Err(Unreadable::TooLarge { limit: 4 })));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::files::{Unreadable, read_named, repository_of};
+use crate::files::{Contents, Unreadable, read_named, repository_of};
 
 /// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) trait Tree: fmt::Debug + Sync {
     /// What is at a path; `None` if there is nothing.
     fn entry(&self, path: &Path) -> Option<Entry>;
     /// The bytes of a file of at most `limit` bytes.
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>;
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
     /// The files in a folder at any depth, sorted.
     fn files(&self, folder: &Path) -> Vec<PathBuf>;
     /// A path without links that somebody may have disguised a file with.
@@ -41,7 +41,7 @@ impl Tree for Disk {
         }
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         read_named(path, limit)
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
 use crate::engine::withheld;
-use crate::files::{Tree, display_name, register};
+use crate::files::{Contents, Tree, display_name, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
@@ -59,7 +59,7 @@ impl Baseline {
 }
 
 /// Registers a file that was meant as a baseline. Nothing is quoted of any other: settings may name one with a secret.
-fn register_baseline(name: &str, bytes: Vec<u8>, sources: &Sources) -> Result<FileId, Diagnostic> {
+fn register_baseline(name: &str, bytes: Contents, sources: &Sources) -> Result<FileId, Diagnostic> {
     if memchr::memmem::find(&bytes, SIGN.as_bytes()).is_some() {
         return register(name, bytes, sources);
     }

@@ -13,7 +13,7 @@ use foldhash::HashMap;
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{Git, path_of};
-use crate::files::{self, Disk, Tree, Unreadable};
+use crate::files::{self, Contents, Disk, Tree, Unreadable};
 
 /// How many symbolic links are followed on the way to one file.
 const MAX_LINKS: usize = 40;
@@ -145,11 +145,11 @@ impl Tree for CommitTree {
         }
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         match self.place(path) {
             Place::Blob(object) => {
                 let bytes = self.git.ask(&["cat-file", "blob", &object.id]).map_err(io::Error::other)?;
-                if bytes.len() as u64 > limit { Err(Unreadable::TooLarge { limit }) } else { Ok(bytes) }
+                if bytes.len() as u64 > limit { Err(Unreadable::TooLarge { limit }) } else { Ok(bytes.into()) }
             }
             Place::Folder(_) => Err(Unreadable::Folder),
             Place::Nowhere => Err(io::Error::from(io::ErrorKind::NotFound).into()),
@@ -270,7 +270,7 @@ mod tests {
         }
 
         fn read(&self, path: &str, limit: u64) -> Result<String, Unreadable> {
-            self.tree.read(&self.root.join(path), limit).map(|bytes| String::from_utf8(bytes).unwrap())
+            self.tree.read(&self.root.join(path), limit).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap())
         }
 
         fn files(&self, path: &str) -> Vec<String> {

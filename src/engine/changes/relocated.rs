@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Entry, Tree, Unreadable};
+use crate::files::{Contents, Entry, Tree, Unreadable};
 
 /// Lets settings be read as if they were in a copy of a repository: both sides of a comparison have the same settings, and
 /// the globs in them hold for the copy.
@@ -27,7 +27,7 @@ impl Tree for Relocated<'_> {
         self.tree.entry(&self.original(path))
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         self.tree.read(&self.original(path), limit)
     }
 
@@ -65,7 +65,7 @@ mod tests {
         let relocated = Relocated { tree: &Disk, copy: copy.clone(), original: original.clone() };
         assert_eq!(relocated.entry(&copy.join("rules")), Some(Entry::Folder));
         assert_eq!(relocated.entry(&copy.join("gone")), None);
-        assert_eq!(relocated.read(&copy.join("settings"), 10).unwrap(), b"text");
+        assert_eq!(&*relocated.read(&copy.join("settings"), 10).unwrap(), b"text");
         assert_eq!(relocated.files(&copy), ["rules/a.json", "rules/b/c.json", "settings"].map(|name| copy.join(name)));
         assert_eq!(relocated.real(&copy.join("settings")), copy.join("settings"));
         assert_eq!(relocated.top(&copy.join("rules/b")), copy);

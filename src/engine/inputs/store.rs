@@ -19,18 +19,18 @@ use crate::engine::findings::internal_fault;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
-use crate::files::{Bounds, Folders, Unreadable, display_name, read_bytes, read_given, register};
+use crate::files::{Bounds, Contents, Folders, Unreadable, display_name, read_contents, read_given, register};
 use crate::model::Limits;
-use crate::text::{FileId, Sources, decode};
+use crate::text::{FileId, Sources};
 use crate::value::Value;
 
 /// A source of file contents: the disk, or a stand-in for tests.
 pub(in crate::engine) trait Reader: Sync {
     /// The bytes of a file of at most `limit` bytes.
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable>;
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
 
     /// The same for a file that the user named, which may also be a pipe.
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         self.read(path, limit)
     }
 }
@@ -39,11 +39,11 @@ pub(in crate::engine) trait Reader: Sync {
 pub(in crate::engine) struct Disk;
 
 impl Reader for Disk {
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
-        read_bytes(path, limit)
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+        read_contents(path, limit)
     }
 
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         read_given(path, limit)
     }
 }
@@ -189,7 +189,7 @@ impl<'a> Store<'a> {
         self.kept_as(path, |path| self.read(path))
     }
 
-    fn kept_as(&self, path: &Path, read: impl FnOnce(&Path) -> Result<Vec<u8>, Arc<Fault>>) -> Kept {
+    fn kept_as(&self, path: &Path, read: impl FnOnce(&Path) -> Result<Contents, Arc<Fault>>) -> Kept {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
         if let State::Kept(kept) = &*state {
@@ -227,7 +227,7 @@ impl<'a> Store<'a> {
             Some(Err(_)) => look(None),
             None => {
                 let bytes = bytes.or_else(|| self.read(path).ok());
-                let text = bytes.and_then(|bytes| decode(bytes).ok()).map(ArcStr::from);
+                let text = bytes.and_then(|bytes| bytes.decode().ok());
                 look(text.as_ref().map(|text| (text, None)))
             }
         }
@@ -293,7 +293,7 @@ impl<'a> Store<'a> {
     }
 
     /// Reads a file unless it was read before. Returns its bytes if they are not kept.
-    fn visit(&self, path: &Path, state: &mut State) -> Option<Vec<u8>> {
+    fn visit(&self, path: &Path, state: &mut State) -> Option<Contents> {
         if !matches!(state, State::Unread) {
             return None;
         }
@@ -313,7 +313,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn read(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
+    fn read(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
         if self.may_read(path) {
             self.read_unbounded(path)
         } else {
@@ -321,14 +321,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn read_unbounded(&self, path: &Path) -> Result<Vec<u8>, Arc<Fault>> {
+    fn read_unbounded(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
         let limit = self.limits.file_bytes;
         let is_given = self.named.contains(path);
         let read = if is_given { self.reader.read_given(path, limit) } else { self.reader.read(path, limit) };
         read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 
-    fn keep(&self, path: &Path, bytes: Vec<u8>) -> Kept {
+    fn keep(&self, path: &Path, bytes: Contents) -> Kept {
         let may_be_ours = detect::may_be_ours(&bytes);
         match register(&display_name(self.working, path), bytes, self.sources) {
             Ok(file) => {

@@ -10,7 +10,7 @@ use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::store::{Disk, Reader, locked};
 use crate::engine::inputs::{Prepared, prepare};
 use crate::engine::{Inputs, Isolation};
-use crate::files::{PathFilter, Unreadable};
+use crate::files::{Contents, PathFilter, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
 
@@ -21,7 +21,7 @@ struct Counting {
 }
 
 impl Reader for Counting {
-    fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         let bytes = Disk.read(path, limit)?;
         *locked(&self.reads).entry(path.to_owned()).or_default() += 1;
         Ok(bytes)
