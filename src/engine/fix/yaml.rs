@@ -34,12 +34,13 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
 pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let (start, end) = (span.start as usize, span.end as usize);
     let line = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
-    // The first key may stand behind the dash of an item.
-    let indent = " ".repeat(text.get(line..start)?.chars().count());
+    // The first key may stand behind the dash of an item. Behind a tag, it is not where the other keys begin.
+    let before = text.get(line..start)?;
     let own = text.get(start..end_of_block(text, end)?)?;
-    if own.starts_with('{') || own.contains('\t') {
+    if !before.bytes().all(|byte| b" -".contains(&byte)) || own.starts_with('{') || own.contains('\t') {
         return None;
     }
+    let indent = " ".repeat(before.len());
     let before = format!("{indent}{own}");
     let read_before = read(span.file, &before)?;
     let object = read_before.as_object()?;
@@ -204,6 +205,8 @@ mod tests {
         assert_eq!(with("A: {B: 1}\n", "{B"), None);
         assert_eq!(with("A: &x\n  B: 1\nC: *x\n", "B: 1"), None);
         assert_eq!(with("A:\n  mode: 1\n", "mode"), None);
+        assert_eq!(with("A:\n  ! B: 1\n", "B: 1"), None);
+        assert_eq!(with("A:\n  - !x B: 1\n", "B: 1"), None);
     }
 
     #[test]
