@@ -31,7 +31,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Control characters, and the marks that reorder or break a line: bidirectional controls (CVE-2021-42574), line and
-/// paragraph separators.
+/// paragraph separators. Also a byte order mark, which nobody sees, and which is an error inside a text.
 pub(super) fn is_written_out(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -41,6 +41,7 @@ pub(super) fn is_written_out(c: char) -> bool {
                 | '\u{200F}'
                 | '\u{2028}'..='\u{202E}'
                 | '\u{2066}'..='\u{2069}'
+                | '\u{FEFF}'
         )
 }
 
@@ -69,5 +70,10 @@ mod tests {
     fn what_reorders_a_line_is_written_out() {
         check("\u{202e}nosj\u{202c}", "\\u{202e}nosj\\u{202c}");
         check("\u{2066}x\u{2069}\u{2028}", "\\u{2066}x\\u{2069}\\u{2028}");
+    }
+
+    #[test]
+    fn what_is_wrong_and_invisible_is_written_out() {
+        check("\u{feff}{}", "\\u{feff}{}");
     }
 }
