@@ -16,6 +16,7 @@ fn yaml_is_read_or_refused() {
     check(yaml, include_bytes!("../../tests/golden/sam/undeclared.yaml"), ALL);
     check(yaml, include_bytes!("../../tests/golden/sam/loops.yaml"), ALL);
     check(yaml, "a: &x !Sub 'é' # ö\nb: [*x, {<<: {c: 1.10}}, 0x1F, ~]\n? |+2\n   𝄞\n: >-\n  y\n".as_bytes(), ALL);
+    check(yaml, "? |\n\n é\n: - |\n\n   é]~\n  - >\n\n   é\n".as_bytes(), ALL);
 }
 
 #[test]

@@ -248,7 +248,8 @@ impl Value {
     /// The beginning of this value, which is written at `span`: enough to point at it without underlining all of it. It has
     /// whole characters, as `span` has. Only a name or a string can begin with a character of more than one byte.
     pub fn head(&self, span: Span) -> Span {
-        let is_wide = |text: &str| text.starts_with(|first: char| !first.is_ascii());
+        // The text of a block scalar in YAML has the blank lines before the span of its first character.
+        let is_wide = |text: &str| text.trim_ascii_start().starts_with(|first: char| !first.is_ascii());
         let first = match &self.data {
             Data::String(text) if is_wide(text) => Some(span),
             Data::Object(object) => {
