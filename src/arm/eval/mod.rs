@@ -120,6 +120,10 @@ impl Evaluator<'_> {
             match &base.kind {
                 ExprKind::Literal(value) => return Ok(value.clone()),
                 ExprKind::Call(target, arguments) => {
+                    if let Some(value) = self.property_of_call(target, arguments, &trailers) {
+                        trailers.pop();
+                        break (target, self.world.step(1).map(|()| value));
+                    }
                     let level = self.world.deeper();
                     break (target, level.and_then(|_level| self.call(target, arguments, frames)));
                 }
@@ -144,6 +148,13 @@ impl Evaluator<'_> {
             };
             part.map_err(|fault| fault.in_text(start, trailer.end))
         })
+    }
+
+    /// The last trailer's property of what a call returns, if the function finds it without the rest.
+    fn property_of_call(&self, target: &Target, arguments: &[Expr], trailers: &[&Expr]) -> Option<Value> {
+        let (Target::Builtin(function), []) = (target, arguments) else { return None };
+        let ExprKind::Property(_, name) = &trailers.last()?.kind else { return None };
+        function.property?(self, name)
     }
 
     fn call(&self, target: &Target, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {

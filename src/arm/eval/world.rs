@@ -50,7 +50,7 @@ pub struct World<'a> {
     pub resources: &'a dyn Resources,
     /// Suggestions for misspelled names.
     pub suggestions: Suggestions,
-    /// Parsed expressions by their text. The hash of the standard library is seeded: texts cannot be chosen to collide.
+    /// Parsed expressions by their text.
     expressions: RefCell<HashMap<Str, Parsed>>,
     /// Type definitions by the address of their template, which they keep alive.
     types: RefCell<HashMap<usize, Rc<Types>>>,
@@ -66,8 +66,7 @@ pub struct World<'a> {
     /// The segments of names and scopes that are secret, in lower case.
     secret_names: RefCell<BTreeSet<Str>>,
     issues: RefCell<Vec<Issue>>,
-    /// What is in `issues` already.
-    /// With a hash of the message, which would otherwise be there twice.
+    /// What is in `issues` already: the message by its hash, since it would otherwise be there twice.
     raised: RefCell<HashSet<(Check, Span, u64)>>,
 }
 
@@ -144,12 +143,17 @@ impl<'a> World<'a> {
     /// The type definitions of a template, read once however often it is deployed.
     pub fn types(&self, template: &Value) -> Rc<Types> {
         let Some(address) = template.address() else { return Rc::default() };
-        if let Some(known) = self.types.borrow().get(&address) {
-            return Rc::clone(known);
+        if let Some(known) = self.known_types(template) {
+            return known;
         }
         let types = Rc::new(Types::inspected(template, self));
         self.types.borrow_mut().insert(address, Rc::clone(&types));
         types
+    }
+
+    /// The type definitions of a template, if it has been deployed.
+    pub fn known_types(&self, template: &Value) -> Option<Rc<Types>> {
+        self.types.borrow().get(&template.address()?).cloned()
     }
 
     /// Whether it is known that a template has no secret literals.

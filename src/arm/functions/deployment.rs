@@ -12,7 +12,7 @@ use crate::value::{Data, Kind, Unknown, Value};
 pub(super) const FUNCTIONS: &[Function] = &[
     scoped("copyIndex", between(0, 2), Kind::Int, copy_index),
     scoped("deployer", exactly(0), Kind::Object, deployer),
-    scoped("deployment", exactly(0), Kind::Object, deployment),
+    scoped("deployment", exactly(0), Kind::Object, deployment).with_property(property_of_deployment),
     scoped("environment", exactly(0), Kind::Object, environment),
     scoped("extensions", exactly(1), Kind::Object, extensions),
     scoped("externalInputs", exactly(1), Kind::Any, external_inputs),
@@ -62,6 +62,11 @@ fn copy_index(_: &Evaluator<'_>, args: Args<'_>, frames: &Frames) -> Result<Valu
 fn deployment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let level = &evaluator.level;
     Ok(level.shown_deployment.get_or_init(|| mark_deployment(evaluator, &level.deployment)).clone())
+}
+
+/// A property of `deployment()` in which there are no secrets to mark. Most templates only ask for its `name`.
+fn property_of_deployment(evaluator: &Evaluator<'_>, name: &str) -> Option<Value> {
+    evaluator.level.deployment.get(name).filter(|_| !name.eq_ignore_ascii_case("properties")).cloned()
 }
 
 /// `deployer()`: the identity that runs the deployment, as configured.

@@ -125,6 +125,8 @@ pub struct Function {
     pub ends: Option<fn(Args<'_>) -> Ends>,
     /// Its result, a Boolean, if what is certain of an unknown argument decides it.
     pub decides: Option<fn(Args<'_>) -> Option<bool>>,
+    /// A property of its result, if that is quicker to find than the whole. Only a function without arguments has it.
+    pub property: Option<fn(&Evaluator<'_>, &str) -> Option<Value>>,
     /// The implementation, with how it is called.
     pub call: Call,
 }
@@ -171,7 +173,17 @@ pub(crate) const fn lazy(
 
 impl Function {
     const fn new(name: &'static str, arity: Arity, returns: Kind, call: Call) -> Self {
-        Self { name, arity, returns, keeps_unknown: false, picks: false, ends: None, decides: None, call }
+        Self {
+            name,
+            arity,
+            returns,
+            keeps_unknown: false,
+            picks: false,
+            ends: None,
+            decides: None,
+            property: None,
+            call,
+        }
     }
 
     /// The same function, but called with unknown arguments: see [`Function::keeps_unknown`].
@@ -199,6 +211,13 @@ impl Function {
     #[must_use]
     pub(crate) const fn decided_by(mut self, decides: fn(Args<'_>) -> Option<bool>) -> Self {
         self.decides = Some(decides);
+        self
+    }
+
+    /// The same function, but some properties of its result are found without it: see [`Function::property`].
+    #[must_use]
+    pub(crate) const fn with_property(mut self, property: fn(&Evaluator<'_>, &str) -> Option<Value>) -> Self {
+        self.property = Some(property);
         self
     }
 }

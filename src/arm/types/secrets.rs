@@ -1,5 +1,6 @@
 //! Finds the parts of a value whose type is secure.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::arm::eval::Evaluator;
@@ -31,7 +32,8 @@ pub(in crate::arm) fn secret_literals(evaluator: &Evaluator<'_>, template: &Valu
 
 /// As [`secret_literals`], without those of the templates that are nested in it.
 fn own_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
-    let types = Types::new(template, true);
+    // A template that is never deployed may be wrong, which is nothing to report.
+    let types = evaluator.world.known_types(template).unwrap_or_else(|| Rc::new(Types::new(template, true)));
     let mut add = |declaration: &Value, value: &Value| {
         add_secrets(&mark_secrets(evaluator, &types, &types.of(declaration), value.clone()), spans);
     };
