@@ -11,12 +11,15 @@ use crate::value::{Data, Member, Value};
 /// The sections of a template that contain declarations by name.
 const SECTIONS: &[&str] = &["definitions", "parameters", "outputs"];
 
+/// How pointers to definitions begin.
+const DEFINITIONS: &str = "#/definitions/";
+
 /// What is collected from the declarations of a template.
 #[derive(Default)]
 struct DeclarationWalk<'a> {
     /// The first keyword that requires a later language version, with its span.
     gated: Option<(Keyword, Option<Span>)>,
-    /// Whether a declaration inside another one has a secure type.
+    /// Whether a declaration inside another one has a secure type, or may have one.
     has_inner_secrets: bool,
     /// The declarations with a `$ref`.
     references: Vec<&'a Value>,
@@ -71,7 +74,12 @@ impl<'a> DeclarationWalk<'a> {
                 let is_secure = word.get(..6).is_some_and(|prefix| prefix.eq_ignore_ascii_case("secure"));
                 self.has_inner_secrets |= is_inner && is_secure;
             }
-            Keyword::Ref => self.references.push(declaration),
+            Keyword::Ref => {
+                let pointer = member.value.as_str().unwrap_or_default();
+                // What is elsewhere is not visited.
+                self.has_inner_secrets |= !pointer.starts_with(DEFINITIONS);
+                self.references.push(declaration);
+            }
             Keyword::Validate => self.validates.push(&member.value),
             Keyword::Properties => self.declarations(&member.value),
             Keyword::AdditionalProperties | Keyword::Items => self.declaration(&member.value, true),

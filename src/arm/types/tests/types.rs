@@ -153,6 +153,26 @@ fn what_a_type_makes_secure_is_secret_in_whatever_reads_it() {
 }
 
 #[test]
+fn a_type_outside_the_definitions_makes_secure_too() {
+    for (members, pointer) in [
+        (r#""metadata": {"t": {"type": "secureString"}}, "#, "#/metadata/t"),
+        (r#""parameters": {"s": {"type": "secureString"}, "#, "#/parameters/s"),
+    ] {
+        let start = if members.contains("parameters") { "" } else { r#""parameters": {"# };
+        let template = format!(
+            r#"{{"languageVersion": "2.0", "resources": {{}}, {members}{start}
+                "p": {{"type": "object", "properties": {{"key": {{"$ref": "{pointer}"}}}}}}}},
+                "outputs": {{"o": {{"type": "object", "value": "[parameters('p')]"}}}}}}"#
+        );
+        let parameters = r#"{"parameters": {"s": {"value": "s"}, "p": {"value": {"key": "hunter2"}}}}"#;
+        let expanded = Expanded::new(&template, parameters);
+        let document = expanded.expansion.document.as_ref().unwrap();
+        let output = document.deployments[0].outputs.get("o").and_then(|output| output.get("value")).unwrap();
+        assert_eq!(output.to_json(), r#"{"key":"{{Secret}}"}"#, "{pointer}");
+    }
+}
+
+#[test]
 fn a_secret_of_a_key_vault_is_unknown() {
     check(
         r#""parameters": {"p": {"type": "secureString", "minLength": 8}}"#,
