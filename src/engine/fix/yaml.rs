@@ -35,12 +35,12 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let (start, end) = (span.start as usize, span.end as usize);
     let line = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
     // The first key may stand behind the dash of an item. Behind a tag, it is not where the other keys begin.
-    let before = text.get(line..start)?;
+    let margin = text.get(line..start)?;
     let own = text.get(start..end_of_block(text, end)?)?;
-    if !before.bytes().all(|byte| b" -".contains(&byte)) || own.starts_with('{') || own.contains('\t') {
+    if !margin.bytes().all(|byte| b" -".contains(&byte)) || own.starts_with('{') || own.contains('\t') {
         return None;
     }
-    let indent = " ".repeat(before.len());
+    let indent = " ".repeat(margin.len());
     let before = format!("{indent}{own}");
     let read_before = read(span.file, &before)?;
     let object = read_before.as_object()?;
