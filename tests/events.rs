@@ -791,7 +791,7 @@ mod token {
         let address = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
         let heard = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&heard);
-        thread::spawn(move || {
+        let serve = move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
@@ -800,7 +800,8 @@ mod token {
                 let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
                 let _ = stream.write_all(answer.as_bytes());
             }
-        });
+        };
+        thread::Builder::new().spawn(serve).unwrap();
         (address, heard)
     }
 

@@ -67,16 +67,17 @@ impl Server {
             log.lock().unwrap().push(incoming.clone());
             handler(incoming)
         });
-        thread::spawn(move || {
+        let serve = move || {
             for stream in listener.incoming() {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
                 let (Ok(stream), handler) = (stream, Arc::clone(&handler)) else { continue };
                 // The thread ends when the client closes the connection, so it needs no joining.
-                thread::spawn(move || converse(&stream, &*handler));
+                thread::Builder::new().spawn(move || converse(&stream, &*handler)).unwrap();
             }
-        });
+        };
+        thread::Builder::new().spawn(serve).unwrap();
         Self { address, asked, ends }
     }
 

@@ -12,7 +12,7 @@ use crate::cli::args::BuildArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
-use crate::engine;
+use crate::engine::{self, Threads};
 use crate::files::normalize;
 use crate::text::escape::{self, Notation};
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     }
     let options = Options { cache: None, ..workspace.bicep(&arguments.bicep) };
     let output = if options.is_builtin() {
-        engine::on_deep_stack(|| builtin(&path, &options, &workspace))
+        Threads::start(1)?.install(|| builtin(&path, &options, &workspace))
     } else {
         with_cli(&path, is_parameters, &options)?
     };

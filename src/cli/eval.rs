@@ -9,7 +9,7 @@ use crate::cli::args::EvalArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
-use crate::engine;
+use crate::engine::Threads;
 use crate::files::{display_name, normalize, read_named, register};
 use crate::syntax;
 use crate::text::escape::Notation;
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     let file = workspace.sources.add("expression", text);
     let span = Span::new(file, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let limits = workspace.limits;
-    match engine::on_deep_stack(|| arm::evaluate(text, span, &surrounding, &limits)) {
+    match Threads::start(1)?.install(|| arm::evaluate(text, span, &surrounding, &limits)) {
         Ok(value) => {
             let mut out = streams::out(Notation::Json);
             write_json(&with_unknowns_named(&value), JsonStyle::INDENTED, &mut out)?;

@@ -8,7 +8,7 @@ use crate::bicep;
 use crate::cli::streams;
 use crate::engine;
 use crate::files::describe_write;
-use crate::text::escape;
+use crate::text::{escape, with_causes};
 
 /// The exit codes. They are a contract: see the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,12 +123,6 @@ fn of_kind(error: &Error) -> Exit {
         Error::Github(it) if !matches!(it, crate::github::Error::Setup(_)) => Exit::Unanalysed,
         _ => Exit::Usage,
     }
-}
-
-/// An error with its causes, as one line.
-pub(super) fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Prints the output of `clap`: help and versions to standard output, mistakes to standard error.

@@ -12,7 +12,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::{self, BicepFiles};
+use crate::engine::{self, BicepFiles, Threads};
 use crate::files::display_name;
 use crate::syntax;
 use crate::text::escape::Notation;
@@ -65,7 +65,7 @@ fn compile(
     if options.is_builtin() {
         let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);
-        let built = engine::on_deep_stack(|| engine::compile_file(working, path, sources, limits, &options));
+        let built = Threads::start(1)?.install(|| engine::compile_file(working, path, sources, limits, &options));
         return match (built.template, built.problems.into_iter().next()) {
             (Some(template), _) => Ok(Some((engine::json(&template), Some(template)))),
             (None, Some(problem)) => Err(Error::Refused(problem.message)),

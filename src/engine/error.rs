@@ -5,8 +5,10 @@ use rayon::ThreadPoolBuildError;
 /// Why a run cannot start. A problem in a template is not such an error, but part of the result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// The operating system starts no threads.
-    #[error("the threads of the run cannot be started")]
+    /// The operating system starts too few threads.
+    #[error(
+        "the threads of the run cannot be started; ask for fewer with `--threads`, or allow more threads or memory"
+    )]
     Threads(#[from] ThreadPoolBuildError),
     /// A value is set for a parameter that no template declares.
     #[error("no template declares a parameter `{name}`{hint}")]

@@ -1,6 +1,7 @@
 //! A check of one template that is held in memory: no file, process, environment or clock is used.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -131,10 +132,11 @@ pub(crate) struct InMemory<'a> {
 impl InMemory<'_> {
     /// Checks the template. Links to other files are not followed, and are reported as diagnostics.
     pub(crate) fn check(&self, rules: &RuleBook) -> Run {
-        on_deep_stack(|| {
+        let run = on_deep_stack(|| {
             let check = AssertUnwindSafe(|| self.check_here(rules));
             catch_unwind(check).unwrap_or_else(|_| self.failed_run())
-        })
+        });
+        run.unwrap_or_else(|_| self.failed_run())
     }
 
     /// The result where formwork itself failed.
@@ -251,18 +253,19 @@ impl InMemory<'_> {
     }
 }
 
-/// Runs `work` on a thread whose stack is deep enough for whatever the limits allow.
+/// Runs `work` on a thread whose stack is deep enough for whatever the limits allow. Fails if the operating system starts
+/// none.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = builder.spawn_scoped(scope, work).expect("the operating system starts a thread");
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let thread = builder.spawn_scoped(scope, work)?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
 /// Runs `work` on the only thread there is. The linker decides about its stack.
 #[cfg(target_family = "wasm")]
-pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
-    work()
+pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> io::Result<T> {
+    Ok(work())
 }

@@ -63,7 +63,9 @@ pub(crate) mod totality;
 mod withheld;
 
 pub(crate) use self::findings::{Checks, Selected};
-pub(crate) use self::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+pub(crate) use self::memory::on_deep_stack;
+pub(crate) use self::memory::{InMemory, NamedText, RuleBook};
 pub use self::status::Status;
 pub(crate) use self::suppress::{Extent, Suppressing};
 

@@ -137,7 +137,7 @@ fn check_book(file: NamedText) {
 
 /// Expands a template, compares it with itself, mends it, and renders what is found.
 fn check(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
-    on_deep_stack(|| check_expanded(template, parameters, rules));
+    on_deep_stack(|| check_expanded(template, parameters, rules)).unwrap();
     check_run(template, parameters, rules);
 }
 

@@ -30,7 +30,7 @@ const PIECE: usize = 64 << 10;
 pub(super) fn read(path: &Path, limit: u64, patience: Patience) -> io::Result<Vec<u8>> {
     let (sender, pieces) = mpsc::sync_channel(1);
     let path = path.to_path_buf();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         // Sending fails if nobody waits any longer.
         let mut send = |piece: io::Result<Vec<u8>>| sender.send(piece).is_ok();
         match File::open(path) {
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path, limit: u64, patience: Patience) -> io::Result<Ve
             Ok(_) => {}
             Err(error) => drop(send(Err(error))),
         }
-    });
+    })?;
     let mut bytes = next(&pieces, patience.opening, "no program writes to this pipe")?.unwrap_or_default();
     let silent = format!("the program that writes to this pipe sent nothing for {}", shown(patience.silence));
     while let Some(piece) = next(&pieces, patience.silence, &silent)? {
@@ -71,7 +71,7 @@ fn read_pieces(mut file: File, send: &mut impl FnMut(io::Result<Vec<u8>>) -> boo
 pub(super) fn write(path: &Path, bytes: Vec<u8>, patience: Patience) -> io::Result<()> {
     let (sender, steps) = mpsc::channel();
     let path = path.to_path_buf();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let written = OpenOptions::new().write(true).open(path).and_then(|mut file| {
             let _ = sender.send(Ok(()));
             for piece in bytes.chunks(PIECE) {
@@ -83,7 +83,7 @@ pub(super) fn write(path: &Path, bytes: Vec<u8>, patience: Patience) -> io::Resu
         if let Err(error) = written {
             let _ = sender.send(Err(error));
         }
-    });
+    })?;
     next(&steps, patience.opening, "no program reads from this pipe")?;
     let silent = format!("the program that reads from this pipe took nothing for {}", shown(patience.silence));
     while next(&steps, patience.silence, &silent)?.is_some() {}

@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod causes;
 mod cut;
 mod decode;
 mod digest;
@@ -17,6 +18,7 @@ mod placeholder;
 mod sources;
 mod span;
 
+pub(crate) use self::causes::with_causes;
 pub(crate) use self::cut::{cut, cut_long};
 pub(crate) use self::decode::Undecodable;
 pub use self::decode::decode;

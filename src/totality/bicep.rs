@@ -48,7 +48,8 @@ fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilat
         if let (Some(template), parameters) = once {
             compiled(&template, parameters.as_deref());
         }
-    });
+    })
+    .unwrap();
 }
 
 /// Requires that each declaration lies in the text.

@@ -30,7 +30,7 @@ pub fn expression(bytes: &[u8]) {
     if !text.starts_with('[') {
         text = format!("[{text}]");
     }
-    on_deep_stack(|| check(&text));
+    on_deep_stack(|| check(&text)).unwrap();
 }
 
 fn check(text: &str) {

@@ -113,8 +113,8 @@ pub(super) fn run<S: AsRef<OsStr>>(program: &Path, arguments: &[S], options: &Op
     let deadline = Instant::now() + options.timeout;
     let mut process = Process::start(program, arguments, options, Stdio::null())?;
     let (_, stdout, stderr) = process.streams();
-    let stdout = read_all(stdout);
-    let stderr = drain_messages(stderr);
+    let stdout = read_all(stdout)?;
+    let stderr = drain_messages(stderr)?;
     let Some(stdout) = receive(&stdout, deadline) else { return Ok(None) };
     if stdout.len() as u64 > MAX_OUTPUT {
         return Ok(Some(Output { status: None, stdout: Vec::new(), is_endless: true, stderr: String::new() }));
@@ -134,25 +134,25 @@ fn receive(stream: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
 }
 
 /// Reads a stream to its end, or to one byte more than [`MAX_OUTPUT`], on a thread of its own.
-fn read_all(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+fn read_all(stream: Option<impl Read + Send + 'static>) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(stream) = stream {
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut bytes = Vec::new();
             // What came before an error is all that there is. The receiver is gone if the deadline has passed.
             let _ = stream.take(MAX_OUTPUT + 1).read_to_end(&mut bytes);
             let _ = sender.send(bytes);
-        });
+        })?;
     }
-    receiver
+    Ok(receiver)
 }
 
 /// Reads standard error to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last
 /// [`KEPT`] bytes or a few more, at most twice as many.
-pub(super) fn drain_messages(stream: Option<ChildStderr>) -> Receiver<Vec<u8>> {
+pub(super) fn drain_messages(stream: Option<ChildStderr>) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let (mut bytes, mut buffer) = (Vec::new(), vec![0; 32 << 10]);
             while let Ok(count) = stream.read(&mut buffer)
                 && count > 0
@@ -165,9 +165,9 @@ pub(super) fn drain_messages(stream: Option<ChildStderr>) -> Receiver<Vec<u8>> {
             }
             // The receiver is gone if the deadline has passed.
             let _ = sender.send(bytes);
-        });
+        })?;
     }
-    receiver
+    Ok(receiver)
 }
 
 /// The first lines that a failed process wrote, for a message. Begins with a colon unless it is empty.

@@ -81,19 +81,19 @@ impl Session {
         let (stdin, stdout, stderr) = process.streams();
         let (questions, outbox) = mpsc::channel::<Vec<u8>>();
         if let Some(mut stdin) = stdin {
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 outbox.iter().all(|bytes| stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_ok())
-            });
+            })?;
         }
         let (inbox, answers) = mpsc::channel();
         if let Some(stdout) = stdout {
-            thread::spawn(move || listen(stdout, &inbox));
+            thread::Builder::new().spawn(move || listen(stdout, &inbox))?;
         }
         Ok(Self {
             process,
             questions,
             answers,
-            stderr: process::drain_messages(stderr),
+            stderr: process::drain_messages(stderr)?,
             asked: 0,
             timeout: options.timeout,
         })

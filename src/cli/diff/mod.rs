@@ -17,7 +17,7 @@ use crate::cli::streams;
 use crate::cli::terminal;
 use crate::cli::workflow::{self, Workflow};
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::{self, CheckOptions, ConfigFrom, Policy, Query};
+use crate::engine::{CheckOptions, ConfigFrom, Policy, Query, Threads};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
@@ -62,7 +62,7 @@ fn compare(
         writeln!(streams::err(), "note: {notice}")?;
     }
     let Expanded { old, new, untouched } = sides.expand(arguments, &workspace, &policy)?;
-    let comparison = engine::on_deep_stack(|| Comparison { untouched, ..pairs::compare(&sides, &old, &new) });
+    let comparison = Threads::start(1)?.install(|| Comparison { untouched, ..pairs::compare(&sides, &old, &new) });
     let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
     tell(&comparison, &sides)?;
     let fails = arguments.exit_code && comparison.differs()

@@ -216,12 +216,7 @@ fn is_credential(name: &str) -> bool {
 /// Starts a process, writes its input, and reads its output. Ends it after `timeout`.
 fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Output, Error> {
     let (mut child, _noted) = leftovers::start(&mut command, true).map_err(Error::Start)?;
-    if let Some(mut pipe) = child.stdin.take() {
-        // Writing fails if the process exits early; its own error message is more useful then.
-        thread::spawn(move || pipe.write_all(&input));
-    }
-    let stdout = drain(child.stdout.take());
-    let stderr = drain(child.stderr.take());
+    let (stdout, stderr) = serve(&mut child, input).inspect_err(|_| end(&mut child)).map_err(Error::Start)?;
     let Ok(stdout) = stdout.recv_timeout(timeout) else {
         end(&mut child);
         return Err(Error::Timeout { seconds: timeout.as_secs() });
@@ -236,15 +231,27 @@ fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Outpu
     Ok(Output { status, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned() })
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+/// What a process writes to a stream, once it has ended.
+type Drained = mpsc::Receiver<io::Result<Vec<u8>>>;
+
+/// Writes the input of a process, and reads its output and its messages, on a thread each.
+fn serve(child: &mut Child, input: Vec<u8>) -> io::Result<(Drained, Drained)> {
+    if let Some(mut pipe) = child.stdin.take() {
+        // Writing fails if the process exits early; its own error message is more useful then.
+        thread::Builder::new().spawn(move || pipe.write_all(&input))?;
+    }
+    Ok((drain(child.stdout.take())?, drain(child.stderr.take())?))
+}
+
+fn drain(pipe: Option<impl Read + Send + 'static>) -> io::Result<Drained> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let read = pipe.map_or(Ok(0), |pipe| pipe.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
         // Sending fails only after the timeout, when the output is no longer needed.
         let _ = sender.send(read.map(|_| bytes));
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 /// Ends a process and all that it started. It is asked to exit first, so that it can remove its lock files.

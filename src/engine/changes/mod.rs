@@ -29,6 +29,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::with_causes;
+
 use self::auto::Found;
 use self::base::Base;
 use self::git::{DIFF, Git, PATCH, path_of};
@@ -219,12 +221,6 @@ impl Changes {
         let lines = self.lines.into_iter().map(|(path, lines)| (place(path), lines)).collect();
         Self { root: root.to_owned(), files, lines, ..self }
     }
-}
-
-/// The message of an error, followed by those of its causes.
-fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// What helps where git is too old for the exception that formwork makes.

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use foldhash::HashSet;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder};
 use rayon::prelude::*;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::tracked;
 use crate::engine::inputs::store::locked;
+use crate::engine::inputs::walk::walk;
 use crate::files::{PathFilter, PathGlobs, describe, display_name, endless_ignore_file, glob_of, leads_out, normalize};
 use crate::text::Sources;
 
@@ -240,15 +241,9 @@ impl Walk<'_> {
                 }
                 false
             });
-        builder.threads(rayon::current_num_threads());
-        builder.build_parallel().run(|| {
-            Box::new(|entry| {
-                match entry {
-                    Ok(entry) => self.visit(&entry),
-                    Err(error) => self.report_error(&error),
-                }
-                WalkState::Continue
-            })
+        walk(&mut builder, |entry| match entry {
+            Ok(entry) => self.visit(&entry),
+            Err(error) => self.report_error(&error),
         });
         seen.try_iter().filter_map(|seen| self.repository(seen)).collect()
     }

@@ -35,6 +35,7 @@ mod selection;
 mod shard;
 mod store;
 mod urls;
+mod walk;
 
 #[cfg(test)]
 mod tests;

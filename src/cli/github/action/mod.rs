@@ -34,7 +34,7 @@ use crate::files::replace;
 use crate::github;
 use crate::report::difference::{Places, section};
 use crate::report::{self, failed_faults};
-use crate::text::escape;
+use crate::text::{escape, with_causes};
 
 /// The longest section about what the change deploys, in bytes.
 const MAX_SECTION: usize = 200_000;
@@ -63,7 +63,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
 fn reason(error: &Error) -> String {
     match error {
         Error::Reported => "a settings file or a rule file is wrong, and nothing was checked: see the log".to_owned(),
-        other => exit::with_causes(other),
+        other => with_causes(other),
     }
 }
 
@@ -185,7 +185,7 @@ fn difference(
     match read {
         Ok(difference) => Ok(Some(difference)),
         Err(error) => {
-            let why = format!("what the change deploys cannot be told: {}", exit::with_causes(&error));
+            let why = format!("what the change deploys cannot be told: {}", with_causes(&error));
             commands::error(&mut streams::commands_err(), &why)?;
             Ok(None)
         }
