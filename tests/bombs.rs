@@ -373,3 +373,24 @@ fn names_of_any_length_are_cut_in_messages() {
     let ended = folder.run(&["check", "--format", "json", "bomb.json"]);
     assert!(ended.stdout.contains("template/duplicate") && ended.stdout.len() < 1_000_000, "{}", ended.stdout.len());
 }
+
+/// A minified template is one line, of which no finding may take or show all.
+#[test]
+fn findings_on_one_long_line_take_their_part_of_it() {
+    let sites = |members: &str| {
+        resources(500, |_| format!(r#""properties": {{{members}}}"#)).replace("A.B/c", "Microsoft.Web/sites")
+    };
+    for text in [template(&sites("")), template(&sites(r#""httpsOnly": false"#))] {
+        let text = text.replace('\n', " ");
+        let folder = Folder::new();
+        folder.write("rules/own.json", RULE).write("line.json", &text);
+        for format in ["json", "sarif", "rdjson", "html", "console"] {
+            let ended =
+                folder.run(&["check", "--no-builtin-rules", "--rules", "rules", "--format", format, "line.json"]);
+            let (written, most) = (ended.stdout.len(), 40 * text.len());
+            assert!(ended.code == 1 && written < most, "{format}: {written} bytes from {}", text.len());
+        }
+        let ended = folder.run(&["check", "--no-builtin-rules", "--rules", "rules", "--fix", "line.json"]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+    }
+}

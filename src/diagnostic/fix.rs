@@ -42,10 +42,13 @@ pub(crate) struct ReplacedLines {
 /// Longer suggestions are too long to read in a comment.
 const MAX_LINES: u32 = 20;
 
+/// The same in bytes. A minified template is one line, which would be in each of its suggestions.
+const MAX_BYTES: usize = 8 << 10;
+
 impl Fix {
     /// The change as whole lines. `None` where that would not be the very same change: where it is in several files, or
-    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; where it goes over many lines; and
-    /// where the lines contain a secret.
+    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; where the lines are many or long; and
+    /// where they contain a secret.
     pub(crate) fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -56,11 +59,14 @@ impl Fix {
         let source = sources.get(top.file);
         let (first, last) = (source.position(top.start).line, source.position(bottom.end).line);
         let (start, end) = (source.line_range(first)?.start, source.line_range(last)?.end);
+        if last - first >= MAX_LINES || end - start > MAX_BYTES {
+            return None;
+        }
         // With the first byte of the line end, if there is one.
         let is_plain = !source.text().get(start..=end).or(source.text().get(start..))?.contains('\r');
-        let is_short = last - first < MAX_LINES && source.is_utf8() && !source.has_secret(start..end);
+        let is_safe = source.is_utf8() && !source.has_secret(start..end);
         let text = rewritten(source.text().get(start..end)?, start, &edits)?;
-        (is_plain && is_short && !text.contains('\r')).then(|| ReplacedLines {
+        (is_plain && is_safe && !text.contains('\r')).then(|| ReplacedLines {
             file: Arc::clone(source.name()),
             first,
             last,
@@ -132,9 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn a_change_over_many_lines_or_in_two_files_is_no_suggestion() {
+    fn a_long_change_or_one_in_two_files_is_no_suggestion() {
         let far = format!("1{}2", "\n".repeat(20));
         check(&far, &[("1", "a"), ("2", "b")], None);
+        let long = format!("1{}", "x".repeat(MAX_BYTES));
+        check(&long, &[("1", "a")], None);
+        check(&long[1..], &[("xx", "")], Some((1, 1, &long[3..])));
         let sources = Sources::new();
         let (a, b) = (sources.add("a", "1"), sources.add("b", "1"));
         let mut both = fix(a, "1", &[("1", "2")]);

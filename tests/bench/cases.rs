@@ -108,6 +108,8 @@ impl Layout {
         let rules = |path: &str| format!("--rules={path}");
         let ten = self.write("stack-10000/main.json", &stacks::stack(10_000));
         self.check("stack of 10,000 resources", &["--format=json"], &ten);
+        let line = self.write("stack-line/main.json", &stacks::stack(1_000).replace('\n', ""));
+        self.check("stack of 1,000 resources on one line", &["--format=json"], &line);
         let own = ["--format=json", "--no-builtin-rules", &rules(&guard)];
         self.check("stack of 10,000 resources, 20 Guard rules", &own, &ten);
         let keys = self.write("keys/main.json", &stacks::distinct_keys(2_000, 5));

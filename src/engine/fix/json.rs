@@ -13,10 +13,10 @@ use crate::value::{Data, Member, Value};
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// How members are separated. In YAML in block style, the lines of an object in braces have to be indented more than its
-/// key.
-fn style(text: &str) -> Style {
-    Style { needs_comma: true, padding: "", is_free: is_document(text) }
+/// How members are separated in a document in JSON, or in YAML: in block style, the lines of an object in braces have to
+/// be indented more than its key.
+fn style(is_json: bool) -> Style {
+    Style { needs_comma: true, padding: "", is_free: is_json }
 }
 
 /// Whether a text is a document in JSON, as far as its beginning tells.
@@ -53,8 +53,9 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
     is_literal.then(|| value.to_json())
 }
 
-/// Adds members to the object at `span`. `None` if that is not an object or already has such a member.
-pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
+/// Adds members to the object at `span` of a document in JSON or YAML. `None` if that is not an object or already has such
+/// a member.
+pub(super) fn members(span: Span, text: &str, is_json: bool, new: &[Member]) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;
     let read = read_object(span.file, object)?;
@@ -69,7 +70,7 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let title = titles.collect::<Vec<_>>().join(", ");
     let each: Vec<_> = new.iter().map(|member| move |place: &Place<'_>| written(member, place)).collect();
     let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
-    let (range, inserted) = insertion(text, &braces, &each, style(text))?;
+    let (range, inserted) = insertion(text, &braces, &each, style(is_json))?;
     let patched = patched(object, &(range.start - open..range.end - open), &inserted)?;
     let is_right = is_as_intended(&read, &read_object(span.file, &patched)?, new);
     is_right.then_some(Added { range, text: inserted, title })
@@ -121,7 +122,8 @@ mod tests {
         let file = Sources::new().add("a.json", text);
         let value = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.expect("the text is JSON");
         let span = value.get("o").unwrap_or(&value).span.expect("what is read has a place");
-        let Added { range, text: new, title } = members(span, text, &[Member::new("new", Value::from(true))])?;
+        let Added { range, text: new, title } =
+            members(span, text, is_document(text), &[Member::new("new", Value::from(true))])?;
         assert_eq!(title, "new: true");
         patched(text, &range, &new)
     }
@@ -133,7 +135,7 @@ mod tests {
             let open = text.find('{').expect("there is an object");
             let span = Span::new(file, u32::try_from(open).expect("it is short"), u32::try_from(text.len()).unwrap());
             let object = Value::object(vec![Member::new("b", Value::from(true))]);
-            let Added { range, text: new, .. } = members(span, text, &[Member::new("a", object)])?;
+            let Added { range, text: new, .. } = members(span, text, false, &[Member::new("a", object)])?;
             patched(text, &range, &new)
         };
         assert_eq!(added("r:\n  o: {}").as_deref(), Some("r:\n  o: {\"a\": {\"b\":true}}"));
@@ -156,6 +158,17 @@ mod tests {
         check("{\r\n  \"a\": 1\r\n}", "{\r\n  \"a\": 1,\r\n  \"new\": true\r\n}");
         check("{ \"a\": 1,\n  \"b\": 2 }", "{ \"a\": 1,\n  \"b\": 2,\n  \"new\": true }");
         check("{\n    \"a\":1\n}", "{\n    \"a\":1,\n    \"new\":true\n}");
+    }
+
+    #[test]
+    fn nothing_far_away_decides_about_the_layout() {
+        let far = "x".repeat(100_000);
+        check(&format!("{{\"x\":\"{far}\",\"o\":{{}}}}"), &format!("{{\"x\":\"{far}\",\"o\":{{\"new\":true}}}}"));
+        let lines = format!("\n   \"{far}\",").repeat(2);
+        check(
+            &format!("{{\n \"x\": [{lines}\n   1],\n   \"o\": {{}}\n}}"),
+            &format!("{{\n \"x\": [{lines}\n   1],\n   \"o\": {{\n     \"new\": true\n   }}\n}}"),
+        );
     }
 
     #[test]
@@ -207,7 +220,7 @@ mod tests {
         let span = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.and_then(|value| value.span)?;
         let value = |json: &str| syntax::json::parse_computed(&ArcStr::from(json), MAX_DEPTH).expect("it is JSON");
         let new: Vec<Member> = new.iter().map(|(key, json)| Member::new(*key, value(json))).collect();
-        let Added { range, text: new, .. } = members(span, text, &new)?;
+        let Added { range, text: new, .. } = members(span, text, true, &new)?;
         patched(text, &range, &new)
     }
 

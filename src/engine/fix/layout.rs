@@ -69,6 +69,13 @@ pub(super) struct Lines<'a> {
 /// The indentation of an object in a file that has no indented lines before it.
 const INDENT: &str = "  ";
 
+/// How many bytes before a place are searched for the start of its line. A minified template is one line of megabytes, with
+/// a finding in each part of it.
+const LONG_LINE: usize = 4 << 10;
+
+/// How many bytes before a line are searched for one that is indented less.
+const NEAR: usize = 16 << 10;
+
 /// Adds members after the last one.
 pub(super) fn insertion(
     text: &str,
@@ -79,32 +86,32 @@ pub(super) fn insertion(
     let Some(last) = object.members.last() else {
         return into_empty(text, object, members, style);
     };
-    let line = line_start(text, last.start);
     let colon = colon(text, last);
     let each = |lines: Option<Lines<'_>>| members.iter().map(|member| member(&Place { colon, lines })).collect();
-    if line > object.open && is_blank(&text[line..last.start]) {
+    let is_own = |line: &usize| *line > object.open && is_blank(&text[*line..last.start]);
+    if let Some(line) = line_start(text, last.start).filter(is_own) {
         let indent = &text[line..last.start];
         let lines = Lines { end: line_end(text, line), indent, unit: unit(text, line, indent) };
         let separator = format!("{}{}{indent}", if style.needs_comma { "," } else { "" }, lines.end);
         let members: Vec<String> = each(Some(lines));
-        Some(as_line(text, object, last, &members.join(&separator), style))
+        as_line(text, object, line, &members.join(&separator), style)
     } else {
         in_line(text, object, last, &each(None))
     }
 }
 
-/// Adds members on lines of their own, like the last one.
-fn as_line(text: &str, object: &Braces, last: &Extent, member: &str, style: Style) -> (Range<usize>, String) {
-    let line = line_start(text, last.start);
+/// Adds members on lines of their own, like the last one, which begins the line at `line`.
+fn as_line(text: &str, object: &Braces, line: usize, member: &str, style: Style) -> Option<(Range<usize>, String)> {
+    let last = object.members.last()?;
     let start_of_line = format!("{}{}", line_end(text, line), &text[line..last.start]);
     let comma = comma_behind(text, last.end, object.close);
     let behind = comma.map_or(last.end, |comma| comma + 1);
     let end = remark_end(text, behind, object.close);
-    match comma {
+    Some(match comma {
         Some(_) => (end..end, format!("{start_of_line}{member},")),
         None if style.needs_comma => (last.end..end, format!(",{}{start_of_line}{member}", &text[last.end..end])),
         None => (end..end, format!("{start_of_line}{member}")),
-    }
+    })
 }
 
 /// Adds members on the same line, separated like those before them.
@@ -133,15 +140,17 @@ fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style)
     if !is_blank(&text[inner.clone()]) {
         return None;
     }
-    let line = line_start(text, object.open);
-    let before = &text[line..object.open];
-    let has_own_line = style.is_free && line > 0 && !before.contains(['{', '[', ',']) && !before.contains("/*");
-    if !has_own_line {
-        let colon = if before.ends_with(':') { ":" } else { ": " };
+    let is_own = |line: &usize| {
+        let before = &text[*line..object.open];
+        style.is_free && *line > 0 && !before.contains(['{', '[', ',']) && !before.contains("/*")
+    };
+    let Some(line) = line_start(text, object.open).filter(is_own) else {
+        let colon = if text[..object.open].ends_with(':') { ":" } else { ": " };
         let each: Vec<String> = members.iter().map(|member| member(&Place { colon, lines: None })).collect();
         let separator = if colon == ":" { "," } else { ", " };
         return Some((inner, format!("{0}{1}{0}", style.padding, each.join(separator))));
-    }
+    };
+    let before = &text[line..object.open];
     let indent = &before[..before.len() - before.trim_start().len()];
     let (end, unit) = (line_end(text, line), unit(text, line, indent));
     let deeper = format!("{indent}{unit}");
@@ -161,9 +170,11 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
-/// The offset of the start of the line that contains `at`.
-fn line_start(text: &str, at: usize) -> usize {
-    memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
+/// The offset of the start of the line that contains `at`. `None` if it is far away.
+pub(super) fn line_start(text: &str, at: usize) -> Option<usize> {
+    let from = at.saturating_sub(LONG_LINE);
+    let newline = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
+    newline.map(|newline| from + newline + 1).or((from == 0).then_some(0))
 }
 
 /// The line break before the line that starts at `line`.
@@ -174,7 +185,10 @@ fn line_end(text: &str, line: usize) -> &'static str {
 /// One step of indentation: the difference to the nearest previous line that is indented less.
 fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
     let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
-    let above = text[..line].lines().rev().filter(|line| !line.trim().is_empty() && !is_comment(line.trim_start()));
+    let near = &text[text.ceil_char_boundary(line.saturating_sub(NEAR))..line];
+    // The first line may have lost its start.
+    let near = if line > NEAR { near.split_once('\n').map_or("", |(_, whole)| whole) } else { near };
+    let above = near.lines().rev().filter(|line| !line.trim().is_empty() && !is_comment(line.trim_start()));
     let indents = above.map(|line| &line[..line.len() - line.trim_start().len()]);
     let outer = indents.into_iter().find(|text| text.len() < indent.len());
     match outer.and_then(|outer| indent.strip_prefix(outer)) {

@@ -23,6 +23,8 @@ use crate::rules::Verdict;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
 
+use self::layout::Added;
+
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
 /// How many edits the title of a fix lists.
@@ -46,13 +48,22 @@ pub(super) fn is_authored(kind: Kind, template: &Value, origins: &Origins) -> bo
 pub(super) struct Fixes<'a> {
     origins: &'a Origins,
     sources: &'a Sources,
-    /// Which files may have anchors of YAML.
-    anchored: Mutex<HashMap<FileId, bool>>,
+    /// How the files are written. To find that out takes a look at all of a file.
+    notations: Mutex<HashMap<FileId, Notation>>,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy)]
+struct Notation {
+    /// Whether it is a document in JSON.
+    is_json: bool,
+    /// Whether what is written in one place of it may count in others.
+    has_anchors: bool,
 }
 
 impl<'a> Fixes<'a> {
     pub(super) fn new(origins: &'a Origins, sources: &'a Sources) -> Self {
-        Self { origins, sources, anchored: Mutex::default() }
+        Self { origins, sources, notations: Mutex::default() }
     }
 
     /// The fix that makes a failed verdict pass, if that is certain.
@@ -112,11 +123,7 @@ impl<'a> Fixes<'a> {
             }
             RemedySite::Member { .. } => {
                 let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
-                let added = match is_bicep {
-                    true => bicep::members(span, text, &new),
-                    false if self.is_anchored(span.file) => None,
-                    false => json::members(span, text, &new).or_else(|| yaml::members(span, text, &new)),
-                }?;
+                let added = if is_bicep { bicep::members(span, text, &new)? } else { self.members(span, text, &new)? };
                 let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
                 let title = format!("add `{}`", added.title);
                 Some(PlannedEdit { span: Span::new(span.file, start, end), replacement: added.text, title })
@@ -124,20 +131,29 @@ impl<'a> Fixes<'a> {
         }
     }
 
+    /// Adds members to an object in JSON or YAML.
+    fn members(&self, span: Span, text: &str, new: &[Member]) -> Option<Added> {
+        let Notation { is_json, has_anchors } = self.notation(span.file);
+        if has_anchors {
+            return None;
+        }
+        json::members(span, text, is_json, new).or_else(|| yaml::members(span, text, new))
+    }
+
     /// The literal of JSON or YAML that replaces another one.
     fn literal(&self, span: Span, old: &str, found: &Value, value: &Value) -> Option<String> {
         let new = json::literal(span.file, old, found, value);
-        new.or_else(|| yaml::literal(span.file, old, found, value)).filter(|_| !self.is_anchored(span.file))
+        new.or_else(|| yaml::literal(span.file, old, found, value)).filter(|_| !self.notation(span.file).has_anchors)
     }
 
-    /// Whether what is written in one place of a file may count in others.
-    fn is_anchored(&self, file: FileId) -> bool {
+    fn notation(&self, file: FileId) -> Notation {
         let look = || {
             let source = self.sources.get(file);
-            !json::is_document(source.text()) && yaml::has_anchors(source.text())
+            let is_json = json::is_document(source.text());
+            Notation { is_json, has_anchors: !is_json && yaml::has_anchors(source.text()) }
         };
-        let mut anchored = self.anchored.lock().unwrap_or_else(PoisonError::into_inner);
-        *anchored.entry(file).or_insert_with(look)
+        let mut notations = self.notations.lock().unwrap_or_else(PoisonError::into_inner);
+        *notations.entry(file).or_insert_with(look)
     }
 }
 

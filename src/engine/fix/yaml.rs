@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use arcstr::ArcStr;
 
 use crate::engine::fix::json;
-use crate::engine::fix::layout::Added;
+use crate::engine::fix::layout::{Added, line_start};
 use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
@@ -33,11 +33,14 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
 /// Only the lines of the mapping are read: a file may have as many findings as lines.
 pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     let (start, end) = (span.start as usize, span.end as usize);
-    let line = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = line_start(text, start)?;
     // The first key may stand behind the dash of an item. Behind a tag, it is not where the other keys begin.
     let margin = text.get(line..start)?;
+    if !margin.bytes().all(|byte| b" -".contains(&byte)) || text.get(start..)?.starts_with('{') {
+        return None;
+    }
     let own = text.get(start..end_of_block(text, end)?)?;
-    if !margin.bytes().all(|byte| b" -".contains(&byte)) || own.starts_with('{') || own.contains('\t') {
+    if own.contains('\t') {
         return None;
     }
     let indent = " ".repeat(margin.len());
