@@ -211,6 +211,23 @@ mod files {
         assert_eq!(it.run(&["a.json"]).code, 3);
     }
 
+    /// With a blank instead of the sign, a base is the name of a file, and nothing would be checked.
+    #[test]
+    fn a_name_of_nothing_is_an_error() {
+        let it = plain();
+        it.put(&[("a.json", &site("false"))]).git(&["add", "a.json"]);
+        for flag in ["--changed", "--staged"] {
+            let ended = it.run(&[flag, "main"]);
+            assert_eq!(ended.code, 3, "{ended:?}");
+            assert!(
+                ended.stdout.contains("there is no such file") && ended.stdout.contains("`--changed=main`"),
+                "{ended:?}"
+            );
+        }
+        it.git(&["rm", "--quiet", "-r", "--force", "sub"]);
+        assert_eq!(it.run(&["--changed", "sub", "sub/c.json"]).code, 0);
+    }
+
     #[test]
     fn a_folder_of_the_repository_can_be_the_current_one() {
         let it = plain();

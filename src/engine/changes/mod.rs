@@ -196,6 +196,12 @@ impl Changes {
         self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
     }
 
+    /// Whether the change has to do with a file, or with one in a folder. Either may be gone.
+    pub(crate) fn touches(&self, path: &Path) -> bool {
+        let files = self.files.as_ref();
+        files.and_then(|files| files.range(path.to_owned()..).next()).is_some_and(|(file, _)| file.starts_with(path))
+    }
+
     /// Counts all lines of renamed files as changed where `is_new` holds for the old and the new path.
     pub(crate) fn renew(&mut self, is_new: impl Fn(&Path, &Path) -> bool) {
         for (path, event) in self.files.iter().flatten() {

@@ -1,10 +1,12 @@
 //! The files that a run found.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Inputs;
+use crate::engine::changes::Changes;
 use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
@@ -50,11 +52,26 @@ impl<'a> Inventory<'a> {
         let paths = match &narrowing.cause {
             Cause::Selected(paths) => paths,
             Cause::Changes(_) | Cause::Named(_) => {
+                if let Cause::Changes(changes) = narrowing.cause {
+                    self.report_missing(changes);
+                }
                 own = self.select(Some(narrowing)).paths();
                 &own
             }
         };
         self.found = narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
+    }
+
+    /// Reports what the user named and is not there, unless the change deleted it: nothing of it would be checked.
+    fn report_missing(&mut self, changes: &Changes) {
+        let is_missing = |input: &&Input| input.named && fs::symlink_metadata(&input.path).is_err();
+        for input in self.found.iter().filter(is_missing).filter(|input| !changes.touches(&input.path)) {
+            let file = self.store.sources.add(input.name.as_str(), "");
+            let problem =
+                Diagnostic::of_file(Code::FileUnreadable, file, "the file cannot be read: there is no such file");
+            let help = format!("for a commit or a branch of this name, write `--changed={}`", input.name);
+            self.problems.push(problem.with_help(help));
+        }
     }
 
     /// The input for a path that the user did not name.
