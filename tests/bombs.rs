@@ -2,7 +2,7 @@
 //! take the findings of its neighbor with it. `.ci/hostile` measures a release build on more of them.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,16 @@ fn check(name: &str, text: &str, expected: &[&str]) {
 /// As [`check`], with settings.
 #[track_caller]
 fn check_with(settings: &str, name: &str, text: &str, expected: &[&str]) {
+    check_beside(&[("formwork.yaml", settings)], name, text, expected);
+}
+
+/// As [`check`], with other files.
+#[track_caller]
+fn check_beside(others: &[(&str, &str)], name: &str, text: &str, expected: &[&str]) {
     let folder = Folder::new();
-    folder.write("formwork.yaml", settings);
+    for (name, text) in others {
+        folder.write(name, text);
+    }
     folder.write("rules/own.json", RULE).write("good/azuredeploy.json", template(NEIGHBOR)).write(name, text);
     let report = folder.path().join("report.json");
     let mut child = Command::new(env!("CARGO_BIN_EXE_formwork"))
@@ -47,7 +55,7 @@ fn check_with(settings: &str, name: &str, text: &str, expected: &[&str]) {
     let start = Instant::now();
     let mut memory = 0;
     let status = loop {
-        memory = memory.max(peak_memory(&child));
+        memory = memory.max(peak_memory(child.id()));
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
@@ -68,11 +76,15 @@ fn check_with(settings: &str, name: &str, text: &str, expected: &[&str]) {
     }
 }
 
-/// The most memory that a process had so far, in kB. 0 where the system does not tell.
-fn peak_memory(child: &Child) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+/// The peak memory of a process or of one that it started, in kB: a check works in a process of its own. 0 where there is
+/// no `/proc`.
+fn peak_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    let own = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0);
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    let of_children = children.split_whitespace().filter_map(|id| id.parse().ok()).map(peak_memory);
+    of_children.fold(own, u64::max)
 }
 
 #[track_caller]
@@ -393,4 +405,14 @@ fn findings_on_one_long_line_take_their_part_of_it() {
         let ended = folder.run(&["check", "--no-builtin-rules", "--rules", "rules", "--fix", "line.json"]);
         assert_eq!(ended.code, 0, "{ended:?}");
     }
+}
+
+#[test]
+fn imports_of_imports_end() {
+    let names = || (0..6_000).map(|at| format!("v{at}"));
+    let values: String = names().map(|name| format!("@export()\nvar {name} = 1\n")).collect();
+    let uses: String = names().map(|name| format!("  all.{name}\n")).collect();
+    let list = format!("import * as all from 'values.bicep'\n@export()\nvar list = [\n{uses}]\n");
+    let main = "import {list} from 'list.bicep'\noutput o array = list\n";
+    check_beside(&[("values.bicep", &values), ("list.bicep", &list)], "main.bicep", main, &["main.bicep"]);
 }

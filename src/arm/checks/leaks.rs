@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use crate::arm::checks::{ProcessedTemplate, name_span};
 use crate::arm::eval::World;
 use crate::arm::types::without_secrets;
@@ -70,18 +72,26 @@ fn gives_away(value: &Value) -> bool {
 
 /// Reports the leaks of all templates, in the order in which they were found: one issue for each secret and check.
 pub(super) fn report(leaks: Vec<Leak>, world: &World<'_>) {
-    let mut groups: Vec<Vec<Leak>> = Vec::new();
-    for leak in leaks {
-        match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.has_same_cause(&leak))) {
-            Some(group) => group.push(leak),
-            None => groups.push(vec![leak]),
-        }
-    }
-    for group in merged(groups) {
+    for group in merged(grouped(leaks)) {
         if let Some((first, others)) = group.split_first() {
             world.issue(issue(first, others));
         }
     }
+}
+
+/// The leaks that show the same secret in the same way, together. Nothing is known about secrets without a source.
+fn grouped(leaks: Vec<Leak>) -> Vec<Vec<Leak>> {
+    let mut groups: Vec<Vec<Leak>> = Vec::new();
+    let mut known: HashMap<(Check, Arc<SecretSource>), usize> = HashMap::default();
+    for leak in leaks {
+        let source = leak.source.clone();
+        let at = source.map_or(groups.len(), |source| *known.entry((leak.check, source)).or_insert(groups.len()));
+        match groups.get_mut(at) {
+            Some(group) => group.push(leak),
+            None => groups.push(vec![leak]),
+        }
+    }
+    groups
 }
 
 /// Moves outputs that only pass on what a parameter shows to the group of that parameter.
@@ -91,21 +101,20 @@ fn merged(mut groups: Vec<Vec<Leak>>) -> Vec<Vec<Leak>> {
         let is_output = |leak: &mut Leak| leak.is_consequence && leak.check == Check::SecretOutput;
         moved.extend(group.extract_if(.., is_output));
     }
-    let mut rest: Vec<Vec<Leak>> = Vec::new();
-    for leak in moved {
-        let of_argument = |group: &&mut Vec<Leak>| {
-            group.first().is_some_and(|first| first.check == Check::SecretArgument && first.source == leak.source)
-        };
-        let of_output = |group: &&mut Vec<Leak>| group.first().is_some_and(|first| first.has_same_cause(&leak));
-        if let Some(group) = groups.iter_mut().find(of_argument) {
-            group.push(leak);
-        } else if let Some(group) = rest.iter_mut().find(of_output) {
-            group.push(leak);
-        } else {
-            rest.push(vec![leak]);
+    let mut of_arguments: HashMap<Option<Arc<SecretSource>>, usize> = HashMap::default();
+    for (at, group) in groups.iter().enumerate() {
+        if let Some(first) = group.first().filter(|first| first.check == Check::SecretArgument) {
+            of_arguments.entry(first.source.clone()).or_insert(at);
         }
     }
-    groups.into_iter().chain(rest).filter(|group| !group.is_empty()).collect()
+    let mut rest = Vec::new();
+    for leak in moved {
+        match of_arguments.get(&leak.source).and_then(|&at| groups.get_mut(at)) {
+            Some(group) => group.push(leak),
+            None => rest.push(leak),
+        }
+    }
+    groups.into_iter().chain(grouped(rest)).filter(|group| !group.is_empty()).collect()
 }
 
 /// The issue for places with the same cause. It points at the first one, which is the outermost, and lists the others.
@@ -156,10 +165,5 @@ impl Leak {
             source: via.and_then(|via| via.secret.clone()),
             is_consequence: via.is_some_and(|via| via.is_exposed),
         }
-    }
-
-    /// Whether both show the same secret in the same way. Nothing is known about secrets without a source.
-    fn has_same_cause(&self, other: &Self) -> bool {
-        self.check == other.check && self.source.is_some() && self.source == other.source
     }
 }

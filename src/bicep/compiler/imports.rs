@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::rc::Rc;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::exported;
@@ -45,11 +45,13 @@ struct Search<'e, 'w> {
     world: &'e World<'w>,
     queue: VecDeque<(Key, Span)>,
     known: HashMap<Key, Span>,
+    /// The files of which all is imported.
+    wholes: HashSet<UnitId>,
 }
 
 /// Collects what a file imports. The names go into `names`.
 pub(super) fn closure(world: &World<'_>, model: &Model<'_>, names: &mut HashMap<(UnitId, String), Rc<str>>) -> Closure {
-    let mut search = Search { world, queue: VecDeque::new(), known: HashMap::default() };
+    let mut search = Search { world, queue: VecDeque::new(), known: HashMap::default(), wholes: HashSet::default() };
     let mut given: HashMap<Key, Rc<str>> = HashMap::default();
     search.imports(model, &mut given);
     while let Some((key, span)) = search.queue.pop_front() {
@@ -119,8 +121,9 @@ impl Search<'_, '_> {
             match imported {
                 ImportNames::All(name) => self.all_of(*unit, name.span),
                 ImportNames::Each(each) => {
+                    let exported: HashSet<String> = self.exports(*unit).into_iter().collect();
                     for (original, alias) in each {
-                        if !self.is_exported(*unit, &original.text) {
+                        if !exported.contains(&*original.text) {
                             let message = format!("the file does not export `{}`", original.text);
                             self.world.problem(original.span, message);
                             continue;
@@ -132,10 +135,6 @@ impl Search<'_, '_> {
                 }
             }
         }
-    }
-
-    fn is_exported(&self, unit: UnitId, name: &str) -> bool {
-        self.exports(unit).iter().any(|own| own == name)
     }
 
     /// The names that a file exports.
@@ -154,9 +153,12 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Adds all that a file exports, the first time that somebody wants it.
     fn all_of(&mut self, unit: UnitId, span: Span) {
-        for name in self.exports(unit) {
-            self.add(unit, &name, span);
+        if self.wholes.insert(unit) {
+            for name in self.exports(unit) {
+                self.add(unit, &name, span);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The declarations of one file, and what their names stand for.
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::units::{Content, Unit, UnitId};
 use crate::bicep::language::ast::{
@@ -134,6 +134,7 @@ pub(super) struct Model<'a> {
     pub variables: Vec<Declared<'a>>,
     pub types: Vec<Declared<'a>>,
     pub outputs: Vec<Declared<'a>>,
+    output_names: HashSet<&'a str>,
     pub metadata: Vec<Declared<'a>>,
     pub asserts: Vec<Declared<'a>>,
     pub functions: Vec<(&'a Function, &'a [Decorator])>,
@@ -162,6 +163,7 @@ impl<'a> Model<'a> {
             variables: Vec::new(),
             types: Vec::new(),
             outputs: Vec::new(),
+            output_names: HashSet::default(),
             metadata: Vec::new(),
             asserts: Vec::new(),
             functions: Vec::new(),
@@ -224,7 +226,7 @@ impl<'a> Model<'a> {
                 self.types.push(declared(name, Some(ty), None));
             }
             StatementKind::Output { name, ty, value } => {
-                if self.outputs.iter().any(|output| output.name.text == name.text) {
+                if !self.output_names.insert(&*name.text) {
                     self.problem(
                         name.span,
                         format!("the output `{}` is declared more than once; rename it", name.text),

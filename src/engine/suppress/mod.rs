@@ -131,7 +131,12 @@ impl Entry {
     fn matches(&mut self, finding: &Finding, name: &str, context: &Context<'_>) -> Option<Suppressed> {
         let Suppression { kind, rules, reason, place, .. } = &self.suppression;
         let is_of = |pattern: &RulePattern| pattern.matches(&finding.rule);
-        if !rules.iter().any(is_of) || !self.coverage.covers(finding, name, context) {
+        let covers = || self.coverage.covers(finding, name, context);
+        let names = || rules.iter().any(is_of);
+        // Places are quicker to compare than names, and globs are not.
+        let is_meant =
+            if matches!(self.coverage, Coverage::Text { .. }) { covers() && names() } else { names() && covers() };
+        if !is_meant {
             return None;
         }
         for (is_matched, pattern) in self.is_matched.iter_mut().zip(rules) {
