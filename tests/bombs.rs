@@ -409,9 +409,9 @@ fn findings_on_one_long_line_take_their_part_of_it() {
 
 #[test]
 fn imports_of_imports_end() {
-    let names = || (0..6_000).map(|at| format!("v{at}"));
-    let values: String = names().map(|name| format!("@export()\nvar {name} = 1\n")).collect();
-    let uses: String = names().map(|name| format!("  all.{name}\n")).collect();
+    let each = |text: &dyn Fn(usize) -> String| (0..6_000).map(text).collect::<Vec<_>>().concat();
+    let values = each(&|at| format!("@export()\nvar v{at} = 1\n"));
+    let uses = each(&|at| format!("  all.v{at}\n"));
     let list = format!("import * as all from 'values.bicep'\n@export()\nvar list = [\n{uses}]\n");
     let main = "import {list} from 'list.bicep'\noutput o array = list\n";
     check_beside(&[("values.bicep", &values), ("list.bicep", &list)], "main.bicep", main, &["main.bicep"]);

@@ -132,11 +132,9 @@ impl Entry {
         let Suppression { kind, rules, reason, place, .. } = &self.suppression;
         let is_of = |pattern: &RulePattern| pattern.matches(&finding.rule);
         let covers = || self.coverage.covers(finding, name, context);
-        let names = || rules.iter().any(is_of);
+        let is_text = matches!(self.coverage, Coverage::Text { .. });
         // Places are quicker to compare than names, and globs are not.
-        let is_meant =
-            if matches!(self.coverage, Coverage::Text { .. }) { covers() && names() } else { names() && covers() };
-        if !is_meant {
+        if is_text && !covers() || !rules.iter().any(is_of) || !is_text && !covers() {
             return None;
         }
         for (is_matched, pattern) in self.is_matched.iter_mut().zip(rules) {
