@@ -223,7 +223,12 @@ mod files {
                 ended.stdout.contains("there is no such file") && ended.stdout.contains("`--changed=main`"),
                 "{ended:?}"
             );
+            let listed = it.run(&[flag, "--show-files", "main", "a.json"]);
+            assert!(listed.stderr.contains("`--changed=main`"), "{listed:?}");
+            assert_eq!((listed.stdout.as_str(), listed.code), ("a.json: changed\n", 3));
         }
+        let listed = it.run(&["--show-files", "main"]);
+        assert!(listed.stderr.contains("there is no such file") && listed.code == 3, "{listed:?}");
         it.git(&["rm", "--quiet", "-r", "--force", "sub"]);
         assert_eq!(it.run(&["--changed", "sub", "sub/c.json"]).code, 0);
     }

@@ -94,8 +94,8 @@ pub(crate) use self::{
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,
     session::{
-        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, Session, WorkflowEvent,
-        proposed_fixes,
+        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, SelectedFiles, Session,
+        WorkflowEvent, proposed_fixes,
     },
     threads::Threads,
 };

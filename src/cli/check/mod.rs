@@ -14,7 +14,7 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, Session, Status, Threads, Warning, proposed_fixes};
+use crate::engine::{CheckOptions, SelectedFiles, Session, Status, Threads, Warning, proposed_fixes};
 use crate::report::counted;
 use crate::text::escape::Notation;
 
@@ -72,8 +72,8 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let listener = Listener { progress: Progress::new(!arguments.quiet), color: arguments.inputs.color, environment };
     let mut session = Session::open(options, &listener)?;
     if arguments.change.show_files {
-        list_files(&session, arguments.quiet)?;
-        return Ok(Checked::new(Exit::Clean, None));
+        let exit = list_files(&session.selected_files(&listener), arguments.quiet)?;
+        return Ok(Checked::new(exit, None));
     }
     if options::reads_stdin(arguments) {
         session.pipe(&arguments.stdin_filename, io::stdin().lock())?;
@@ -102,16 +102,16 @@ pub(super) fn exit(status: Status) -> Exit {
 }
 
 /// Prints which files would be checked, and why.
-fn list_files(session: &Session<'_>, is_quiet: bool) -> Result<(), Error> {
-    let files = session.selected_files();
-    if files.is_empty() && !is_quiet {
-        notice(nothing_to_check(session.is_narrow()));
+fn list_files(selected: &SelectedFiles, is_quiet: bool) -> Result<Exit, Error> {
+    if selected.files.is_empty() && selected.is_whole && !is_quiet {
+        notice(nothing_to_check(selected.is_narrow));
     }
     let mut out = BufWriter::new(streams::out(Notation::Plain));
-    for (name, reason) in files {
+    for (name, reason) in &selected.files {
         writeln!(out, "{name}: {reason}")?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(if selected.is_whole { Exit::Clean } else { Exit::Unanalysed })
 }
 
 /// Prints what `--fix` would change, and changes nothing.

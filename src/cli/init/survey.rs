@@ -79,7 +79,7 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
         ..CheckOptions::new(folder.to_path_buf())
     };
     let session = Session::open(&options, &Silent).map_err(Error::Check)?;
-    for (name, _) in session.selected_files() {
+    for (name, _) in session.selected_files(&Silent).files {
         if let Some(count) = survey.counts.get_mut(kind(&folder.join(name))) {
             *count += 1;
         }

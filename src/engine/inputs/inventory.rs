@@ -1,17 +1,17 @@
 //! The files that a run found.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
-use crate::engine::changes::Changes;
 use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::store::{Reader, Store};
-use crate::files::{Bounds, normalize};
+use crate::files::{Bounds, Unreadable, normalize};
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.
@@ -33,7 +33,8 @@ pub(super) struct Inventory<'a> {
 impl<'a> Inventory<'a> {
     /// Walks the paths that the user named. No file is read yet.
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
-        let (found, problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+        let (mut found, mut problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
+        problems.extend(drop_missing(&mut found, inputs.narrowing, sources));
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
@@ -52,9 +53,6 @@ impl<'a> Inventory<'a> {
         let paths = match &narrowing.cause {
             Cause::Selected(paths) => paths,
             Cause::Changes(_) | Cause::Named(_) => {
-                if let Cause::Changes(changes) = narrowing.cause {
-                    self.report_missing(changes);
-                }
                 own = self.select(Some(narrowing)).paths();
                 &own
             }
@@ -62,20 +60,32 @@ impl<'a> Inventory<'a> {
         self.found = narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
     }
 
-    /// Reports what the user named and is not there, unless the change deleted it: nothing of it would be checked.
-    fn report_missing(&mut self, changes: &Changes) {
-        let is_missing = |input: &&Input| input.named && fs::symlink_metadata(&input.path).is_err();
-        for input in self.found.iter().filter(is_missing).filter(|input| !changes.touches(&input.path)) {
-            let file = self.store.sources.add(input.name.as_str(), "");
-            let problem =
-                Diagnostic::of_file(Code::FileUnreadable, file, "the file cannot be read: there is no such file");
-            let help = format!("for a commit or a branch of this name, write `--changed={}`", input.name);
-            self.problems.push(problem.with_help(help));
-        }
-    }
-
     /// The input for a path that the user did not name.
     pub(super) fn unnamed(&self, path: &Path) -> Input {
         Input::new(self.inputs.working, path, false)
     }
+}
+
+/// Drops and reports what the user named and is not there, unless the change deleted it.
+fn drop_missing(found: &mut Vec<Input>, narrowing: Option<&Narrowing<'_>>, sources: &Sources) -> Vec<Diagnostic> {
+    let changes = narrowing.and_then(|narrowing| match narrowing.cause {
+        Cause::Changes(changes) => Some(changes),
+        Cause::Selected(_) | Cause::Named(_) => None,
+    });
+    let mut problems = Vec::new();
+    found.retain(|input| {
+        let is_deleted = || changes.is_some_and(|changes| changes.touches(&input.path));
+        let Some(error) = missing(input).filter(|_| !is_deleted()) else { return true };
+        let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
+        let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);
+        problems.push(if changes.is_some() { problem.with_help(help()) } else { problem });
+        false
+    });
+    problems
+}
+
+/// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
+fn missing(input: &Input) -> Option<io::Error> {
+    let error = fs::symlink_metadata(&input.path).err().filter(|_| input.named)?;
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)
 }

@@ -84,8 +84,17 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: 
     Prepared { jobs, linker, diagnostics }
 }
 
-/// The names of the templates and parameter files of a run, in the order of their paths, and why each is checked.
-pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Vec<(String, String)> {
+/// Which files a run has.
+#[derive(Debug)]
+pub(super) struct Explained {
+    /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
+    pub(super) files: Vec<(String, String)>,
+    /// Why others were not found.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+/// Finds the files of a run, and explains why each is checked.
+pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
     let mut inventory = Inventory::open(inputs, sources, &Disk);
     if let Some(shard) = inputs.shard {
         if let Some(narrowing) = inputs.narrowing {
@@ -94,5 +103,5 @@ pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Vec<(String, St
         inventory.keep_shard(shard);
     }
     let selection = inventory.select(inputs.narrowing);
-    selection.explain(&inventory)
+    Explained { files: selection.explain(&inventory), problems: inventory.problems }
 }

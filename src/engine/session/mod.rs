@@ -28,7 +28,7 @@ use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
 use crate::engine::given::{Basis, Cause, Narrowing};
-use crate::engine::inputs;
+use crate::engine::inputs::{self, Explained};
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
 use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
@@ -71,6 +71,17 @@ pub(crate) struct Finished {
     pub tells_difference: bool,
     /// What did the work, and can draw reports as well.
     pub threads: Threads,
+}
+
+/// The files that a check would have.
+#[derive(Debug)]
+pub(crate) struct SelectedFiles {
+    /// The names of the files, in the order of their paths, and why each is checked.
+    pub files: Vec<(String, String)>,
+    /// Whether only templates are checked that a change affects.
+    pub is_narrow: bool,
+    /// Whether everything was found that the user named.
+    pub is_whole: bool,
 }
 
 /// What builds Bicep files.
@@ -172,20 +183,23 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The names of the files that [`Session::check`] would check, and why.
-    pub(crate) fn selected_files(&self) -> Vec<(String, String)> {
+    /// Finds the files that [`Session::check`] would check, and why. The observer is notified of what was not found.
+    pub(crate) fn selected_files(mut self, observer: &dyn Observer) -> SelectedFiles {
         let narrowing = self.narrowing();
         let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
+        // Parsing needs the stack of these threads.
+        let Explained { files, problems } = self.threads.install(|| inputs::explain(&inputs, &self.sources));
         let own_names =
             |(name, reason): (String, String)| (self.change.with_own_names(&name), self.change.with_own_names(&reason));
-        // Parsing needs the stack of these threads.
-        let files = self.threads.install(|| inputs::explain(&inputs, &self.sources));
-        files.into_iter().map(own_names).collect()
-    }
-
-    /// Whether only templates are checked that a change affects.
-    pub(crate) fn is_narrow(&self) -> bool {
-        self.change.narrows()
+        let files = files.into_iter().map(own_names).collect();
+        let is_whole = problems.iter().all(|problem| problem.level != Level::Error);
+        if !problems.is_empty() {
+            let sources = std::mem::take(&mut self.sources);
+            let mut run = Run { sources, diagnostics: problems, ..Run::default() };
+            self.change.restore_names(&mut run);
+            observer.problems(&run);
+        }
+        SelectedFiles { files, is_narrow: self.change.narrows(), is_whole }
     }
 
     /// Runs the rules over the inputs, applies fixes and the baseline, and determines what is reported and the status.
