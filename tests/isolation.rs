@@ -28,10 +28,10 @@ fn is_in_work(journals: &Path, name: &str) -> bool {
     notes.any(|text| count(&text, "+") > count(&text, "-") && count(&text, "+") > 1)
 }
 
-/// The end of a check in which the worker crashes on `slow.json`. Nothing in formwork is known to crash, so this ends the
-/// worker as the kernel would: while it works on that file. Nothing may stay among the temporary files.
+/// The end of a check in which a signal ends the worker on `slow.json`. Nothing in formwork is known to crash, so this ends
+/// the worker as the kernel would: while it works on that file. Nothing may stay among the temporary files.
 #[track_caller]
-fn crashing(folder: &Path, arguments: &[&str]) -> Output {
+fn crashing(folder: &Path, signal: &str, arguments: &[&str]) -> Output {
     let temporary = Folder::new();
     let mut supervisor = Command::new(env!("CARGO_BIN_EXE_formwork"))
         .arg("check")
@@ -48,7 +48,7 @@ fn crashing(folder: &Path, arguments: &[&str]) -> Output {
         assert!(started.elapsed() < Duration::from_mins(1), "the check does not end");
         if is_in_work(temporary.path(), "slow.json") {
             for worker in children(supervisor.id()) {
-                let killed = Command::new("kill").args(["-s", "SEGV", &worker]).status().unwrap();
+                let killed = Command::new("kill").args(["-s", signal, &worker]).stderr(Stdio::null()).status().unwrap();
                 crashes += usize::from(killed.success());
             }
         }
@@ -70,13 +70,16 @@ fn a_crash_costs_the_results_for_one_file() {
     let folder = Folder::new();
     let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
     folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
-    let ended = crashing(folder.path(), &[".", "--format", "concise"]);
     let expected = [
         "a.json:4:18: note[parameter/unused",
         "slow.json:1:1: error[internal/fault",
         "z.json:4:18: note[parameter/unused",
     ];
-    assert_eq!((found(&ended), ended.status.code()), (expected.map(str::to_owned).to_vec(), Some(3)), "{ended:?}");
+    for (signal, message) in [("SEGV", "which is a defect of formwork"), ("KILL", "ended formwork with SIGKILL")] {
+        let ended = crashing(folder.path(), signal, &[".", "--format", "concise"]);
+        assert_eq!((found(&ended), ended.status.code()), (expected.map(str::to_owned).to_vec(), Some(3)), "{ended:?}");
+        assert!(str::from_utf8(&ended.stdout).unwrap().contains(message), "{ended:?}");
+    }
 }
 
 /// A check of what is staged makes a copy of it.
@@ -85,7 +88,7 @@ fn a_crash_leaves_no_temporary_files() {
     let repository = Repository::with(&[]);
     repository.put(&[("slow.json", &slow())]).git(&["add", "slow.json"]);
     repository.put(&[("slow.json", "{}")]);
-    let ended = crashing(&repository.root, &["--staged", "--format", "concise"]);
+    let ended = crashing(&repository.root, "SEGV", &["--staged", "--format", "concise"]);
     assert_eq!((found(&ended), ended.status.code()), (vec!["slow.json:1:1: error[internal/fault".to_owned()], Some(3)));
 }
 

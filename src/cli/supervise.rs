@@ -15,7 +15,7 @@ use crate::cli::exit::Exit;
 #[cfg(unix)]
 use crate::cli::signals::{self, Relay};
 use crate::cli::{Environment, run, streams};
-use crate::engine::Isolation;
+use crate::engine::{Failure, Isolation};
 use crate::leftovers::{Folder, SharedFolder};
 use crate::text::escape;
 
@@ -145,13 +145,13 @@ enum Ending {
     /// By itself or on request.
     Code(u8),
     /// In the middle of its work.
-    Crash,
+    Crash(Failure),
 }
 
 impl Supervisor<'_> {
     /// Starts workers until one does not crash. `None` if none can be started.
     fn run(&self) -> Option<ExitCode> {
-        let (mut fatal, mut is_serial) = (Vec::new(), false);
+        let (mut fatal, mut is_serial, mut failure) = (Vec::new(), false, Failure::Defect);
         for _ in 0..MAX_WORKERS {
             Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
             let mut command = Command::new(&self.program);
@@ -159,21 +159,30 @@ impl Supervisor<'_> {
             command.env(PURGE_DELAY.0, self.purge_delay);
             match ending(self.run_to_end(&mut command)?) {
                 Ending::Code(code) => return Some(code.into()),
-                // A second worker could not read standard input again.
-                Ending::Crash if self.args.iter().any(|arg| arg == "-") => break,
-                Ending::Crash => {}
+                Ending::Crash(how) => failure = how,
+            }
+            // A second worker could not read standard input again.
+            if self.args.iter().any(|arg| arg == "-") {
+                break;
             }
             let mut unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
             let is_clear = is_serial || unfinished.len() == 1;
             match unfinished.pop() {
-                Some(file) if is_clear => fatal.push(file),
+                Some(file) if is_clear => fatal.push((file, failure.clone())),
                 Some(_) => is_serial = true,
                 None => break,
             }
         }
         let unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
         let place = unfinished.last().map_or_else(String::new, |file| format!(" while it worked on `{file}`"));
-        let message = format!("formwork crashed{place}, which is a defect of formwork; please report it");
+        let message = match failure {
+            Failure::Defect => format!("formwork crashed{place}, which is a defect of formwork; please report it"),
+            Failure::Killed(signal) => {
+                format!(
+                    "the system ended formwork with {signal}{place}, as it does if memory or processor time runs out"
+                )
+            }
+        };
         let _ = writeln!(streams::err(), "error: {}", escape::line(&message));
         Some(Exit::Unanalysed.into())
     }
@@ -206,8 +215,8 @@ impl Supervisor<'_> {
 /// Whether a worker crashed, or ended by itself or on request.
 fn ending(status: ExitStatus) -> Ending {
     match status.code() {
-        Some(PANIC) => Ending::Crash,
-        Some(code) => u8::try_from(code).map_or(Ending::Crash, Ending::Code),
+        Some(PANIC) => Ending::Crash(Failure::Defect),
+        Some(code) => u8::try_from(code).map_or(Ending::Crash(Failure::Defect), Ending::Code),
         None => ending_by_signal(status),
     }
 }
@@ -219,16 +228,17 @@ fn ending_by_signal(status: ExitStatus) -> Ending {
     use rustix::process::Signal;
 
     let requests = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::PIPE];
-    match status.signal() {
+    let limits = [(Signal::KILL, "SIGKILL"), (Signal::XCPU, "SIGXCPU"), (Signal::XFSZ, "SIGXFSZ")];
+    let Some(signal) = status.signal() else { return Ending::Crash(Failure::Defect) };
+    if requests.iter().any(|request| request.as_raw() == signal) {
         // As a shell reports it.
-        Some(signal) if requests.iter().any(|request| request.as_raw() == signal) => {
-            Ending::Code(u8::try_from(128 + signal).unwrap_or(u8::MAX))
-        }
-        _ => Ending::Crash,
+        return Ending::Code(u8::try_from(128 + signal).unwrap_or(u8::MAX));
     }
+    let limit = limits.into_iter().find(|(limit, _)| limit.as_raw() == signal);
+    Ending::Crash(limit.map_or(Failure::Defect, |(_, name)| Failure::Killed(name.to_owned())))
 }
 
 #[cfg(not(unix))]
 fn ending_by_signal(_: ExitStatus) -> Ending {
-    Ending::Crash
+    Ending::Crash(Failure::Defect)
 }

@@ -90,5 +90,5 @@ codes! {
     BaselineInvalid "baseline/invalid" Error "The baseline has an invalid value.";
     BaselineStale "baseline/stale" Note "The baseline has entries that no longer match a finding.";
 
-    InternalFault "internal/fault" Error "formwork failed on the file because of a bug in formwork.";
+    InternalFault "internal/fault" Error "formwork failed on the file because of a bug in formwork, or because the system ended it.";
 }

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use rayon::prelude::*;
 
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
-use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, internal_fault, is_whole};
+use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
@@ -123,7 +123,8 @@ fn accept(
         roots,
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {
-            inputs.isolation.run(name, work);
+            // What fails here costs the suppressions of one file, and nothing is lost.
+            let _ = inputs.isolation.run(name, work);
         },
         absolute: &|name| normalize(inputs.working, Path::new(name)),
         stable: &|name| paths.of(name),
@@ -269,8 +270,8 @@ impl Worker<'_> {
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
     fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>) -> Unit {
         let unit = self.inputs.isolation.run(&job.template.input.name, || self.unit(job, template, parameters));
-        unit.unwrap_or_else(|| {
-            let mut problem = internal_fault(job.template.file);
+        unit.unwrap_or_else(|failure| {
+            let mut problem = failure.diagnostic(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
             Unit { diagnostics: vec![problem], ..Unit::default() }
         })

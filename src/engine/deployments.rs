@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::check::is_independent;
-use crate::engine::findings::internal_fault;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
@@ -105,8 +104,10 @@ impl Worker<'_> {
         for file in files {
             let work = || self.unit(job, template, file.map(Arc::as_ref), &mut part.diagnostics);
             let document = self.inputs.isolation.run(&job.template.input.name, work);
-            part.diagnostics.extend(document.is_none().then(|| internal_fault(job.template.file)));
-            let document = document.flatten();
+            let document = document.unwrap_or_else(|failure| {
+                part.diagnostics.push(failure.diagnostic(job.template.file));
+                None
+            });
             part.linked.extend(document.iter().flat_map(|document| &document.linked));
             part.deployed.push(Deployed {
                 template: job.template.input.path.clone(),

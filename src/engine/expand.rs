@@ -1,7 +1,7 @@
 //! One template, expanded once: what `formwork expand` shows.
 
 use crate::diagnostic::{Check, Diagnostic, Finding};
-use crate::engine::findings::{Checks, Drafting, Selected, drafts, internal_fault};
+use crate::engine::findings::{Checks, Drafting, Selected, drafts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
@@ -51,8 +51,7 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
             diagnostics.extend(of_text);
             let template = value?;
             let expanded = inputs.isolation.run(&name, || expand_job(&front_ends, job, template, sources, &linker));
-            diagnostics.extend(expanded.is_none().then(|| internal_fault(file)));
-            expanded
+            expanded.map_err(|failure| diagnostics.push(failure.diagnostic(file))).ok()
         });
         Ok((expanded, diagnostics))
     })

@@ -4,11 +4,15 @@
 //! process. For these, the work on a file is noted in a journal, which outlives the process: a supervisor reads it, and
 //! starts a new process that reports the file instead of working on it (`cli::supervise`).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::findings::internal_fault;
+use crate::text::FileId;
 
 /// The file in the folder of a journal that the process under supervision appends to.
 const NOTES: &str = "notes";
@@ -19,34 +23,66 @@ const ORDERS: &str = "orders";
 /// The first line of [`ORDERS`] if there may be only one thread, so that the last note names the culprit.
 const SERIAL: &str = "serial";
 
+/// Why the work on a file failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// It panicked, or crashed the process: a defect of formwork.
+    Defect,
+    /// The system ended the process with the signal of this name, such as `SIGKILL`.
+    Killed(String),
+}
+
+impl Failure {
+    /// The diagnostic for the file.
+    pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
+        match self {
+            Self::Defect => internal_fault(file),
+            Self::Killed(signal) => {
+                let message = format!("the system ended formwork with {signal} while it analyzed this file");
+                Diagnostic::of_file(Code::InternalFault, file, message)
+                    .with_help("the system does that if memory or processor time runs out")
+            }
+        }
+    }
+}
+
 /// How the work on single files is isolated.
 #[derive(Debug, Default)]
 pub(crate) struct Isolation {
     /// `None` if no supervisor reads it.
     notes: Option<File>,
-    /// The names of the files on which a former process failed.
-    fatal: BTreeSet<String>,
+    /// The names of the files on which a former process failed, and how.
+    fatal: BTreeMap<String, Failure>,
     is_serial: bool,
 }
 
 impl Isolation {
     /// The isolation without a supervisor, which only catches panics.
-    pub(crate) const ALONE: &'static Self = &Self { notes: None, fatal: BTreeSet::new(), is_serial: false };
+    pub(crate) const ALONE: &'static Self = &Self { notes: None, fatal: BTreeMap::new(), is_serial: false };
 
     /// Joins the supervisor that prepared a folder with [`Isolation::prepare`].
     pub(crate) fn join(folder: &Path) -> io::Result<Self> {
         let orders = fs::read_to_string(folder.join(ORDERS))?;
         let is_serial = orders.lines().next() == Some(SERIAL);
-        let fatal = orders.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let fatal = orders.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok());
+        let failure = |signal: Option<String>| signal.map_or(Failure::Defect, Failure::Killed);
+        let fatal = fatal.map(|(name, signal)| (name, failure(signal))).collect();
         let notes = OpenOptions::new().append(true).open(folder.join(NOTES))?;
         Ok(Self { notes: Some(notes), fatal, is_serial })
     }
 
     /// Prepares a folder for a process that leaves the files in `fatal` alone.
-    pub(crate) fn prepare(folder: &Path, fatal: &[String], is_serial: bool) -> io::Result<()> {
+    pub(crate) fn prepare(folder: &Path, fatal: &[(String, Failure)], is_serial: bool) -> io::Result<()> {
         let first = if is_serial { SERIAL } else { "" };
-        let names = fatal.iter().map(|name| format!("\n{}", quoted(name)));
-        fs::write(folder.join(ORDERS), std::iter::once(first.to_owned()).chain(names).collect::<String>())?;
+        let line = |(name, failure): &(String, Failure)| {
+            let signal = match failure {
+                Failure::Defect => None,
+                Failure::Killed(signal) => Some(signal),
+            };
+            format!("\n{}", serde_json::json!([name, signal]))
+        };
+        let lines = fatal.iter().map(line);
+        fs::write(folder.join(ORDERS), std::iter::once(first.to_owned()).chain(lines).collect::<String>())?;
         fs::write(folder.join(NOTES), "")
     }
 
@@ -71,13 +107,13 @@ impl Isolation {
         self.is_serial
     }
 
-    /// Does some work on the file with this name. `None` if it fails in a way that is a defect of formwork.
-    pub(super) fn run<T>(&self, name: &str, work: impl FnOnce() -> T) -> Option<T> {
-        if self.fatal.contains(name) {
-            return None;
+    /// Does some work on the file with this name, unless a former process failed on it.
+    pub(super) fn run<T>(&self, name: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
+        if let Some(failure) = self.fatal.get(name) {
+            return Err(failure.clone());
         }
         self.note('+', name);
-        let result = catch_unwind(AssertUnwindSafe(work)).ok();
+        let result = catch_unwind(AssertUnwindSafe(work)).map_err(|_| Failure::Defect);
         self.note('-', name);
         result
     }
@@ -101,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_result() {
-        assert_eq!(Isolation::ALONE.run("a", || 1), Some(1));
-        assert_eq!(Isolation::ALONE.run("a", || -> u8 { panic!("as a defect would") }), None);
+        assert_eq!(Isolation::ALONE.run("a", || 1), Ok(1));
+        assert_eq!(Isolation::ALONE.run("a", || -> u8 { panic!("as a defect would") }), Err(Failure::Defect));
     }
 
     #[test]
@@ -110,21 +146,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         Isolation::prepare(folder.path(), &[], false).unwrap();
         let isolation = Isolation::join(folder.path()).unwrap();
-        isolation.run("done.json", || ());
-        isolation.run("a\n.json", || {
-            isolation.run("done.json", || ());
-            isolation
-                .run("b.json", || assert_eq!(Isolation::unfinished(folder.path()).unwrap(), ["a\n.json", "b.json"]));
+        let unfinished = || Isolation::unfinished(folder.path()).unwrap();
+        isolation.run("done.json", || ()).unwrap();
+        let inner = isolation.run("a\n.json", || {
+            isolation.run("done.json", || ()).unwrap();
+            isolation.run("b.json", unfinished)
         });
-        assert_eq!(Isolation::unfinished(folder.path()).unwrap(), [""; 0]);
+        assert_eq!(inner, Ok(Ok(vec!["a\n.json".to_owned(), "b.json".to_owned()])));
+        assert_eq!(unfinished(), [""; 0]);
     }
 
     #[test]
     fn fatal_files_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        Isolation::prepare(folder.path(), &["a\n.json".to_owned()], true).unwrap();
+        let killed = Failure::Killed("SIGKILL".to_owned());
+        let fatal = [("a\n.json".to_owned(), Failure::Defect), ("c.json".to_owned(), killed.clone())];
+        Isolation::prepare(folder.path(), &fatal, true).unwrap();
         let isolation = Isolation::join(folder.path()).unwrap();
         assert!(isolation.is_serial());
-        assert_eq!((isolation.run("a\n.json", || 1), isolation.run("b.json", || 2)), (None, Some(2)));
+        let ran = ["a\n.json", "b.json", "c.json"].map(|name| isolation.run(name, || 1));
+        assert_eq!(ran, [Err(Failure::Defect), Ok(1), Err(killed)]);
     }
 }

@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
-use crate::engine::findings::{Draft, Property, internal_fault};
+use crate::engine::findings::{Draft, Property};
 use crate::engine::isolation::Isolation;
 use crate::engine::merge::{merge, merge_linked};
 use crate::engine::sorted_set::SortedSet;
@@ -231,7 +231,7 @@ impl Pools {
         let merged = pools.into_par_iter().map(|(name, pool)| {
             let merge = if pool.is_linked { merge_linked } else { merge };
             let merged = isolation.run(&name, || merge(pool.drafts, &path(&name)));
-            let mut findings = merged.ok_or_else(|| internal_fault(pool.file))?;
+            let mut findings = merged.map_err(|failure| failure.diagnostic(pool.file))?;
             let all = findings.len();
             findings.retain(|finding| keep_passed || finding.outcome != Outcome::Passed);
             Ok((all - findings.len(), findings))

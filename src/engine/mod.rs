@@ -88,7 +88,7 @@ pub(crate) use self::{
     fix::NotFixed,
     given::{Cause, Inputs, Narrowing, Piped},
     inputs::{OneSide, affected},
-    isolation::Isolation,
+    isolation::{Failure, Isolation},
     merge::{merge_diagnostics, sort_diagnostics},
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},

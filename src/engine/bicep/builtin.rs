@@ -48,7 +48,7 @@ impl Stage<'_> {
     fn compile(&self, path: &Path) -> (Built, Option<Value>) {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
         let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files));
-        let Some(compiled) = compiled else {
+        let Ok(compiled) = compiled else {
             return (Built::default(), None);
         };
         let built = Built {

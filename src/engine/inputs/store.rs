@@ -15,7 +15,6 @@ use crate::bicep::reader::{self, File};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
-use crate::engine::findings::internal_fault;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::Isolation;
 use crate::engine::parse::Reading;
@@ -249,7 +248,8 @@ impl<'a> Store<'a> {
     pub(super) fn parse(&self, path: &Path, file: FileId) -> Reading {
         let source = self.sources.get(file);
         let reading = || Reading::of(path, file, source.text(), self.limits.nesting);
-        self.isolation.run(source.name(), reading).unwrap_or_else(|| Reading::failed(internal_fault(file)))
+        let reading = self.isolation.run(source.name(), reading);
+        reading.unwrap_or_else(|failure| Reading::failed(failure.diagnostic(file)))
     }
 
     /// The value of a JSON file of the store, and its syntax errors.
@@ -264,9 +264,9 @@ impl<'a> Store<'a> {
         let source = self.sources.get(file);
         let read = || {
             let read = self.isolation.run(source.name(), || reader::read(file, source.text()));
-            let (file, problems) = read.unwrap_or_else(|| {
+            let (file, problems) = read.unwrap_or_else(|failure| {
                 let unread = File { id: file, text: source.text().clone(), declarations: Vec::new() };
-                (unread, vec![internal_fault(file)])
+                (unread, vec![failure.diagnostic(file)])
             });
             Bicep { file: Arc::new(file), problems: problems.into() }
         };
