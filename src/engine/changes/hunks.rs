@@ -40,6 +40,16 @@ fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
     is_within && hunk.old_count > hunk.new_count
 }
 
+/// The hunks that may concern `lines` or one of the `context` lines around them. Others are not looked at, because
+/// thousands of findings ask about thousands of hunks.
+fn near(map: &LineMap, lines: &RangeInclusive<u32>, context: u32) -> impl Iterator<Item = Hunk> {
+    // The line before a gap and the one after it are where lines were removed.
+    let margin = context.saturating_add(1);
+    let (first, last) = (lines.start().saturating_sub(margin), lines.end().saturating_add(margin));
+    let before = map.hunks().partition_point(|hunk| hunk.new_start.saturating_add(hunk.new_count) < first);
+    map.hunks().iter().skip(before).take_while(move |hunk| hunk.new_start <= last).copied()
+}
+
 /// What a change did to the lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
@@ -55,7 +65,7 @@ impl Lines {
     pub(crate) fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
         match self {
             Self::All => true,
-            Self::Hunks(map) => map.hunks().iter().any(|&hunk| touches(hunk, lines, context)),
+            Self::Hunks(map) => near(map, lines, context).any(|hunk| touches(hunk, lines, context)),
         }
     }
 
@@ -64,7 +74,7 @@ impl Lines {
     pub(crate) fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
         match self {
             Self::All => true,
-            Self::Hunks(map) => map.hunks().iter().any(|&hunk| thins(hunk, lines)),
+            Self::Hunks(map) => near(map, lines, 0).any(|hunk| thins(hunk, lines)),
         }
     }
 
@@ -111,6 +121,21 @@ mod tests {
 
     fn hunks(heads: &[&str]) -> Lines {
         Lines::Hunks(LineMap::new(heads.iter().map(|head| hunk(head).unwrap()).collect()))
+    }
+
+    #[test]
+    fn only_hunks_nearby_are_looked_at_and_all_of_them() {
+        let heads = ["-1,2 +0,0", "-5 +3,2", "-6,0 +6", "-9,3 +8,0", "-14 +11", "-15,0 +13,4", "-20,2 +21"];
+        let heads: Vec<Hunk> = heads.iter().map(|head| hunk(&format!("@@ {head} @@")).unwrap()).collect();
+        let lines = Lines::Hunks(LineMap::new(heads.clone()));
+        let ranges = (1..26).flat_map(|first| (first..26).map(move |last| first..=last));
+        for range in ranges {
+            for context in [0, 1, 3] {
+                let expected = heads.iter().any(|&hunk| touches(hunk, &range, context));
+                assert_eq!(lines.touch(&range, context), expected, "{range:?} {context}");
+            }
+            assert_eq!(lines.thin(&range), heads.iter().any(|&hunk| thins(hunk, &range)), "{range:?}");
+        }
     }
 
     #[track_caller]

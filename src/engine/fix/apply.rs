@@ -60,15 +60,15 @@ pub(crate) struct FixPlan {
     /// The fingerprints of findings whose fixes conflict with others. Another run can apply them.
     pub postponed: BTreeSet<String>,
     /// The files with fixes that are not changed, and why.
-    pub refused: Vec<(Arc<str>, NotFixed)>,
+    pub refused: BTreeMap<Arc<str>, NotFixed>,
 }
 
 #[derive(Debug)]
 struct Patch {
     file: FileId,
     path: PathBuf,
-    /// Distinct edits, none of which overlaps another.
-    edits: Vec<Edit>,
+    /// Edits by where they start. None overlaps another.
+    edits: BTreeMap<u32, Edit>,
     fixed: usize,
 }
 
@@ -91,28 +91,26 @@ impl FixPlan {
             return;
         }
         let name = run.sources.get(file).name().clone();
-        if self.refused.iter().any(|(refused, _)| *refused == name) {
+        if self.refused.contains_key(&name) {
             return;
         }
         if !self.files.contains_key(&name) {
             match territory.target(&name) {
                 Ok(path) => {
-                    self.files.insert(Arc::clone(&name), Patch { file, path, edits: Vec::new(), fixed: 0 });
+                    self.files.insert(Arc::clone(&name), Patch { file, path, edits: BTreeMap::new(), fixed: 0 });
                 }
-                Err(refused) => return self.refused.push((name, refused)),
+                Err(refused) => {
+                    self.refused.insert(name, refused);
+                    return;
+                }
             }
         }
         let Some(patch) = self.files.get_mut(&name) else { return };
         // A file that was read for several templates has several sources.
         let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
         let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
-        let is_free = |edit: &Edit| patch.edits.iter().all(|other| other == edit || !overlap(other.span, edit.span));
-        if is_same_text && edits.iter().all(is_free) {
-            for edit in edits {
-                if !patch.edits.contains(&edit) {
-                    patch.edits.push(edit);
-                }
-            }
+        if is_same_text && edits.iter().all(|edit| patch.has_room_for(edit)) {
+            patch.edits.extend(edits.into_iter().map(|edit| (edit.span.start, edit)));
             patch.fixed += 1;
         } else {
             self.postponed.insert(finding.fingerprint.clone());
@@ -127,7 +125,9 @@ impl FixPlan {
             let new = patch.applied(old.text()).ok_or(NotFixed::Unprintable);
             match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
                 Ok(diff) => all.push_str(&diff),
-                Err(refused) => self.refused.push((Arc::clone(name), refused)),
+                Err(refused) => {
+                    self.refused.insert(Arc::clone(name), refused);
+                }
             }
         }
         all
@@ -143,7 +143,9 @@ impl FixPlan {
                     findings += patch.fixed;
                     files.push(Arc::clone(name));
                 }
-                Err(refused) => self.refused.push((Arc::clone(name), refused)),
+                Err(refused) => {
+                    self.refused.insert(Arc::clone(name), refused);
+                }
             }
         }
         (findings, files)
@@ -158,10 +160,16 @@ impl Patch {
         edit
     }
 
+    /// Whether an edit overlaps no other one, or is one of them.
+    fn has_room_for(&self, edit: &Edit) -> bool {
+        // Only the next ones can overlap it: those here are in order, also by where they end.
+        let before = self.edits.range(..edit.span.start).next_back();
+        let mut near = before.into_iter().chain(self.edits.range(edit.span.start..).next()).map(|(_, other)| other);
+        near.all(|other| other == edit || !overlap(other.span, edit.span))
+    }
+
     fn ordered(&self) -> Vec<&Edit> {
-        let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        edits
+        self.edits.values().collect()
     }
 
     fn applied(&self, text: &str) -> Option<String> {

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
 use crate::rules::guard::ast::{Assignment, Clause};
 use crate::rules::guard::piece::Piece;
@@ -73,6 +75,8 @@ pub(in crate::rules::guard) fn parse_line(line: &str) -> Option<Rule> {
 #[derive(Default)]
 struct Lines<'a> {
     assignments: Vec<Assignment<'a>>,
+    /// The names of the assignments.
+    names: HashSet<&'a str>,
     clauses: Vec<Line<'a>>,
 }
 
@@ -97,7 +101,9 @@ fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
                 lines.clauses.push(Line { number, metadata: Metadata::new(&comments, faults), clause });
             }
             Ok(Statement::Assignment(assignment)) => {
-                faults.extend(reassigned(&lines.assignments, &assignment));
+                if !lines.names.insert(assignment.name.text) {
+                    faults.push(reassigned(assignment.name));
+                }
                 lines.assignments.push(assignment);
             }
             Ok(Statement::Blank) => {}
@@ -108,12 +114,9 @@ fn read<'a>(text: &'a str, faults: &mut Vec<Fault<'a>>) -> Lines<'a> {
     lines
 }
 
-fn reassigned<'a>(known: &[Assignment<'a>], assignment: &Assignment<'a>) -> Option<Fault<'a>> {
-    let name = assignment.name;
-    known.iter().any(|earlier| earlier.name.text == name.text).then(|| {
-        let message = format!("`{}` already has a value; the last one counts, also for the rules before it", name.text);
-        Fault::suspicious(name, message)
-    })
+fn reassigned(name: Piece<'_>) -> Fault<'_> {
+    let message = format!("`{}` already has a value; the last one counts, also for the rules before it", name.text);
+    Fault::suspicious(name, message)
 }
 
 fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a, '_>) -> Result<Rule, Vec<Fault<'a>>> {
