@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use foldhash::HashSet;
+
 use crate::arm;
 use crate::cfn;
 use crate::engine::detect::Kind;
 use crate::engine::problems::{Texts, into_issues};
 use crate::model::{Assumptions, Expansion, Issue, Limits, Loader};
 use crate::text::{FileId, Sources};
-use crate::value::{Member, Str, Value};
+use crate::value::{Member, Object, Str, Value};
 
 /// A template that is ready to be expanded.
 #[derive(Clone, Copy, Debug)]
@@ -115,12 +117,15 @@ const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInp
 /// The parameters of all files in one object. Each value keeps the span where it was written.
 fn layered(files: &[(FileId, &Value)]) -> Value {
     let part = |name: &str| {
-        let mut members: Vec<Member> = Vec::new();
-        let objects = files.iter().filter_map(|(_, file)| file.get(name)?.as_object());
-        for member in objects.flatten() {
-            members.retain(|earlier| !earlier.key.eq_ignore_ascii_case(&member.key));
-            members.push(member.clone());
+        let objects: Vec<&Object> = files.iter().filter_map(|(_, file)| file.get(name)?.as_object()).collect();
+        // Of several with one name, the last counts.
+        let (mut seen, mut members) = (HashSet::default(), Vec::new());
+        for member in objects.iter().flat_map(|object| object.iter()).rev() {
+            if seen.insert(member.key.to_ascii_lowercase()) {
+                members.push(member.clone());
+            }
         }
+        members.reverse();
         (!members.is_empty()).then(|| Member::new(name, Value::object(members)))
     };
     Value::object(PARTS.into_iter().filter_map(part).collect())

@@ -51,11 +51,15 @@ impl Default for Suggestions {
 impl Suggestions {
     /// Like the function [`did_you_mean`].
     pub(crate) fn did_you_mean<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+        self.nearest(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+    }
+
+    /// Like the function [`nearest_name`].
+    pub(crate) fn nearest<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.left.get() == 0 {
-            return String::new();
+            return None;
         }
-        let nearest = nearest_within(&self.left, name, candidates);
-        nearest.map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+        nearest_within(&self.left, name, candidates)
     }
 }
 

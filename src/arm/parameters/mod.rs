@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::arm::eval::{Evaluator, Frames, Given, TemplateLevel, World};
 use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::text::{is_placeholder, nearest_name};
+use crate::text::is_placeholder;
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
 pub(crate) use self::format::parameter_file_problems;
@@ -103,7 +103,7 @@ impl GivenParameters<'_> {
             let message = format!("the template declares no parameter `{}`", member.key);
             let names = declared.as_object().into_iter().flatten().map(|parameter| &*parameter.key);
             let diagnostic = Diagnostic::new(Code::ParameterUndefined, span, message);
-            world.report(match nearest_name(&member.key, names) {
+            world.report(match world.suggestions.nearest(&member.key, names) {
                 Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
                 None => diagnostic,
             });
@@ -121,8 +121,8 @@ impl GivenParameters<'_> {
             let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|key| member.value.get(key).is_some());
             let configured = world.context.parameter_defaults.get(&member.key).is_some();
             let Some(span) = member.key_span.filter(|_| !is_optional && !configured) else { continue };
-            let is_given = entries(self.file).any(|entry| entry.key.eq_ignore_ascii_case(&member.key));
-            if !is_given && self.get(&member.key).is_none() {
+            let given = self.file.and_then(|file| file.get("parameters")?.get(&member.key));
+            if given.is_none() && self.get(&member.key).is_none() {
                 let message =
                     format!("parameter `{}` has no default, and the parameter file does not set it", member.key);
                 let help = "if its value is passed at deployment, add a placeholder to `AZURE_PARAMETER_DEFAULTS`";

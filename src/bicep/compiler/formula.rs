@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 /// An expression of the template language. Cloning one is cheap.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Formula {
     Text(Rc<str>),
     Int(i64),
@@ -11,7 +11,7 @@ pub(super) enum Formula {
 }
 
 /// A call with the properties that are read from its result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Call {
     pub name: Rc<str>,
     pub arguments: Vec<Formula>,

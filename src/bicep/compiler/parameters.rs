@@ -1,5 +1,7 @@
 //! Parameter files: what their values are, and which template they belong to.
 
+use foldhash::{HashMap, HashSet};
+
 use crate::arm;
 use crate::bicep::compiler::calls::formula_of;
 use crate::bicep::compiler::emitter::{Emitter, Failed, Made, World, made, member};
@@ -8,7 +10,7 @@ use crate::bicep::compiler::imports;
 use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::model::{Declared, Model};
 use crate::bicep::compiler::settings::settings;
-use crate::bicep::compiler::types::set;
+use crate::bicep::compiler::types::set_all;
 use crate::bicep::compiler::units::{Content, UnitId};
 use crate::bicep::language::ast::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
@@ -22,8 +24,10 @@ const MAX_EXTENDS: usize = 20;
 /// The external inputs of a parameter file.
 #[derive(Default)]
 struct Inputs {
-    /// The key, the call, and its kind and configuration.
-    all: Vec<(String, Formula, String, Option<Value>)>,
+    /// The key of each call.
+    keys: HashMap<Formula, String>,
+    /// The keys in order, with the kind and the configuration.
+    all: Vec<(String, String, Option<Value>)>,
 }
 
 impl<'w> World<'w> {
@@ -49,11 +53,9 @@ impl<'w> World<'w> {
             for entry in &own {
                 self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
             }
-            for entry in own {
-                set(&mut members, entry);
-            }
+            set_all(&mut members, own);
         }
-        members.retain(|entry| declared.as_ref().is_none_or(|all| all.iter().any(|own| **own == *entry.key)));
+        members.retain(|entry| declared.as_ref().is_none_or(|all| all.contains(&*entry.key)));
         let whole = Span::whole_file(model.file);
         let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
         let mut file = vec![
@@ -62,7 +64,7 @@ impl<'w> World<'w> {
             made("parameters", Value::object(members), whole),
         ];
         if !inputs.all.is_empty() {
-            let definitions = inputs.all.into_iter().map(|(key, _, kind, config)| {
+            let definitions = inputs.all.into_iter().map(|(key, kind, config)| {
                 let config = config.map(|config| made("config", config, whole));
                 let members = std::iter::once(made("kind", Value::from(kind), whole)).chain(config).collect();
                 made(&key, Value::object(members), whole)
@@ -85,7 +87,7 @@ impl<'w> World<'w> {
     }
 
     /// The names of the parameters that the template declares. `None` if there is none.
-    fn declared_names(&self, model: &Model<'_>) -> Option<Vec<String>> {
+    fn declared_names(&self, model: &Model<'_>) -> Option<HashSet<String>> {
         let (link, _) = model.using?;
         let id = link?;
         if let Some(template) = self.model(id) {
@@ -216,7 +218,8 @@ impl<'w> Emitter<'w> {
         };
         let name: String = kind.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let key = format!("{name}_{}", inputs.all.len());
-        inputs.all.push((key.clone(), formula.clone(), kind.to_string(), config));
+        inputs.all.push((key.clone(), kind.to_string(), config));
+        inputs.keys.insert(formula.clone(), key.clone());
         Ok(key)
     }
 
@@ -229,7 +232,7 @@ impl<'w> Emitter<'w> {
             return Ok(formula_of(&self.evaluated(&text, surrounding, span)?));
         }
         if &*call.name == "externalInput" {
-            let known = inputs.all.iter().find(|(_, known, ..)| known == formula).map(|(key, ..)| key.clone());
+            let known = inputs.keys.get(formula).cloned();
             let key = known.map_or_else(|| self.new_input(formula, inputs, span), Ok)?;
             return Ok(Formula::named("externalInputs", &key));
         }

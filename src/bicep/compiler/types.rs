@@ -1,12 +1,14 @@
 //! Type expressions into the schemas of the template language.
 
+use foldhash::HashMap;
+
 use crate::bicep::compiler::emitter::{Emitter, Failed, Made, made, member};
 use crate::bicep::compiler::model::decorator;
 use crate::bicep::compiler::resolve::Resolved;
 use crate::bicep::compiler::values::literal;
 use crate::bicep::language::ast::{Decorator, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::text::Span;
-use crate::value::{Data, Member, Value};
+use crate::value::{Data, Member, Str, Value};
 
 /// The types that have no declaration, and the types of Resource Manager that they are.
 const AMBIENT: [&str; 5] = ["array", "bool", "int", "object", "string"];
@@ -50,9 +52,7 @@ impl<'w> Emitter<'w> {
             let value = self.value(argument, &None)?;
             let given_members = value.as_object().map(|object| object.iter().cloned().collect::<Vec<_>>());
             let Some(given_members) = given_members else { return self.fail(given.span, "expected an object") };
-            for member in given_members {
-                set(&mut metadata, member);
-            }
+            set_all(&mut metadata, given_members);
         }
         for name in LIMITS {
             if let Some((given, argument)) = first_argument(decorators, name) {
@@ -312,14 +312,25 @@ pub(super) fn set(members: &mut Vec<Member>, member: Member) {
     }
 }
 
+/// As [`set`], for members of which there may be thousands.
+pub(super) fn set_all(members: &mut Vec<Member>, more: Vec<Member>) {
+    let mut places: HashMap<Str, usize> = HashMap::default();
+    places.extend(members.iter().enumerate().map(|(at, known)| (known.key.clone(), at)));
+    for member in more {
+        let at = *places.entry(member.key.clone()).or_insert(members.len());
+        match members.get_mut(at) {
+            Some(known) => *known = member,
+            None => members.push(member),
+        }
+    }
+}
+
 /// Adds members to the member `metadata`.
 pub(super) fn add_metadata(members: &mut Vec<Member>, more: Vec<Member>) {
     let Some(span) = more.first().and_then(|member| member.value.span) else { return };
     let known = members.iter().find(|member| &*member.key == "metadata").and_then(|member| member.value.as_object());
     let mut all: Vec<Member> = known.map(|object| object.iter().cloned().collect()).unwrap_or_default();
-    for member in more {
-        set(&mut all, member);
-    }
+    set_all(&mut all, more);
     set(members, made("metadata", Value::object(all), span));
 }
 
