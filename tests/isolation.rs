@@ -92,6 +92,25 @@ fn a_crash_leaves_no_temporary_files() {
     assert_eq!((found(&ended), ended.status.code()), (vec!["slow.json:1:1: error[internal/fault".to_owned()], Some(3)));
 }
 
+/// A crash of the compiler, as a supervisor tells the next worker of it. Without the file, nothing would be left to check.
+#[test]
+fn a_bicep_file_on_which_the_compiler_crashed_is_reported() {
+    let folder = Folder::new();
+    folder.write("main.bicep", "output o string = 'x'\n");
+    for (signal, message) in [("null", "which is a defect of formwork"), ("\"SIGKILL\"", "ended formwork with SIGKILL")]
+    {
+        let path = folder.path().canonicalize().unwrap().join("main.bicep");
+        let orders = format!("serial\n[{path:?},{signal}]");
+        folder.write("formwork-abc/orders", orders).write("formwork-abc/notes", "");
+        let mut worker = Command::new(env!("CARGO_BIN_EXE_formwork"));
+        worker.args(["check", "main.bicep", "--bicep=builtin", "--format=concise"]).current_dir(folder.path());
+        let ended = worker.env("FORMWORK_WORKER", folder.path().join("formwork-abc")).output().unwrap();
+        assert_eq!(found(&ended), ["main.bicep:1:1: error[internal/fault"], "{ended:?}");
+        assert!(str::from_utf8(&ended.stdout).unwrap().contains(message), "{ended:?}");
+        assert_eq!(ended.status.code(), Some(3));
+    }
+}
+
 /// Runs a worker with a journal in the folder, as a supervisor with this ID would. Returns its exit code, and what is in the
 /// folder then.
 #[track_caller]

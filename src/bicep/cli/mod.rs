@@ -128,7 +128,7 @@ pub(crate) enum Failure {
 /// The results of all requests.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    /// The results in the order of the requests. `None` for a file that was not built because of `error`.
+    /// The results in the order of the requests. `None` for a file that was not built for a reason that is not its own.
     pub files: Vec<Option<Result<Built, Failure>>>,
     /// Why the CLI cannot be used.
     pub error: Option<Error>,

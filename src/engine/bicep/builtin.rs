@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::host::Files;
 use crate::engine::bicep::{Stage, is_parameters};
 use crate::engine::inputs::{Disk, Input, Store};
+use crate::engine::isolation::Failure;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
@@ -36,27 +37,46 @@ pub(crate) fn json(value: &Value) -> String {
     value.to_json_as(JsonStyle::INDENTED.with_secrets())
 }
 
+/// What the built-in compiler made.
+#[derive(Debug, Default)]
+pub(super) struct Here {
+    /// The results in the order of the files.
+    pub(super) results: Results,
+    /// The template of each file, whose values have the spans of its sources.
+    pub(super) noted: Vec<Option<Value>>,
+    /// Why a file has no result: formwork failed on it.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
 impl Stage<'_> {
-    /// Compiles files without the Bicep CLI, and returns their templates as well, whose values have the spans of their
-    /// sources.
-    pub(super) fn build_here(&self, wanted: &[Input]) -> (Results, Vec<Option<Value>>) {
-        let built: Vec<(Built, Option<Value>)> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
-        let (files, noted): (Vec<_>, Vec<_>) = built.into_iter().unzip();
-        (Results { files: files.into_iter().map(|built| Some(Ok(built))).collect(), error: None }, noted)
+    /// Compiles files without the Bicep CLI.
+    pub(super) fn build_here(&mut self, wanted: &[Input]) -> Here {
+        let built: Vec<_> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
+        let mut here = Here::default();
+        for (input, built) in wanted.iter().zip(built) {
+            let (built, noted) = match built {
+                Ok((built, noted)) => (Some(Ok(built)), noted),
+                Err(failure) => {
+                    here.problems.push(failure.diagnostic(self.files.text_of(&input.path)));
+                    (None, None)
+                }
+            };
+            here.results.files.push(built);
+            here.noted.push(noted);
+        }
+        here
     }
 
-    fn compile(&self, path: &Path) -> (Built, Option<Value>) {
+    /// One file, and its template with the spans of its sources.
+    fn compile(&self, path: &Path) -> Result<(Built, Option<Value>), Failure> {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
-        let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files));
-        let Ok(compiled) = compiled else {
-            return (Built::default(), None);
-        };
+        let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files))?;
         let built = Built {
             template: compiled.template.as_ref().map(json),
             parameters: compiled.parameters.as_ref().map(json),
             messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
         };
-        (built, compiled.template)
+        Ok((built, compiled.template))
     }
 
     fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {

@@ -9,6 +9,7 @@ use crate::bicep;
 use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::engine::bicep::builtin::Here;
 use crate::engine::bicep::origin::Origin;
 use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
 use crate::engine::detect::Kind;
@@ -46,7 +47,9 @@ impl Stage<'_> {
         let mut harvest = Harvest::default();
         let (Results { files, error }, noted) = if self.inputs.bicep.is_builtin() {
             harvest.diagnostics.extend(self.notice(&wanted));
-            self.build_here(&wanted)
+            let Here { results, noted, problems } = self.build_here(&wanted);
+            harvest.diagnostics.extend(problems);
+            (results, noted)
         } else {
             (bicep::cli::build(self.inputs.bicep, &requests), Vec::new())
         };
