@@ -123,7 +123,7 @@ fn accept(
         roots,
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {
-            // What fails here costs the suppressions of one file, and nothing is lost.
+            // A failure costs the suppressions in one file: its findings are reported.
             let _ = inputs.isolation.run(name, work);
         },
         absolute: &|name| normalize(inputs.working, Path::new(name)),

@@ -14,7 +14,8 @@ use crate::text::Span;
 use crate::value::{Member, Str, Value};
 
 /// How many expressions one compilation may convert. Variables that are written out where they are used can multiply
-/// the text; real templates need less than a hundredth of this.
+/// the text; real templates need less than a hundredth of this. A value of a parameter file counts as many as there are
+/// variables.
 const MAX_STEPS: u64 = 20_000_000;
 
 /// How deep conversions may be nested, through variables, parents and indexes.
@@ -115,18 +116,25 @@ impl Emitter<'_> {
 
     /// Runs a conversion one level deeper.
     pub(super) fn deeper<T>(&self, span: Span, convert: impl FnOnce() -> Made<T>) -> Made<T> {
-        let (depth, steps) = (self.world.depth.get(), self.world.steps.get());
+        let depth = self.world.depth.get();
         if depth >= MAX_DEPTH {
             return self.fail(span, "expressions refer to each other in a cycle, or too deeply");
         }
-        if steps >= MAX_STEPS {
-            return self.fail(span, "the template would be too large: variables repeat each other too often");
-        }
+        self.spend(1, span)?;
         self.world.depth.set(depth + 1);
-        self.world.steps.set(steps + 1);
         let made = convert();
         self.world.depth.set(depth);
         made
+    }
+
+    /// Counts as many conversions. Fails if there were too many before.
+    pub(super) fn spend(&self, steps: usize, span: Span) -> Made<()> {
+        let spent = self.world.steps.get();
+        if spent >= MAX_STEPS {
+            return self.fail(span, "the template would be too large: variables are repeated or computed too often");
+        }
+        self.world.steps.set(spent.saturating_add(steps as u64));
+        Ok(())
     }
 
     /// The value that a formula is written as.

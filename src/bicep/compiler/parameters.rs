@@ -16,7 +16,7 @@ use crate::bicep::language::ast::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::model::Limits;
 use crate::text::Span;
-use crate::value::{Data, Member, Traits, Value};
+use crate::value::{Data, Member, Object, Traits, Value};
 
 /// How many parameter files may extend each other.
 const MAX_EXTENDS: usize = 20;
@@ -177,6 +177,9 @@ impl<'w> Emitter<'w> {
         let at = value.span.unwrap_or(span);
         Ok(match &value.data {
             Data::String(text) if looks_like_formula(text) => {
+                // Each evaluation begins with a look at all of them.
+                let variables = surrounding.get("variables").and_then(Value::as_object).map_or(0, Object::len);
+                self.spend(variables, at)?;
                 let computed = arm::evaluate(text, at, surrounding, &Limits::default()).map_err(|problems| {
                     let message = problems.into_iter().next().map(|problem: Diagnostic| problem.message);
                     self.world.problem(at, message.unwrap_or_else(|| "the value cannot be computed".to_owned()))
