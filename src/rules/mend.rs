@@ -5,7 +5,7 @@
 //! elsewhere, too. Objects on the way that are missing are written with it.
 
 use crate::model::{Document, Remedy, RemedySite, ResourceId};
-use crate::rules::lookup::{Path, PathStep, Position, Target, locate, walk_along, walk_from};
+use crate::rules::lookup::{Owner, Path, PathStep, Position, Target, locate, walk_along, walk_from};
 use crate::schema::{PathPart, takes};
 use crate::value::{Data, Member, Str, Value};
 
@@ -36,7 +36,7 @@ pub(in crate::rules) fn remedies(
     mends: &[Mend],
     failures: &[Failure],
 ) -> Vec<Remedy> {
-    let mut remedies = Vec::new();
+    let mut changes = Vec::new();
     let mut mended: Vec<String> = Vec::new();
     let sites = resources.iter().flat_map(|resource| mends.iter().map(move |mend| (*resource, mend)));
     for (resource, mend) in sites {
@@ -46,14 +46,27 @@ pub(in crate::rules) fn remedies(
             if is_right || !failures.iter().any(|failure| is_about(&failure.path, &path)) {
                 continue;
             }
-            let Some(remedy) = remedy(document, &position, mend) else { return Vec::new() };
-            remedies.push(remedy);
+            let Some(change) = change(document, &position, mend) else { return Vec::new() };
+            changes.push(change);
             mended.push(path);
         }
     }
     let is_covered =
         |failure: &Failure| failure.is_alternative || mended.iter().any(|path| is_about(&failure.path, path));
-    if failures.iter().all(is_covered) { joined(remedies) } else { Vec::new() }
+    let changes = joined(changes);
+    // Judged together: one change may add what the type requires beside what another one adds.
+    let is_possible = |change: &Change<'_>| may_have(document, change.owner, &change.steps, &change.remedy);
+    if !failures.iter().all(is_covered) || !changes.iter().all(is_possible) {
+        return Vec::new();
+    }
+    changes.into_iter().map(|change| change.remedy).collect()
+}
+
+/// A change of what an owner has at some steps.
+struct Change<'a> {
+    owner: Owner,
+    steps: Vec<PathStep<'a>>,
+    remedy: Remedy,
 }
 
 /// Whether what failed at a path is due to a property: one of the two is in the other, or both are the same. If a whole array
@@ -68,32 +81,45 @@ fn is_about(failed: &str, property: &str) -> bool {
 }
 
 /// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
-fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<Remedy> {
-    if !may_have(document, position, &mend.value) {
-        return None;
+fn change<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend) -> Option<Change<'a>> {
+    match position.target {
+        Target::Value(found) => replacement(document, position, mend, found),
+        Target::Missing => addition(document, position, mend),
+        _ => None,
     }
-    let (last, above) = position.steps.split_last()?;
-    let mut walk = walk_from(document, position.owner);
-    let name = match last {
-        PathStep::Key(key) => Str::from(*key),
-        PathStep::Index(index) => Str::from(format!("[{index}]")),
+}
+
+/// The value that is found becomes that of the fix.
+fn replacement<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend, found: &Value) -> Option<Change<'a>> {
+    let name = match position.steps.last()? {
+        PathStep::Key(key) => (*key).to_owned(),
+        PathStep::Index(index) => format!("[{index}]"),
         PathStep::Items => return None,
     };
-    let remedy =
-        |site: RemedySite, value: Value| Remedy { name: name.to_string(), value, site, is_guess: mend.is_unsafe };
-    if let Target::Value(found) = position.target {
-        position.steps.iter().for_each(|step| walk_along(&mut walk, *step));
-        let span = found.span.filter(|_| walk.is_in_place())?;
-        let is_scalar =
-            |value: &Value| matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
-        let are_scalars = is_scalar(found) && is_scalar(&mend.value);
-        return are_scalars.then(|| remedy(RemedySite::Value { span, found: found.clone() }, mend.value.clone()));
+    let mut walk = walk_from(document, position.owner);
+    position.steps.iter().for_each(|step| walk_along(&mut walk, *step));
+    let span = found.span.filter(|_| walk.is_in_place())?;
+    let is_scalar =
+        |value: &Value| matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
+    if !is_scalar(found) || !is_scalar(&mend.value) {
+        return None;
     }
-    let Target::Missing = position.target else { return None };
+    let site = RemedySite::Value { span, found: found.clone() };
+    let remedy = Remedy { name, value: mend.value.clone(), site, is_guess: mend.is_unsafe };
+    Some(Change { owner: position.owner, steps: position.steps.clone(), remedy })
+}
+
+/// The member that is missing is added, with the objects on the way that are missing, too.
+fn addition<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend) -> Option<Change<'a>> {
+    let mut walk = walk_from(document, position.owner);
     let mut added: Vec<Str> = Vec::new();
-    for step in above.iter().chain([last]) {
+    for step in &position.steps {
         let object = walk.value().filter(|object| walk.is_in_place() && object.via.is_none())?;
         let PathStep::Key(key) = step else {
+            // An array that is missing is not made.
+            if !added.is_empty() {
+                return None;
+            }
             walk_along(&mut walk, *step);
             continue;
         };
@@ -114,40 +140,49 @@ fn remedy(document: &Document, position: &Position<'_>, mend: &Mend) -> Option<R
     // Two fixes may add members of the same name to different members that are added.
     let name = added.iter().map(|key| &**key).collect::<Vec<_>>().join(".");
     let site = RemedySite::Member { object: walk.value()?.span?, key: first.clone() };
-    Some(Remedy { name, ..remedy(site, value) })
+    let steps = position.steps.get(..position.steps.len().checked_sub(inner.len())?)?.to_vec();
+    let remedy = Remedy { name, value, site, is_guess: mend.is_unsafe };
+    Some(Change { owner: position.owner, steps, remedy })
 }
 
-/// Whether what a position leads to may have a value, as far as is known: the type has it in the API version of the resource,
-/// and the author declared the resource. What SAM generates has other properties than the text that it comes from.
-pub(in crate::rules) fn may_have(document: &Document, position: &Position<'_>, value: &Value) -> bool {
-    let Some(resource) = position.resource_id().map(|id| document.resource(id)) else { return true };
+/// Whether a resource may have what a change writes at some steps, as far as is known: its type has it in the API version of
+/// the resource, and the author declared the resource. What SAM generates has other properties than the text that it comes
+/// from.
+pub(in crate::rules) fn may_have(
+    document: &Document,
+    owner: Owner,
+    steps: &[PathStep<'_>],
+    Remedy { value, site, .. }: &Remedy,
+) -> bool {
+    let Owner::Resource(id) = owner else { return true };
+    let resource = document.resource(id);
     let is_generated =
         resource.body.get("Type").and_then(|value| value.span).is_some_and(|at| at.start == resource.span.start);
-    if is_generated && matches!(position.target, Target::Missing) {
+    if is_generated && matches!(site, RemedySite::Member { .. }) {
         return false;
     }
-    let parts = position.steps.iter().map(|step| match *step {
+    let parts = steps.iter().map(|step| match *step {
         PathStep::Key(key) => PathPart::Name(key),
         PathStep::Index(_) | PathStep::Items => PathPart::Item,
     });
     let path: Vec<PathPart<'_>> = parts.collect();
     let version = resource.body.get("apiVersion").and_then(Value::as_str);
-    takes(&resource.type_name, version, &path, value.as_str())
+    takes(&resource.type_name, version, &path, value)
 }
 
 /// The same changes, where those that add to one new member add it once.
-fn joined(remedies: Vec<Remedy>) -> Vec<Remedy> {
-    let mut joined: Vec<Remedy> = Vec::new();
-    for remedy in remedies {
-        let same = joined.iter_mut().find(|known| match (&known.site, &remedy.site) {
+fn joined(changes: Vec<Change<'_>>) -> Vec<Change<'_>> {
+    let mut joined: Vec<Change<'_>> = Vec::new();
+    for change in changes {
+        let same = joined.iter_mut().find(|known| match (&known.remedy.site, &change.remedy.site) {
             (RemedySite::Member { object, key }, RemedySite::Member { object: other, key: other_key }) => {
                 object == other && key.eq_ignore_ascii_case(other_key)
             }
             _ => false,
         });
         match same {
-            Some(known) => known.value = merged(&known.value, &remedy.value),
-            None => joined.push(remedy),
+            Some(known) => known.remedy.value = merged(&known.remedy.value, &change.remedy.value),
+            None => joined.push(change),
         }
     }
     joined
@@ -179,14 +214,20 @@ mod tests {
     /// What would be changed: `name = value`, with the new member of an object before it, and a `?` behind a guess.
     #[track_caller]
     fn check(resource: &str, fix: &str, evaluation: &str, expected: &str) {
+        check_type("A/b", resource, fix, evaluation, expected);
+    }
+
+    /// As [`check`], for a resource of a type.
+    #[track_caller]
+    fn check_type(type_name: &str, resource: &str, fix: &str, evaluation: &str, expected: &str) {
         let sources = Sources::new();
         let text = format!(
             r#"{{"id": "X", "name": "X", "shortDescription": "s", "fullDescription": "f", "fix": {fix},
-                "evaluation": {{"resourceType": "A/b", {evaluation}}}}}"#
+                "evaluation": {{"resourceType": "{type_name}", {evaluation}}}}}"#
         );
         let (rules, problems) = parse(sources.add("rule.json", text.as_str()), &text.into());
         assert!(problems.is_empty(), "{problems:#?}");
-        let template = format!(r#"{{"resources": [{{"type": "A/b", "name": "n", {resource}}}]}}"#);
+        let template = format!(r#"{{"resources": [{{"type": "{type_name}", "name": "n", {resource}}}]}}"#);
         let (_sources, document) = testing::document(&template);
         let mut found = String::new();
         for remedy in RuleSet::new(rules).check(&document).iter().flat_map(|verdict| &verdict.remedies) {
@@ -287,5 +328,51 @@ mod tests {
             r#""allOf": [{"path": "properties.p.on", "equals": true}, {"path": "properties.q.on", "equals": true}]"#;
         check(r#""properties": {}"#, fixes, rule, r#"+p p.on = {"on":true};+q q.on = {"on":true};"#);
         check(r#""properties": {"p": {}, "q": {}}"#, fixes, rule, "+on on = true;+on on = true;");
+    }
+
+    #[cfg(feature = "types")]
+    #[test]
+    fn nothing_is_written_that_the_api_version_does_not_take() {
+        let storage = |version: &str, encryption: &str, fix: &str, expected: &str| {
+            let resource = format!(r#""apiVersion": "{version}", "properties": {{{encryption}}}"#);
+            let twice = r#""path": "properties.encryption.requireInfrastructureEncryption", "equals": true"#;
+            check_type("Microsoft.Storage/storageAccounts", &resource, fix, twice, expected);
+        };
+        let twice = r#"{"path": "properties.encryption.requireInfrastructureEncryption", "value": true}"#;
+        let added = "+requireInfrastructureEncryption requireInfrastructureEncryption = true;";
+        let key = r#"{"path": "properties.encryption.keySource", "value": "Microsoft.Storage"}"#;
+        storage("2019-06-01", r#""encryption": {"keySource": "Microsoft.Storage"}"#, twice, added);
+        storage("2018-11-01", r#""encryption": {"keySource": "Microsoft.Storage"}"#, twice, "");
+        // What the author forgot is reported as such, and a fix of something else does not depend on it.
+        storage("2019-06-01", r#""encryption": {}"#, twice, added);
+        // The new object would lack its `keySource`.
+        storage("2019-06-01", "", twice, "");
+        let both = |resource: &str, expected: &str| {
+            let rule = r#""allOf": [
+                {"path": "properties.encryption.requireInfrastructureEncryption", "equals": true},
+                {"path": "properties.encryption.keySource", "equals": "Microsoft.Storage"}]"#;
+            check_type("Microsoft.Storage/storageAccounts", resource, &format!("[{twice}, {key}]"), rule, expected);
+        };
+        both(
+            r#""apiVersion": "2019-06-01", "properties": {}"#,
+            "+encryption encryption.requireInfrastructureEncryption = \
+             {\"requireInfrastructureEncryption\":true,\"keySource\":\"Microsoft.Storage\"};",
+        );
+        let expected =
+            r#"+encryption encryption.requireInfrastructureEncryption = {"requireInfrastructureEncryption":true};"#;
+        storage("2023-05-01", "", twice, expected);
+    }
+
+    #[cfg(feature = "types")]
+    #[test]
+    fn nothing_is_written_that_only_azure_sets() {
+        let cosmos = |version: &str, expected: &str| {
+            let resource = format!(r#""apiVersion": "{version}", "properties": {{}}"#);
+            let access = r#""path": "properties.publicNetworkAccess", "equals": "Disabled""#;
+            let fix = r#"{"path": "properties.publicNetworkAccess", "value": "Disabled"}"#;
+            check_type("Microsoft.DocumentDB/databaseAccounts", &resource, fix, access, expected);
+        };
+        cosmos("2020-04-01", "");
+        cosmos("2023-04-15", r#"+publicNetworkAccess publicNetworkAccess = "Disabled";"#);
     }
 }

@@ -3,6 +3,7 @@
 mod known;
 
 use crate::model::{Document, Issue};
+use crate::value::Value;
 
 pub(crate) use self::known::{Known, PathPart};
 
@@ -29,7 +30,7 @@ pub(crate) enum Published {
 }
 
 /// Nothing is known, so everything is possible.
-pub(crate) fn takes(_: &str, _: Option<&str>, _: &[PathPart<'_>], _: Option<&str>) -> bool {
+pub(crate) fn takes(_: &str, _: Option<&str>, _: &[PathPart<'_>], _: &Value) -> bool {
     true
 }
 

@@ -95,6 +95,15 @@ pub(super) fn judge_properties<'a>(block: &'a Block, body: Id, properties: Optio
     judge.misfits
 }
 
+/// Whether nothing is wrong with a value inside a resource that should be a `node`.
+pub(super) fn fits(block: &Block, cloud: Cloud, node: Id, value: &Value) -> bool {
+    let mut judge = Judge::new(block, cloud);
+    // What is around the value does not count, but it is not the resource itself.
+    judge.enclosing.push(Members { base: &[], own: &[], additional: None, demands: &[], absent_tag: None });
+    judge.value(value, node);
+    judge.misfits.is_empty()
+}
+
 /// What another type, `body`, says of the property of each of these misfits. `None` for one at which it has no object that
 /// could hold it.
 pub(super) fn look_up<'a>(

@@ -3,10 +3,12 @@
 use crate::schema::catalog::{Found, azure, cloudformation};
 use crate::schema::cloudformation::{is_published, is_type, provider_of};
 use crate::schema::describe::describe;
-use crate::schema::judge::is_template_member;
+use crate::schema::judge::{fits, is_template_member};
 use crate::schema::known::{Known, PathPart};
 use crate::schema::pack::{Block, Id, Node, Pack, Property};
+use crate::schema::tolerance::Cloud;
 use crate::text::did_you_mean;
+use crate::value::Value;
 
 /// Looks up a type, without a path, and a path in its resources. Names ignore case.
 pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {
@@ -86,37 +88,21 @@ pub(crate) fn published(type_name: &str, version: Option<&str>, path: &[PathPart
     kind
 }
 
-/// Whether a resource of a version of a type may have a string, or any other value, at a path, as far as the types say. They
-/// say nothing of types and versions that they do not have.
-pub(crate) fn takes(type_name: &str, version: Option<&str>, path: &[PathPart<'_>], text: Option<&str>) -> bool {
+/// Whether an author may write a value at a path in a resource of a version of a type, as far as the types say: the property
+/// is there, is not read-only, and nothing in the value is wrong or missing. They say nothing of types and versions that they
+/// do not have.
+pub(crate) fn takes(type_name: &str, version: Option<&str>, path: &[PathPart<'_>], value: &Value) -> bool {
     let Search::Found(found) = find(type_name) else { return true };
     let bodies = found.bodies(version);
     if bodies.is_empty() || matches!(path.first(), Some(PathPart::Name(name)) if is_template_member(name)) {
         return true;
     }
-    let mut nodes = match follow(found, bodies, path) {
-        Reached::Nodes(nodes) => nodes,
-        Reached::Anything => return true,
-        Reached::Nothing(..) => return false,
-    };
-    let Some(text) = text else { return true };
-    let mut seen = 0;
-    while let Some(id) = nodes.get(seen).copied() {
-        seen += 1;
-        match found.block.node(id) {
-            Node::Choice { values, open: false } => {
-                if values.iter().any(|value| found.block.text(*value).eq_ignore_ascii_case(text)) {
-                    return true;
-                }
-            }
-            Node::Union(parts) => {
-                nodes.extend(parts);
-                nodes.truncate(MAX_NODES);
-            }
-            _ => return true,
-        }
+    let cloud = if is_type(found.block.text(found.kind.name)) { Cloud::Aws } else { Cloud::Azure };
+    match follow_to(found, bodies, path, Property::is_writable) {
+        Reached::Nodes(nodes) => nodes.iter().any(|node| fits(found.block, cloud, *node, value)),
+        Reached::Anything => true,
+        Reached::Nothing(..) => false,
     }
-    false
 }
 
 /// What a name leads to.
@@ -156,58 +142,82 @@ fn unknown_provider(pack: &'static Pack, type_name: &str, provider: &str) -> Kno
     Known::NoType(hint)
 }
 
-fn follow<'a>(found: Found, mut nodes: Vec<Id>, path: &[PathPart<'a>]) -> Reached<'a> {
-    let block = found.block;
-    let is_stack = is_type(block.text(found.kind.name));
+fn follow<'a>(found: Found, nodes: Vec<Id>, path: &[PathPart<'a>]) -> Reached<'a> {
+    follow_to(found, nodes, path, |_| true)
+}
+
+/// As [`follow`], where the last part may only be a property that is wanted.
+fn follow_to<'a>(
+    found: Found,
+    mut nodes: Vec<Id>,
+    path: &[PathPart<'a>],
+    is_wanted: impl Fn(&Property) -> bool,
+) -> Reached<'a> {
+    let is_stack = is_type(found.block.text(found.kind.name));
     let path = match path {
         // The types of CloudFormation describe only the properties.
         [PathPart::Name(name), rest @ ..] if is_stack && name.eq_ignore_ascii_case("Properties") => rest,
         [_, ..] if is_stack => return Reached::Anything,
         _ => path,
     };
-    for part in path {
-        let mut next: Vec<Id> = Vec::new();
-        let mut names: Vec<&'static str> = Vec::new();
-        let mut seen = 0;
-        while let Some(id) = nodes.get(seen).copied() {
-            seen += 1;
-            let mut properties = |list: &'static [Property]| {
-                for property in list {
-                    let name = block.text(property.name);
-                    match part {
-                        PathPart::Name(wanted) if name.eq_ignore_ascii_case(wanted) => next.push(property.node),
-                        PathPart::Members | PathPart::Any => next.push(property.node),
-                        PathPart::Name(_) | PathPart::Item => names.push(name),
-                    }
-                }
-            };
-            match block.node(id) {
-                Node::Any => return Reached::Anything,
-                Node::Object(object) => {
-                    properties(&object.properties);
-                    next.extend(object.additional.filter(|_| *part != PathPart::Item));
-                }
-                Node::Tagged { base, branches, .. } => {
-                    properties(base);
-                    nodes.extend(branches.iter().map(|(_, branch)| *branch));
-                }
-                Node::Union(parts) => nodes.extend(parts),
-                Node::Array { item, .. } if matches!(part, PathPart::Item | PathPart::Any) => next.push(*item),
-                // A string of CloudFormation may be the JSON of a policy.
-                Node::Text { .. } if is_stack => return Reached::Anything,
-                _ => {}
-            }
-            // Unions of unions could refer to each other.
-            nodes.truncate(MAX_NODES);
+    for (at, part) in path.iter().enumerate() {
+        let is_last = at + 1 == path.len();
+        match follow_part(found.block, is_stack, nodes, *part, |property| !is_last || is_wanted(property)) {
+            Reached::Nodes(next) => nodes = next,
+            other => return other,
         }
-        if next.is_empty() {
-            return Reached::Nothing(*part, names);
-        }
-        next.sort_unstable();
-        next.dedup();
-        nodes = next;
     }
     Reached::Nodes(nodes)
+}
+
+/// What a part of a path leads to from some nodes, as far as its properties are wanted.
+fn follow_part<'a>(
+    block: &'static Block,
+    is_stack: bool,
+    mut nodes: Vec<Id>,
+    part: PathPart<'a>,
+    is_wanted: impl Fn(&Property) -> bool,
+) -> Reached<'a> {
+    let mut next: Vec<Id> = Vec::new();
+    let mut names: Vec<&'static str> = Vec::new();
+    let mut seen = 0;
+    while let Some(id) = nodes.get(seen).copied() {
+        seen += 1;
+        let mut properties = |list: &'static [Property]| {
+            for property in list.iter().filter(|property| is_wanted(property)) {
+                let name = block.text(property.name);
+                match part {
+                    PathPart::Name(wanted) if name.eq_ignore_ascii_case(wanted) => next.push(property.node),
+                    PathPart::Members | PathPart::Any => next.push(property.node),
+                    PathPart::Name(_) | PathPart::Item => names.push(name),
+                }
+            }
+        };
+        match block.node(id) {
+            Node::Any => return Reached::Anything,
+            Node::Object(object) => {
+                properties(&object.properties);
+                next.extend(object.additional.filter(|_| part != PathPart::Item));
+            }
+            Node::Tagged { base, branches, .. } => {
+                properties(base);
+                nodes.extend(branches.iter().map(|(_, branch)| *branch));
+            }
+            Node::Union(parts) => nodes.extend(parts),
+            Node::Array { item, .. } if matches!(part, PathPart::Item | PathPart::Any) => next.push(*item),
+            // A string of CloudFormation may be the JSON of a policy.
+            Node::Text { .. } if is_stack => return Reached::Anything,
+            _ => {}
+        }
+        // Unions of unions could refer to each other.
+        nodes.truncate(MAX_NODES);
+    }
+    if next.is_empty() {
+        return Reached::Nothing(part, names);
+    }
+    next.sort_unstable();
+    next.dedup();
+    Reached::Nodes(next)
 }
 
 /// How many nodes a part of a path may lead to, in all versions of a type.

@@ -47,8 +47,8 @@ fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
     let name = bare_name(&leaf.position)?;
     let Wanted::Value(test) = leaf.wanted else { return None };
     let value = passing_value(test, leaf.negated, &leaf.position)?;
-    let site = site(document, &leaf.position).filter(|_| mend::may_have(document, &leaf.position, &value))?;
-    Some(Remedy { name, value, site, is_guess: false })
+    let remedy = Remedy { name, value, site: site(document, &leaf.position)?, is_guess: false };
+    mend::may_have(document, leaf.position.owner, &leaf.position.steps, &remedy).then_some(remedy)
 }
 
 /// The only value that passes the test. `None` if there are several, or if it cannot be determined.

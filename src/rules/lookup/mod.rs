@@ -18,8 +18,6 @@ mod type_index;
 pub(super) use self::children::is_below;
 pub(super) use self::locate::{locate, walk_along, walk_from};
 pub(super) use self::path::{Path, Segment};
-#[cfg(doc)]
-pub(super) use self::position::Owner;
-pub(super) use self::position::{PathStep, Position, Target};
+pub(super) use self::position::{Owner, PathStep, Position, Target};
 pub(super) use self::references::{References, Referred};
 pub(super) use self::type_index::TypeIndex;

@@ -67,4 +67,9 @@ impl Property {
     pub(in crate::schema) fn is_read_only(&self) -> bool {
         self.flags & 2 != 0
     }
+
+    /// Whether an author may give it.
+    pub(in crate::schema) fn is_writable(&self) -> bool {
+        !self.is_read_only()
+    }
 }
