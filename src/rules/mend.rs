@@ -361,6 +361,16 @@ mod tests {
         let expected =
             r#"+encryption encryption.requireInfrastructureEncryption = {"requireInfrastructureEncryption":true};"#;
         storage("2023-05-01", "", twice, expected);
+        // The name of the new object itself, which is not that of a resource.
+        let tier = r#"{"path": "sku.tier", "value": "Standard"}"#;
+        let resource = r#""apiVersion": "2023-08-01", "properties": {}"#;
+        check_type(
+            "Microsoft.Sql/servers/databases",
+            resource,
+            tier,
+            r#""path": "sku.tier", "equals": "Standard""#,
+            "",
+        );
     }
 
     #[cfg(feature = "types")]
