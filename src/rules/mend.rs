@@ -347,14 +347,15 @@ mod tests {
         storage("2019-06-01", r#""encryption": {}"#, twice, added);
         // The new object would lack its `keySource`.
         storage("2019-06-01", "", twice, "");
-        let both = |resource: &str, expected: &str| {
-            let rule = r#""allOf": [
-                {"path": "properties.encryption.requireInfrastructureEncryption", "equals": true},
-                {"path": "properties.encryption.keySource", "equals": "Microsoft.Storage"}]"#;
-            check_type("Microsoft.Storage/storageAccounts", resource, &format!("[{twice}, {key}]"), rule, expected);
-        };
-        both(
+        // Together, two changes add both.
+        let rule = r#""allOf": [
+            {"path": "properties.encryption.requireInfrastructureEncryption", "equals": true},
+            {"path": "properties.encryption.keySource", "equals": "Microsoft.Storage"}]"#;
+        check_type(
+            "Microsoft.Storage/storageAccounts",
             r#""apiVersion": "2019-06-01", "properties": {}"#,
+            &format!("[{twice}, {key}]"),
+            rule,
             "+encryption encryption.requireInfrastructureEncryption = \
              {\"requireInfrastructureEncryption\":true,\"keySource\":\"Microsoft.Storage\"};",
         );
