@@ -2,10 +2,9 @@
 //!
 //! See <https://azure.github.io/PSRule.Rules.Azure/setup/setup-bicep/>.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::bicep::cli::Options;
+use crate::bicep::cli::{Options, search};
 
 /// The variable with the path of the Bicep CLI.
 pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
@@ -73,8 +72,7 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
 
 /// The first of the programs `names` in the folders of `PATH`.
 fn on_path(options: &Options, names: &[&str]) -> Option<PathBuf> {
-    let folders =
-        std::env::split_paths(OsStr::new(options.variable("PATH")?)).filter(|folder| !folder.as_os_str().is_empty());
+    let folders = search::folders(options).into_iter();
     let file = |folder: &Path, name: &str| {
         let file = folder.join(name);
         if name.contains('.') { file } else { file.with_extension(std::env::consts::EXE_EXTENSION) }

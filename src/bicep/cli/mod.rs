@@ -16,6 +16,7 @@ mod passed;
 mod probe;
 mod process;
 mod rpc;
+mod search;
 mod single;
 mod version;
 
