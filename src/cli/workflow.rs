@@ -45,9 +45,16 @@ impl Workflow {
     }
 }
 
-/// What GitHub is asked with. That of the action comes first: the other may be meant for something else.
+/// What GitHub is asked with.
 pub(super) fn token(environment: &Environment) -> Option<&str> {
-    environment.get("FORMWORK_TOKEN").or_else(|| environment.get("GITHUB_TOKEN"))
+    token_variable(environment).and_then(|name| environment.get(name))
+}
+
+/// The variable with the token. That of the action comes first: the other may be meant for something else. If the first is
+/// empty, the user wants no token, and the other is not used either.
+pub(super) fn token_variable(environment: &Environment) -> Option<&'static str> {
+    let name = ["FORMWORK_TOKEN", "GITHUB_TOKEN"].into_iter().find(|name| environment.variables.contains_key(*name));
+    name.filter(|name| environment.get(name).is_some())
 }
 
 /// The address of the run for people.

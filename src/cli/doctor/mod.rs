@@ -17,6 +17,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
+use crate::cli::workflow::token_variable;
 use crate::engine::Baseline;
 use crate::files::{Disk, display_name};
 use crate::schema;
@@ -94,7 +95,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
     let defaults = BicepArguments { compiler: None, offline: false, strict: false, no_cache: false, cache_dir: None };
     let options = workspace.bicep(&defaults);
     let (workflow, payload) = workflow::of(environment);
-    let token = workflow::token(environment);
+    let token = token_variable(environment);
     let (bicep, is_broken) = bicep(&options);
     if is_broken {
         problems.push("the configured Bicep CLI cannot be used".to_owned());

@@ -8,9 +8,6 @@ use crate::cli::Environment;
 use crate::files::read_bytes;
 use crate::github::Event;
 
-/// The variables that may contain a token. The first one that is set is used.
-const TOKENS: [&str; 2] = ["FORMWORK_TOKEN", "GITHUB_TOKEN"];
-
 /// The variables that may contain the address of a proxy.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
@@ -73,11 +70,6 @@ fn base(event: &Event) -> Option<String> {
         Event::Push(it) => it.before.clone(),
         Event::WorkflowRun(_) | Event::Other { .. } => None,
     }
-}
-
-/// The name of the variable with the token that would be used.
-pub(super) fn token(environment: &Environment) -> Option<&'static str> {
-    TOKENS.into_iter().find(|token| environment.get(token).is_some())
 }
 
 pub(super) fn proxies(environment: &Environment) -> Vec<Proxy> {
