@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the version of the Bicep CLI that the input `bicep-version` names, and writes its path to the step's outputs.
 #
-# If the `PATH` has this version, it is used. Otherwise it is downloaded from the releases of Azure/bicep, verified with
-# the SHA-256 checksum in the table beside this file or in the input `bicep-checksum`, and stored in the tool cache. A
-# version without a checksum is rejected, because Azure/bicep does not publish checksums.
+# If the `PATH` has this version, it is used. Otherwise it is taken from the tool cache or downloaded from the releases of
+# Azure/bicep, and in both cases verified with the SHA-256 checksum in the table beside this file or in the input
+# `bicep-checksum`. A version without a checksum is rejected, because Azure/bicep does not publish checksums.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR
+. "${BASH_SOURCE[0]%/*}/checkout.sh"
+leave_checkout
 # shellcheck source-path=SCRIPTDIR
 . "$here/runner.sh"
 # shellcheck source-path=SCRIPTDIR
@@ -31,18 +33,14 @@ version_of() {
 
 # from_release VERSION ASSET CHECKSUM: sets `bin`.
 from_release() {
-    local folder staging
-    folder=$(tool_folder formwork-bicep "$1")
-    bin=$folder/bicep$suffix
-    if is_kept "$folder" "$3" "bicep$suffix"; then
-        return
+    local kept
+    kept=$(kept_file formwork-bicep "$1" "$2")
+    bin=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")/bicep$suffix
+    if ! take "$kept" "$3" "$bin"; then
+        fetch "$releases/v$1/$2" "$3" "$bin"
+        keep "$bin" "$kept"
     fi
-    staging=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")
-    mkdir "$staging/content"
-    fetch "$releases/v$1/$2" "$3" "$staging/content/bicep$suffix"
-    chmod +x "$staging/content/bicep$suffix"
-    keep "$folder" "$3" "$staging/content"
-    rm -rf "$staging"
+    chmod +x "$bin"
 }
 
 suffix=$(program_suffix)

@@ -4,9 +4,14 @@
 set -euo pipefail
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
+. "${BASH_SOURCE[0]%/*}/checkout.sh"
+leave_checkout
+# shellcheck source-path=SCRIPTDIR
+. "$here/runner.sh"
 
-if [[ ${FORMWORK_UPLOAD:-} == failure ]]; then
+if [[ ${FORMWORK_UNSENT:-} == true ]]; then
+    annotate notice "The SARIF report was not uploaded, because \`token\` is empty. The job summary lists all findings."
+elif [[ ${FORMWORK_UPLOAD:-} == failure ]]; then
     annotate notice "The SARIF report was not uploaded. The job needs the permission \`security-events: write\`, which pull requests from forks do not get; private repositories also need GitHub Code Security. The job summary lists all findings."
 fi
 if [[ -n ${FORMWORK_REPORT:-} ]]; then

@@ -70,23 +70,29 @@ asset_url() {
     return 1
 }
 
-# tool_folder NAME VERSION: the folder of a program in the tool cache.
-tool_folder() {
-    printf '%s/%s/%s/%s' "$RUNNER_TOOL_CACHE" "$1" "$2" "$(printf '%s' "$RUNNER_ARCH" | tr '[:upper:]' '[:lower:]')"
+# The tool cache of a self-hosted runner outlives a job, and every job can write to it. So it keeps downloads as they were
+# verified, each job verifies its own copy again, and only this copy is used.
+
+# kept_file NAME VERSION FILE: the path of a download in the tool cache.
+kept_file() {
+    printf '%s/%s/%s/%s/%s' "$RUNNER_TOOL_CACHE" "$1" "$2" "$(printf '%s' "$RUNNER_ARCH" | tr '[:upper:]' '[:lower:]')" "$3"
 }
 
-# is_kept FOLDER CHECKSUM PROGRAM: whether the tool cache has the program. The file FOLDER.complete has the checksum that
-# was verified.
-is_kept() {
-    [[ -f $1.complete && $(cat "$1.complete") == "$2" && -x $1/$3 ]]
+# take KEPT CHECKSUM COPY: copies a download from the tool cache, and fails if it is not there or has another checksum.
+take() {
+    [[ -f $1 ]] && cp "$1" "$3" || return 1
+    if [[ $(sha256 "$3") != "$2" ]]; then
+        annotate warning "$1 in the tool cache does not have the SHA-256 checksum $2, so it is downloaded again. Another job on this runner may have changed it."
+        return 1
+    fi
 }
 
-# keep FOLDER CHECKSUM CONTENT: moves the folder CONTENT into the tool cache.
+# keep COPY KEPT: puts a verified download into the tool cache, whole or not at all: other jobs may read it now. A cache
+# that cannot be written to costs the next job a download.
 keep() {
-    rm -rf "$1.complete" "$1"
-    mkdir -p "$(dirname "$1")"
-    mv "$3" "$1"
-    printf '%s' "$2" >"$1.complete"
+    local staged=$2.$$
+    { mkdir -p "$(dirname "$2")" && cp "$1" "$staged" && mv -f "$staged" "$2"; } ||
+        annotate notice "$2 cannot be written, so the next job downloads it again"
 }
 
 # The file extension of programs: `.exe` on Windows.

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs formwork, and writes its path and version to the step's outputs.
 #
-# A release is downloaded, verified with the SHA-256 checksum in the table of this commit or in the input `checksum`, and
-# stored in the tool cache. A commit that is not a release has no row in the table; it is built from source. If a checksum
+# A release is taken from the tool cache or downloaded, and in both cases verified with the SHA-256 checksum in the table of
+# this commit or in the input `checksum`. A commit that is not a release has no row in the table; it is built from source. If a checksum
 # differs, the action fails; it does not build from source instead.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
+# shellcheck source-path=SCRIPTDIR
+. "${BASH_SOURCE[0]%/*}/checkout.sh"
+leave_checkout
+root=${here%/.github/action}
 # shellcheck source-path=SCRIPTDIR
 . "$here/runner.sh"
 # shellcheck source-path=SCRIPTDIR
@@ -49,36 +51,41 @@ verify_attestation() {
 
 # from_release ARCHIVE VERSION CHECKSUM: sets `bin`.
 from_release() {
-    local folder staging
-    folder=$(tool_folder formwork "$2")
-    bin=$folder/formwork$suffix
-    if is_kept "$folder" "$3" "formwork$suffix"; then
-        return
-    fi
+    local kept staging
+    kept=$(kept_file formwork "$2" "$1")
     staging=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")
-    if [[ $releases == "$public" ]] && is_private "$public/v$2/$1"; then
-        fetch_asset "$repository" "v$2" "$1" "$3" "$staging/archive"
-    else
-        fetch "$releases/v$2/$1" "$3" "$staging/archive"
+    if ! take "$kept" "$3" "$staging/archive"; then
+        if [[ $releases == "$public" ]] && is_private "$public/v$2/$1"; then
+            fetch_asset "$repository" "v$2" "$1" "$3" "$staging/archive"
+        else
+            fetch "$releases/v$2/$1" "$3" "$staging/archive"
+        fi
+        verify_attestation "$staging/archive" "$1"
+        keep "$staging/archive" "$kept"
     fi
-    verify_attestation "$staging/archive" "$1"
     mkdir "$staging/content"
     # Redirected, because GNU tar takes the colon in a Windows path as the end of a host name.
     (cd "$staging/content" && tar -xzf - <"$staging/archive")
-    [[ -f $staging/content/formwork$suffix ]] || fail "$1 does not contain formwork$suffix"
-    keep "$folder" "$3" "$staging/content"
-    rm -rf "$staging"
+    bin=$staging/content/formwork$suffix
+    [[ -f $bin ]] || fail "$1 does not contain formwork$suffix"
 }
 
-# Sets `bin`. Builds in the temporary folder of the job, to leave the checkout unchanged.
+# Sets `bin`. Builds a copy in the temporary folder of the job: the action may be in a subfolder of the checkout, and cargo
+# reads files above the one that it builds. Hidden files, such as the settings of cargo, do not belong to the source.
 from_source() {
+    local copy entry
     command -v cargo >/dev/null ||
         fail "this commit of the action has no release for ${RUNNER_OS:-}/${RUNNER_ARCH:-}, and \`cargo\`, which is needed to build it, was not found"
     annotate notice "This commit of the action is not a release, so formwork is built from source, which takes minutes in each job. To download a program that was built and verified, use the commit of a release."
     printf '::group::Build formwork %s from source\n' "$1"
-    CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
-        cargo install --path "$root" --locked --features github --root "$RUNNER_TEMP/formwork-source" ||
+    copy=$(mktemp -d "$RUNNER_TEMP/formwork.XXXXXX")
+    for entry in "$root"/*; do
+        [[ ${entry##*/} == target ]] || cp -R "$entry" "$copy/"
+    done
+    (cd "$copy" && CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
+        cargo install --path . --locked --features github --root "$RUNNER_TEMP/formwork-source") ||
         fail "cannot build formwork"
+    rm -rf "$copy"
     printf '::endgroup::\n'
     bin=$RUNNER_TEMP/formwork-source/bin/formwork$suffix
 }

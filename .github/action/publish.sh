@@ -4,7 +4,10 @@
 set -euo pipefail
 
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
+. "${BASH_SOURCE[0]%/*}/checkout.sh"
+leave_checkout
+# shellcheck source-path=SCRIPTDIR
+. "$here/runner.sh"
 
 # is_on INPUT VALUE
 is_on() {
@@ -16,6 +19,10 @@ is_on() {
 }
 
 single_line report "$FORMWORK_REPORT"
+case $FORMWORK_REPORT in
+    /* | [A-Za-z]:*) ;;
+    *) FORMWORK_REPORT=$began_in/$FORMWORK_REPORT ;;
+esac
 arguments=(github report "--from=$FORMWORK_REPORT")
 if is_on review-comments "${FORMWORK_REVIEW_COMMENTS:-}"; then
     arguments+=(--review)

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::action::install::sha256;
+use crate::action::install::{overwrite, sha256};
 use crate::action::job::{Ended, Job};
 use crate::action::releases::Releases;
 use crate::harness::{standin, template};
@@ -49,12 +49,27 @@ fn a_bicep_of_the_path_is_used_if_it_is_of_the_version() {
 fn another_bicep_is_downloaded_once_and_preferred_to_the_one_on_the_path() {
     let (job, releases, checksum) = job(VERSION);
     job.program("bicep", "echo 'Bicep CLI version 0.1.1 (old)'").input("bicep-checksum", &checksum);
-    check_used(&job.run(), "/tools/formwork-bicep/0.46.1/x64/bicep");
+    let ended = job.run();
+    check_used(&ended, "/bicep");
+    assert!(!ended.log.contains("/path/bicep"), "{ended:?}");
     let asked = ["/downloads/v0.46.1/bicep-linux-x64"];
     assert_eq!(releases.asked(), asked);
     assert_eq!(job.calls().iter().filter(|it| *it != "bicep --version").count(), 1, "the old one builds nothing");
-    check_used(&job.run(), "/tools/formwork-bicep/0.46.1/x64/bicep");
+    check_used(&job.run(), "/bicep");
     assert_eq!(releases.asked(), asked, "the second run takes it from the cache");
+}
+
+#[test]
+fn what_another_job_writes_into_the_cache_is_not_run() {
+    let (job, releases, checksum) = job(VERSION);
+    job.input("bicep-checksum", &checksum);
+    check_used(&job.run(), "/bicep");
+    let script = format!("echo >'{}'; echo 'Bicep CLI version {VERSION}'", job.path("ran").display());
+    overwrite(&job.path("tools"), &script);
+    let ended = job.run();
+    assert!(!job.path("ran").exists(), "{ended:?}");
+    check_used(&ended, "/bicep");
+    assert_eq!(releases.asked().len(), 2, "it is downloaded again");
 }
 
 #[test]

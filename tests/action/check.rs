@@ -89,6 +89,25 @@ fn the_report_is_uploaded_before_the_job_fails() {
 }
 
 #[test]
+fn without_a_token_nothing_uses_that_of_the_job() {
+    let job = Job::new();
+    job.write("workspace/main.json", EXAMPLE)
+        .input("upload-sarif", "true")
+        .input("token", "")
+        .input("fail-on", "never");
+    job.variable("GITHUB_TOKEN", "of the job").input("summary-comment", "true");
+    job.variable("GITHUB_REPOSITORY", "owner/infra").variable("GITHUB_SHA", &"2".repeat(40));
+    let server = crate::server::Server::start(|_| crate::server::Reply::json(404, "{}".to_owned()));
+    job.variable("GITHUB_API_URL", &server.url());
+    let ended = job.run();
+    check_code(&ended, 0);
+    assert_eq!((ended.upload.as_ref(), server.asked().len()), (None, 0), "{ended:?}");
+    let notices = ended.messages("notice");
+    assert!(notices[0].contains("not uploaded, because `token` is empty"), "{ended:?}");
+    assert!(fs::read_to_string(&ended.outputs["sarif-file"]).is_ok());
+}
+
+#[test]
 fn a_refused_upload_is_one_notice_and_changes_nothing_else() {
     let mut job = Job::new();
     job.takes_reports = false;

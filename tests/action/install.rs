@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
@@ -79,8 +80,8 @@ fn a_release_is_downloaded_once() {
     check_used(&job, &job.run());
     let asked = [format!("/downloads/v{VERSION}/{}", name(VERSION))];
     assert_eq!(releases.asked(), asked);
-    let mark = job.path(&format!("tools/formwork/{VERSION}/x64.complete"));
-    assert_eq!(fs::read_to_string(mark).unwrap(), checksum);
+    let kept = fs::read(job.path(&kept())).unwrap();
+    assert_eq!(sha256(&kept), checksum);
     check_used(&job, &job.run());
     assert_eq!(releases.asked(), asked, "the second run takes the binary from the cache");
 }
@@ -93,16 +94,36 @@ fn an_archive_with_another_checksum_is_refused() {
     assert_eq!(job.calls(), [""; 0], "it is not replaced by a build");
 }
 
+/// Where the tool cache keeps the archive.
+fn kept() -> String {
+    format!("tools/formwork/{VERSION}/x64/{}", name(VERSION))
+}
+
 #[test]
-fn what_the_cache_holds_counts_only_under_its_checksum() {
+fn what_another_job_writes_into_the_cache_is_not_run() {
     let (job, releases, checksum) = released(VERSION, None);
-    let folder = format!("tools/formwork/{VERSION}/x64");
-    job.write(&format!("{folder}/formwork"), "#!/bin/sh\necho formwork 6.6.6\n");
-    fs::set_permissions(job.path(&format!("{folder}/formwork")), fs::Permissions::from_mode(0o755)).unwrap();
-    job.write(&format!("{folder}.complete"), "0".repeat(64));
     check_used(&job, &job.run());
-    assert_eq!(releases.asked().len(), 1);
-    assert_eq!(fs::read_to_string(job.path(&format!("{folder}.complete"))).unwrap(), checksum);
+    overwrite(&job.path("tools"), &format!("echo >'{}'; echo formwork {VERSION}", job.path("ran").display()));
+    let ended = job.run();
+    assert!(!job.path("ran").exists(), "{ended:?}");
+    assert!(ended.messages("warning")[0].contains("does not have the SHA-256 checksum"), "{ended:?}");
+    check_used(&job, &ended);
+    assert_eq!(releases.asked().len(), 2, "it is downloaded again");
+    assert_eq!(sha256(&fs::read(job.path(&kept())).unwrap()), checksum);
+    check_used(&job, &job.run());
+    assert_eq!(releases.asked().len(), 2);
+}
+
+/// Makes each file of a folder a script, as another job could, apart from short ones that only note something.
+pub(crate) fn overwrite(folder: &Path, script: &str) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            overwrite(&path, script);
+        } else if path.metadata().unwrap().len() > 64 {
+            fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -198,9 +219,8 @@ fn a_revision_that_is_not_a_release_is_built_from_source() {
     let job = Job::new();
     let ended = job.run();
     assert_eq!((ended.code, ended.outputs["version"].as_str()), (0, VERSION), "{ended:?}");
-    let (action, root) = (job.path("action"), job.path("temp/formwork-source"));
-    let call = "cargo install --path {action} --locked --features github --root {root}";
-    let call = call.replace("{action}", &action.display().to_string()).replace("{root}", &root.display().to_string());
+    let root = job.path("temp/formwork-source");
+    let call = format!("cargo install --path . --locked --features github --root {}", root.display());
     assert_eq!(job.calls(), [call]);
     let (notice, wait) = (ended.log.find(BUILT), ended.log.find("::group::Build"));
     assert!(notice.is_some() && notice < wait, "it is said before the wait: {ended:?}");

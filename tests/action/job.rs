@@ -15,11 +15,12 @@ use crate::harness::{Folder, standin};
 use crate::yaml;
 
 /// The programs that are on every runner, and in a container with bash and curl.
-const PROGRAMS: &[&str] = &[
+pub(crate) const PROGRAMS: &[&str] = &[
     "basename",
     "bash",
     "cat",
     "chmod",
+    "cp",
     "curl",
     "cut",
     "dirname",
@@ -40,19 +41,28 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// The files of this repository that the action consists of.
-const ACTION: &[&str] = &[
+pub(crate) const ACTION: &[&str] = &[
     "action.yml",
     "Cargo.toml",
+    ".github/action/checkout.sh",
     ".github/action/runner.sh",
     ".github/action/download.sh",
     ".github/action/install.sh",
     ".github/action/bicep.sh",
+    ".github/action/check.sh",
     ".github/action/publish.sh",
     ".github/action/decide.sh",
     ".github/action/checksums.txt",
     ".github/action/repository.txt",
     ".github/action/bicep-checksums.txt",
 ];
+
+/// What `cargo install` does here: it takes this program for the one that it built.
+pub(crate) const INSTALL: &str = concat!(
+    r#"while [ "$1" != --root ]; do shift; done; /bin/mkdir -p "$2/bin" && /bin/ln -sf '"#,
+    env!("CARGO_BIN_EXE_formwork"),
+    r#"' "$2/bin/formwork""#
+);
 
 /// The notice of a commit of the action that is not a release.
 pub(crate) const BUILT: &str = "::notice title=formwork::This commit of the action is not a release";
@@ -102,8 +112,7 @@ impl Job {
             takes_reports: true,
             runs: Cell::new(0),
         };
-        let install = r#"while [ "$1" != --root ]; do shift; done; /bin/mkdir -p "$2/bin" && /bin/ln -sf "$BUILT" "$2/bin/formwork""#;
-        job.program("cargo", &install.replace("$BUILT", env!("CARGO_BIN_EXE_formwork")));
+        job.program("cargo", INSTALL);
         job
     }
 
@@ -269,7 +278,7 @@ impl Job {
     }
 
     /// The variables that a runner sets, and those of the job.
-    fn environment(&self) -> BTreeMap<String, String> {
+    pub(crate) fn environment(&self) -> BTreeMap<String, String> {
         let path = |name: &str| self.path(name).display().to_string();
         let runner = [
             ("PATH", path("path")),

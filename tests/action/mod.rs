@@ -3,6 +3,7 @@
 mod bicep;
 mod change;
 mod check;
+mod checkout;
 mod expression;
 pub(crate) mod install;
 mod job;

@@ -215,7 +215,7 @@ fn the_name_of_a_report_is_neither_an_option_nor_a_command() {
     let job = Job::new();
     job.variable("GITHUB_REPOSITORY", "owner/infra").input("summary-comment", "true").input("report", "--dry-run");
     let ended = job.run();
-    assert!(ended.code != 0 && ended.log.contains("--from=--dry-run"), "{ended:?}");
+    assert!(ended.code != 0 && ended.log.contains("/workspace/--dry-run`: No such file"), "{ended:?}");
     job.input("report", "a\n::error::forged");
     let ended = job.run();
     assert_eq!(ended.messages("error")[0], "`report` cannot contain a line break", "{ended:?}");
