@@ -27,10 +27,12 @@ fn repository() -> Folder {
     folder
 }
 
-/// The arguments of the hooks after the name of the program.
+/// The arguments of the hooks after the name of the program, without those that the user replaces.
 fn entry() -> Vec<String> {
     let hooks = yaml::parse(include_str!("../.pre-commit-hooks.yaml"));
     let entries: BTreeSet<&str> = hooks.as_array().unwrap().iter().map(|it| it["entry"].as_str().unwrap()).collect();
+    let hooks = hooks.as_array().unwrap();
+    assert!(hooks.iter().all(|it| it["args"] == serde_json::json!(["--"]) && it["files"] == hooks[0]["files"]));
     assert_eq!(entries.len(), 1, "the hooks differ in how the program is installed, and in nothing else");
     let words = entries.first().unwrap().strip_prefix("formwork ").unwrap();
     words.split(' ').map(str::to_owned).collect()
@@ -41,6 +43,66 @@ fn hook(folder: &Folder, files: &[&str]) -> Ended {
     let arguments: Vec<&str> =
         entry.iter().map(String::as_str).chain(["--format", "json"]).chain(files.iter().copied()).collect();
     folder.run(&arguments)
+}
+
+/// Names that are options of `check`. The last is one of a file in a folder.
+const OPTIONS: [&str; 8] = [
+    "--exclude=*.json",
+    "--output=json=x.json",
+    "--fail-on=never",
+    "--no-builtin-rules",
+    "-q",
+    "--config",
+    "--help",
+    "--config=none/main.json",
+];
+
+#[test]
+fn a_file_whose_name_is_an_option_is_a_file_by_default() {
+    for name in OPTIONS {
+        let folder = repository();
+        folder.write(name, template(MAIN));
+        let entry = entry();
+        let words = entry.iter().map(String::as_str).chain(["--", name, "infra/main.json"]);
+        let ended = folder.run(&words.collect::<Vec<_>>());
+        assert!(ended.code == 1 && ended.stdout.contains("infra/main.json"), "{name}: {ended:?}");
+        assert!(!folder.path().join("x.json").exists());
+    }
+}
+
+#[test]
+fn a_file_whose_name_is_an_option_stops_the_commit_whatever_the_arguments_are() {
+    for name in OPTIONS {
+        for arguments in [&[][..], &["--fail-on=never"], &["--rules", "infra"], &[name]] {
+            let folder = repository();
+            folder.write(name, template(MAIN));
+            let entry = entry();
+            let words =
+                entry.iter().map(String::as_str).chain(arguments.iter().copied()).chain([name, "infra/main.json"]);
+            let ended = folder.run(&words.collect::<Vec<_>>());
+            assert_eq!(ended.code, 2, "{name}: {ended:?}");
+            assert!(ended.stderr.contains(&format!("`{name}` is an option, and also the name of a file")), "{ended:?}");
+            assert!(!folder.path().join("x.json").exists());
+        }
+    }
+}
+
+#[test]
+fn any_name_of_a_file_is_this_file() {
+    for name in
+        ["[a].json", "*.json", "{a,b}.json", "!a.json", "a,b.json", "#a.json", " .json", "a=b.json", "A.JSON", "?.Json"]
+    {
+        let folder = Folder::new();
+        folder.write(name, template(MAIN)).write("b.json", template(r#""resources": []"#));
+        let ended = hook(&folder, &[name, "b.json"]);
+        assert_eq!(ended.json()["summary"]["templates"], 2, "{name}: {ended:?}");
+    }
+    for name in ["A.Bicep", "A.BICEP"] {
+        let folder = Folder::new();
+        folder.write(name, "param p string\n");
+        let ended = folder.run(&["check", "--force-exclude", "--bicep=builtin", "--format=json", name]);
+        assert_eq!(ended.json()["summary"]["templates"], 1, "{name}: {ended:?}");
+    }
 }
 
 /// What a run found: rule, line, environments.
@@ -160,6 +222,9 @@ fn the_hooks_take_the_files_that_the_program_reads() {
             ("stack.yaml", true),
             ("stack.yml", true),
             ("stack.template", true),
+            ("MAIN.JSON", true),
+            ("a/Main.Bicep", true),
+            ("prod.BICEPPARAM", true),
             ("main.rs", false),
             ("json", false),
         ] {

@@ -49,6 +49,9 @@ pub(super) enum Error {
     /// The command line makes no sense; the message says why.
     #[error("{0}")]
     Usage(String),
+    /// A word of the command line may be an option or a file.
+    #[error("`{0}` is an option, and also the name of a file; rename the file, or write `./{0}` if you mean the file")]
+    Ambiguous(String),
     /// The settings, the rules or the baseline are wrong. The diagnostics have been printed.
     #[error("nothing was done")]
     Reported,

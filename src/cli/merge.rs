@@ -74,7 +74,9 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         let path = entry.path();
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => files.extend(files_below(&path)),
-            Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "json") => files.push(path),
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) => {
+                files.push(path)
+            }
             _ => {}
         }
     }

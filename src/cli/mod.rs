@@ -38,13 +38,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::args::{Arguments, Command};
+use crate::cli::args::{Arguments, Command, ambiguous};
 
 pub use self::environment::Environment;
 pub use self::supervise::supervise;
 
 /// Runs the program on its arguments, the first of which is its own name.
 pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(word) = ambiguous(&args, &environment.working) {
+        return exit::of_error(&exit::Error::Ambiguous(word.display().to_string())).into();
+    }
     let arguments = match Arguments::try_parse_from(args) {
         Ok(arguments) => arguments,
         Err(error) => return exit::of_usage(&error),

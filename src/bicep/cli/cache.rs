@@ -168,7 +168,10 @@ fn content(path: &Path) -> Option<Vec<u8>> {
 /// Whether `files` include the `bicepconfig.json` that currently applies to each source file. A new one is not
 /// included, and invalidates the entry.
 fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
-    let is_source = |path: &&Path| path.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
+    let is_source = |path: &&Path| {
+        let is = |known: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
+        is("bicep") || is("bicepparam")
+    };
     let sources = files.iter().map(|(path, _)| path.as_path()).filter(is_source);
     let mut folders: Vec<&Path> = sources.filter_map(Path::parent).collect();
     folders.sort();

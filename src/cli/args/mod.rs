@@ -1,5 +1,6 @@
 //! The command line: commands, flags, and the text of `--help`.
 
+mod ambiguous;
 mod check;
 mod diff;
 mod filter;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::bicep::cli::Compiler;
 use crate::cli::terminal::Color;
 
+pub(super) use self::ambiguous::ambiguous;
 pub(super) use self::check::{
     CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
 };

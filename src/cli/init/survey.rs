@@ -111,7 +111,8 @@ fn content(path: &Path) -> Vec<u8> {
 
 /// The index of the kind of a file that a check would read.
 fn kind(path: &Path) -> usize {
-    match path.extension().and_then(|extension| extension.to_str()) {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
         Some("bicep") => 2,
         Some("bicepparam") => 3,
         _ => {

@@ -149,7 +149,7 @@ fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
         let marked = marks::of_text(&text);
         let is_yaml = PathBuf::from(&name)
             .extension()
-            .is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "template");
+            .is_some_and(|found| ["yaml", "yml", "template"].iter().any(|known| found.eq_ignore_ascii_case(known)));
         let marks = marked.len();
         let differences = marks::compare(marked, found.remove(&name).unwrap_or_default());
         let is_template = templates.contains(name.as_str());
