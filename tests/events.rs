@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use tempfile::TempDir;
+
 use crate::changes::{RULE, Repository, site};
 use crate::harness::{Ended, template};
 
@@ -95,7 +97,14 @@ impl Server {
             None => clone.git(&["fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", &to]),
         };
         clone.git(&["checkout", "--quiet", "--detach", &id]);
-        Job { clone, event: String::new(), payload: String::new(), commit: id, more: Vec::new() }
+        Job {
+            clone,
+            event: String::new(),
+            payload: String::new(),
+            commit: id,
+            more: Vec::new(),
+            aside: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// A job for the pull request, with its merge checked out from such a depth.
@@ -116,6 +125,8 @@ struct Job {
     payload: String,
     commit: String,
     more: Vec<(String, String)>,
+    /// A folder outside of the clone.
+    aside: TempDir,
 }
 
 const ALL: [&str; 3] = ["infra/main.json", "other.json", "third.json"];
@@ -809,8 +820,7 @@ mod token {
     fn spied(origin: &str, server: &str) -> Job {
         let job = Server::new().pull_request(Some(1));
         job.clone.git(&["remote", "set-url", "origin", &format!("{origin}/org/infra")]);
-        let folder = job.clone.root.join(".git/bin");
-        fs::create_dir(&folder).unwrap();
+        let folder = job.aside.path().to_owned();
         let real =
             String::from_utf8(std::process::Command::new("sh").args(["-c", "command -v git"]).output().unwrap().stdout);
         let script = format!(
@@ -832,11 +842,12 @@ mod token {
         let is_clean = |text: &str| !text.contains(TOKEN) && !text.contains(BASIC);
         assert!(is_clean(&ended.stdout) && is_clean(&ended.stderr), "{ended:?}");
         assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
-        for name in ["bin/argv", "bin/env", "config", "runner/trace"] {
-            let text = fs::read_to_string(job.clone.root.join(".git").join(name)).unwrap();
-            assert!(is_clean(&text), "{name}: {text}");
+        let (git, aside) = (job.clone.root.join(".git"), job.aside.path());
+        for name in [aside.join("argv"), aside.join("env"), git.join("config"), git.join("runner/trace")] {
+            let text = fs::read_to_string(&name).unwrap();
+            assert!(is_clean(&text), "{}: {text}", name.display());
         }
-        assert!(fs::read_to_string(job.clone.root.join(".git/bin/argv")).unwrap().contains("\nfetch\n"));
+        assert!(fs::read_to_string(aside.join("argv")).unwrap().contains("\nfetch\n"));
     }
 
     fn authorizations(heard: &Mutex<Vec<String>>) -> Vec<String> {
@@ -872,6 +883,44 @@ mod token {
         check_secret(&job);
         let sent = authorizations(&heard);
         assert!(!sent.is_empty() && sent.iter().all(|it| it == "AUTHORIZATION: basic a2VwdA=="), "{sent:?}");
+    }
+
+    #[test]
+    fn a_repository_in_the_change_does_not_choose_its_way() {
+        let ((server, heard), (proxy, overheard)) = (refusing(), refusing());
+        let job = spied(&server, &server);
+        let config = format!("[http]\n\tproxy = {proxy}\n[remote \"origin\"]\n\turl = {server}/org/infra\n");
+        job.clone.put(&[
+            ("infra/HEAD", "ref: refs/heads/main\n"),
+            ("infra/config", &config),
+            ("infra/objects/x", ""),
+            ("infra/refs/x", ""),
+        ]);
+        let ended = job.run_in("infra", &["--show-files"]);
+        assert!(ended.stderr.contains("cannot be fetched"), "{ended:?}");
+        assert_eq!(*overheard.lock().unwrap(), [""; 0], "{ended:?}");
+        assert!(authorizations(&heard).iter().any(|line| line.ends_with(BASIC)));
+    }
+
+    /// A team may configure git with a file of the repository, and a container may have the checkout as its home.
+    #[test]
+    fn a_configuration_in_the_change_does_not_choose_its_way() {
+        for is_home in [true, false] {
+            let ((server, _), (proxy, overheard)) = (refusing(), refusing());
+            let mut job = spied(&server, &server);
+            job.clone.put(&[(".gitconfig", &format!("[http]\n\tproxy = {proxy}\n"))]).git(&["add", ".gitconfig"]);
+            if is_home {
+                let home = job.clone.root.display().to_string();
+                job.more.push(("HOME".to_owned(), home.clone()));
+                job.more.push(("GIT_CONFIG_GLOBAL".to_owned(), format!("{home}/.gitconfig")));
+            } else {
+                job.clone.git(&["config", "include.path", "../.gitconfig"]);
+            }
+            let ended = job.run(&["--show-files"]);
+            let reason = ".gitconfig`, which is part of the repository; `fetch-depth: 2` of `actions/checkout`";
+            assert!(ended.stderr.contains(reason) && ended.stderr.lines().count() == 1, "{ended:?}");
+            assert_eq!(*overheard.lock().unwrap(), [""; 0], "{ended:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+use tempfile::TempDir;
+
 use crate::changes::{Repository, search_path, site};
 use crate::harness::{Ended, Folder, template};
 
@@ -318,11 +320,26 @@ mod bicep {
 mod owner {
     use super::*;
 
-    const OTHER: (&str, &str) = ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    /// A folder with a git to which every repository belongs to another user.
+    fn other() -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut folders = std::env::split_paths(&search_path()).collect::<Vec<_>>().into_iter();
+        let git = folders.find_map(|folder| Some(folder.join("git")).filter(|file| file.exists())).unwrap();
+        let text = format!("GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '{}' \"$@\"", git.display());
+        program(&folder, &text);
+        folder
+    }
 
-    fn check(repository: &Repository, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+    fn program(folder: &TempDir, text: &str) {
+        let path = folder.path().join("git");
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn check(repository: &Repository, arguments: &[&str], git: &TempDir, variables: &[(&str, &str)]) -> Ended {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_formwork"));
-        command.args(arguments).current_dir(&repository.root).env_clear().env("PATH", search_path());
+        let path = format!("{}:{}", git.path().display(), search_path());
+        command.args(arguments).current_dir(&repository.root).env_clear().env("PATH", path);
         let output = command.env("HOME", "/nowhere").envs(variables.iter().copied()).output().unwrap();
         Ended {
             code: output.status.code().unwrap(),
@@ -335,7 +352,7 @@ mod owner {
     fn of_a_repository_may_be_another_user() {
         let repository = Repository::with(&[("a.json", &site("true")), ("b.json", &site("true"))]);
         fs::write(repository.root.join("b.json"), site("false")).unwrap();
-        let ended = check(&repository, &["check", "--changed=HEAD", "--show-files", "."], &[OTHER]);
+        let ended = check(&repository, &["check", "--changed=HEAD", "--show-files", "."], &other(), &[]);
         assert_eq!(
             (ended.code, ended.stdout.as_str(), ended.stderr.as_str()),
             (0, "b.json: changed\n", ""),
@@ -372,36 +389,27 @@ mod owner {
         }
         fs::write(repository.root.join("a.json"), site("false")).unwrap();
         for arguments in [&["check", "--changed=HEAD", "--filter-mode=added", "."][..], &["check", "--staged", "."]] {
-            let ended = check(&repository, arguments, &[OTHER]);
+            let ended = check(&repository, arguments, &other(), &[]);
             assert!(!ended.stderr.contains("git"), "{ended:?}");
             assert!(!repository.root.join("ran").exists(), "{arguments:?}");
         }
     }
 
     #[test]
-    fn is_the_reason_that_is_given_if_git_insists() {
+    fn is_not_the_reason_if_git_fails() {
         let repository = Repository::with(&[("a.json", &site("true"))]);
         let folder = tempfile::tempdir().unwrap();
-        let git = folder.path().join("git");
-        let message = "fatal: detected dubious ownership in repository at '/x'";
-        fs::write(&git, format!("#!/bin/sh\necho \"{message}\" >&2\nexit 128\n")).unwrap();
-        fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
-        let path = format!("{}:{}", folder.path().display(), search_path());
-        let variables = [
-            ("PATH", path.as_str()),
-            ("GITHUB_ACTIONS", "true"),
-            ("GITHUB_EVENT_NAME", "push"),
-            ("GITHUB_EVENT_PATH", "/nowhere"),
-        ];
-        let reason = "this `git` refuses the repository, because it belongs to another user; use git 2.38 or later";
-        let ended = check(&repository, &["check", "--changed=auto", "--format=github", "."], &variables);
+        program(&folder, "echo 'fatal: bad object' >&2; exit 128");
+        let variables = [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_NAME", "push"), ("GITHUB_EVENT_PATH", "/nowhere")];
+        let reason = "`git rev-parse` failed: fatal: bad object";
+        let ended = check(&repository, &["check", "--changed=auto", "--format=github", "."], &folder, &variables);
         assert!(ended.stdout.starts_with("::warning title=formwork::what changed cannot be told"), "{ended:?}");
         assert!(ended.stdout.contains(reason) && ended.stderr.contains(reason), "{ended:?}");
-        let ended = check(&repository, &["check", "--changed=auto", "--format=markdown", "."], &variables);
+        let ended = check(&repository, &["check", "--changed=auto", "--format=markdown", "."], &folder, &variables);
         assert!(ended.stdout.contains("what changed cannot be told, so everything is checked: "), "{ended:?}");
-        let ended = check(&repository, &["check", "--changed=auto", "--format=json", "."], &variables);
+        let ended = check(&repository, &["check", "--changed=auto", "--format=json", "."], &folder, &variables);
         assert!(ended.json()["notices"][0].as_str().unwrap().contains(reason), "{ended:?}");
-        let ended = check(&repository, &["check", "--changed=HEAD", "."], &variables);
+        let ended = check(&repository, &["check", "--changed=HEAD", "."], &folder, &variables);
         assert_eq!((ended.code, ended.stderr.contains(reason)), (2, true), "{ended:?}");
         assert!(!ended.stderr.contains("not in a git working tree"), "{ended:?}");
     }

@@ -19,6 +19,8 @@ mod diff;
 mod diff_limits;
 mod docs;
 mod doctor;
+#[cfg(unix)]
+mod embedded;
 mod events;
 mod explain;
 mod faults;

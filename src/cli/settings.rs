@@ -13,7 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
-use crate::files::{Disk, Tree};
+use crate::files::{Disk, Tree, repository_of};
 use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::text::Sources;
@@ -75,9 +75,16 @@ impl<'a> Workspace<'a> {
         bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment),
+            repository: self.checkout(),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
                 .with_registry(registry(arguments), module_cache(arguments, self.environment).as_deref())
         }
+    }
+
+    /// The root of the repository of the run. Empty outside of one.
+    fn checkout(&self) -> PathBuf {
+        let of_workflow = || self.environment.get("GITHUB_WORKSPACE").map(PathBuf::from);
+        repository_of(&self.environment.working).or_else(of_workflow).unwrap_or_default()
     }
 
     /// The values of `--set`.

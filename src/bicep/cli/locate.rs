@@ -2,9 +2,9 @@
 //!
 //! See <https://azure.github.io/PSRule.Rules.Azure/setup/setup-bicep/>.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::bicep::cli::{Options, search};
+use crate::bicep::cli::Options;
 
 /// The variable with the path of the Bicep CLI.
 pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";
@@ -60,25 +60,21 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
     let mut probed = vec![format!("`{PATH_VARIABLE}` is not set")];
     if options.variable(AZURE_CLI_VARIABLE).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         match on_path(options, &["az", "az.cmd"]) {
-            Some(program) => return Ok(Tool::azure(program, options)),
-            None => probed.push(format!("`{AZURE_CLI_VARIABLE}` is `true`, but there is no `az` on the `PATH`")),
+            Ok(program) => return Ok(Tool::azure(program, options)),
+            Err(why) => probed.push(format!("`{AZURE_CLI_VARIABLE}` is `true`, but {why}")),
         }
     } else {
         probed.push(format!("`{AZURE_CLI_VARIABLE}` is not `true`"));
     }
-    probed.push("there is no `bicep` on the `PATH`".to_owned());
-    on_path(options, &["bicep"]).map(Tool::own).ok_or(NotFound(probed))
+    on_path(options, &["bicep"]).map(Tool::own).map_err(|why| {
+        probed.push(why);
+        NotFound(probed)
+    })
 }
 
 /// The first of the programs `names` in the folders of `PATH`.
-fn on_path(options: &Options, names: &[&str]) -> Option<PathBuf> {
-    let folders = search::folders(options).into_iter();
-    let file = |folder: &Path, name: &str| {
-        let file = folder.join(name);
-        if name.contains('.') { file } else { file.with_extension(std::env::consts::EXE_EXTENSION) }
-    };
-    let files = folders.flat_map(|folder| names.iter().map(move |name| file(&folder, name)).collect::<Vec<_>>());
-    files.into_iter().find(|file| file.is_file())
+fn on_path(options: &Options, names: &[&str]) -> Result<PathBuf, String> {
+    options.search_path().find(names).map_err(|why| why.to_string())
 }
 
 #[cfg(test)]
@@ -101,6 +97,8 @@ mod tests {
         let file = |name: &str| folder.path().join(name).with_extension(std::env::consts::EXE_EXTENSION);
         for name in ["az", "bicep", "mine"] {
             std::fs::write(file(name), "").unwrap();
+            #[cfg(unix)]
+            std::fs::set_permissions(file(name), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         }
         let mine = file("mine");
         let (path, mine) = (folder.path().to_str().unwrap(), mine.to_str().unwrap());

@@ -16,7 +16,6 @@ mod passed;
 mod probe;
 mod process;
 mod rpc;
-mod search;
 mod single;
 mod version;
 

@@ -1,6 +1,7 @@
 //! The options for building Bicep, from the settings and the environment.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use crate::bicep::cli::Version;
 use crate::bicep::cli::locate::{PATH_VARIABLE, locate};
 use crate::bicep::modules::Modules;
+use crate::files::SearchPath;
 use crate::value::Value;
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
@@ -64,6 +66,8 @@ pub(crate) struct Options {
     pub compiler: Compiler,
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
+    /// The root of the repository of the run, in which the CLI must not be unless the user names it. Empty outside of one.
+    pub repository: PathBuf,
     /// Files named `bicepconfig.json` that a build must not read from the disk: what it reads instead, or `None` if it
     /// finds no file there.
     pub settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
@@ -88,6 +92,7 @@ impl Default for Options {
         Self {
             compiler: Compiler::default(),
             variables: BTreeMap::new(),
+            repository: PathBuf::new(),
             settings: BTreeMap::new(),
             cache: None,
             registry: Registry::Used,
@@ -143,6 +148,13 @@ impl Options {
     /// The value of an environment variable. `None` if it is not set or empty.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Where programs are found.
+    pub(super) fn search_path(&self) -> SearchPath<'_> {
+        // Windows writes `Path`.
+        let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
+        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), &self.repository)
     }
 
     /// The user's extra arguments for `bicep build`.

@@ -8,8 +8,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::bicep::cli::Options;
 use crate::bicep::cli::passed::passed;
-use crate::bicep::cli::{Options, search};
 use crate::leftovers::{self, Noted};
 
 /// How many bytes of standard error are kept. The end of it is what tells why a process failed.
@@ -39,7 +39,8 @@ impl Process {
         let program = std::path::absolute(program)?;
         let mut command = Command::new(&program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env_clear().envs(passed(&options.variables)).env("PATH", search::path(options));
+        command.env_clear().envs(passed(&options.variables)).env_remove("PATH");
+        command.envs(options.search_path().joined().map(|folders| ("PATH", folders)));
         // Programs read files of the current folder, which may be that of a repository: Python, in which the Azure CLI is
         // written, looks for modules there. All paths in the arguments are absolute.
         if let Some(folder) = program.parent() {

@@ -53,7 +53,7 @@ impl CommitTree {
     /// Lists the files of a commit of the repository at `repository`. They get paths below `root`, which differs from it
     /// for a copy of the repository.
     pub(crate) fn open(repository: &Path, root: &Path, commit: &str) -> Result<Self, Error> {
-        let git = Git::new(repository)?;
+        let git = Git::around(repository)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
         // `100644 blob <id>`, a tab, and the path.
         let entries = rows(&listed, 2).collect();

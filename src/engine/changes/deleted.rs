@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::git::{DIFF, Git};
-use crate::engine::changes::{Error, list, root};
+use crate::engine::changes::{Error, list};
 
 /// Whose deletions are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +22,9 @@ pub(crate) enum Deleted {
 /// The files that are deleted, with the old paths of those that are renamed. Absolute. There are none outside of a
 /// repository.
 pub(crate) fn deleted(working: &Path, what: &Deleted) -> Result<Vec<PathBuf>, Error> {
-    let git = Git::new(working)?;
-    let root = match root(&git, working) {
+    let git = match Git::around(working) {
         Err(Error::NoRepository { .. }) => return Ok(Vec::new()),
-        root => root?,
+        git => git?,
     };
     let range = match what {
         Deleted::Staged => vec!["--cached".to_owned()],
@@ -39,5 +38,5 @@ pub(crate) fn deleted(working: &Path, what: &Deleted) -> Result<Vec<PathBuf>, Er
     let form = ["--name-only", "--no-renames", "--diff-filter=D"];
     let words = DIFF.into_iter().chain(form).map(str::to_owned).chain(range).chain(["--".to_owned()]);
     let listed = git.ask(&words.collect::<Vec<_>>())?;
-    Ok(list::paths(&listed).map(|path| root.join(path)).collect())
+    Ok(list::paths(&listed).map(|path| git.root().join(path)).collect())
 }

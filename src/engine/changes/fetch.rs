@@ -9,6 +9,7 @@ use std::fmt;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::engine::changes::git::Git;
+use crate::text::escape::visible;
 
 /// Options that turn off everything that a fetch does besides fetching.
 const ONLY_FETCH: [&str; 16] = [
@@ -80,6 +81,15 @@ impl Remote {
     /// Fetches commits by their ids. With a depth, fetches that many commits of the history of each; without one, all
     /// missing history. **A depth makes a complete clone shallow.**
     pub(super) fn fetch(&self, git: &Git, depth: Option<u32>, commits: &[&str]) -> Result<(), Refused> {
+        match git.is_configured_by_change() {
+            Ok(None) => {}
+            Ok(Some(file)) => {
+                let file = visible(&file.to_string_lossy()).into_owned();
+                let message = format!("git is configured by `{file}`, which is part of the repository");
+                return Err(Refused { message, has_credentials: true });
+            }
+            Err(error) => return Err(Refused { message: error.to_string(), has_credentials: true }),
+        }
         let header = self.header(git);
         let mut arguments: Vec<String> = Vec::new();
         let mut variables = Vec::new();
@@ -88,6 +98,11 @@ impl Remote {
             variables.push((HEADER, value.as_str()));
         }
         arguments.extend(ONLY_FETCH.map(str::to_owned));
+        // What is configured for one server counts more than what is configured for all.
+        if let Some(server) = self.server() {
+            let options = [format!("credential.{server}.helper="), format!("http.{server}/.followRedirects=false")];
+            arguments.extend(options.into_iter().flat_map(|option| ["-c".to_owned(), option]));
+        }
         let (last, options) = FETCH.split_last().unwrap_or((&"", &[]));
         arguments.extend(options.iter().map(|&option| option.to_owned()));
         arguments.extend(depth.map(|depth| format!("--depth={depth}")));
@@ -101,16 +116,21 @@ impl Remote {
         }
     }
 
+    /// The address of the server, without a slash at its end.
+    fn server(&self) -> Option<&str> {
+        self.server.as_deref().filter(|server| is_server(server)).map(|server| server.trim_end_matches('/'))
+    }
+
     /// The authorization header. If `actions/checkout` configured one, no other is added: a server rejects two.
     fn header(&self, git: &Git) -> Header {
-        let Some(server) = self.server.as_deref().filter(|server| is_server(server)) else { return Header::default() };
+        let Some(server) = self.server() else { return Header::default() };
         let kept = git.run(&["config", "--get-urlmatch", "http.extraheader", server]);
         if kept.is_ok_and(|answer| answer.is_success() && !answer.line().is_empty()) {
             return Header { own: None, is_there: true };
         }
         let own = self.token.as_ref().map(|token| {
             let pair = BASE64_STANDARD.encode(format!("x-access-token:{token}"));
-            (format!("http.{}/.extraheader", server.trim_end_matches('/')), format!("AUTHORIZATION: basic {pair}"))
+            (format!("http.{server}/.extraheader"), format!("AUTHORIZATION: basic {pair}"))
         });
         Header { is_there: own.is_some(), own }
     }

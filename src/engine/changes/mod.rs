@@ -33,7 +33,7 @@ use crate::text::with_causes;
 
 use self::auto::Found;
 use self::base::Base;
-use self::git::{DIFF, Git, PATCH, path_of};
+use self::git::{DIFF, Git, PATCH};
 
 pub(crate) use self::auto::{Auto, Wanted};
 pub(crate) use self::commit::CommitTree;
@@ -107,12 +107,9 @@ pub(crate) enum Error {
     /// The current folder is not in a repository.
     #[error("the current folder is not in a git working tree: {message}")]
     NoRepository {
-        /// The error message of git.
+        /// Why there is none, in the words of git or of formwork.
         message: String,
     },
-    /// Git does not read the repository, because it belongs to another user.
-    #[error("this `git` refuses the repository, because it belongs to another user; {way_out}", way_out = OWNER_WAY_OUT)]
-    Owner,
     /// The name of the base would be taken for an option of git.
     #[error("a base is the name of a commit, and `{name}` is none")]
     BaseName {
@@ -168,8 +165,11 @@ impl Changes {
     }
 
     fn of_query(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
-        let git = Git::new(working)?;
-        let root = root(&git, working)?;
+        let git = match query {
+            Query::Auto(_) => Git::of_event(working)?,
+            _ => Git::around(working)?,
+        };
+        let root = git.root().to_owned();
         let found = match query {
             Query::Uncommitted | Query::Staged => Found::tree(base::head(&git)?),
             Query::Since(name) => base::merge_base(&git, name)?.into(),
@@ -227,36 +227,6 @@ impl Changes {
         let lines = self.lines.into_iter().map(|(path, lines)| (place(path), lines)).collect();
         Self { root: root.to_owned(), files, lines, ..self }
     }
-}
-
-/// What helps where git is too old for the exception that formwork makes.
-const OWNER_WAY_OUT: &str = "use git 2.38 or later, or run `git config --global --add safe.directory '*'` before";
-
-/// Whether git refuses a repository of another user; versions say it differently.
-fn is_about_owner(message: &str) -> bool {
-    message.contains("dubious ownership") || message.contains("unsafe repository")
-}
-
-/// The root of the repository. It is an ancestor of `working` if possible, so that links in the path stay unresolved.
-fn root(git: &Git, working: &Path) -> Result<PathBuf, Error> {
-    let failed = |error| match error {
-        Error::Failed { message, .. } if is_about_owner(&message) => Error::Owner,
-        Error::Failed { message, .. }
-            if ["not a git repository", "work tree"].iter().any(|words| message.contains(words)) =>
-        {
-            Error::NoRepository { message }
-        }
-        other => other,
-    };
-    let ask = |what| git.ask(&["rev-parse", what]).map_err(failed);
-    let line = |bytes: Vec<u8>| path_of(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
-    let top = line(ask("--show-toplevel")?);
-    let prefix = line(ask("--show-prefix")?);
-    if working.ends_with(&prefix) {
-        let depth = prefix.components().count();
-        return Ok(working.ancestors().nth(depth).map_or(top, Path::to_path_buf));
-    }
-    Ok(top)
 }
 
 /// Counts all files of a submodule as changed if its commit is another one. Which of them changed, only its own history
@@ -328,13 +298,6 @@ fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn git_says_in_two_ways_that_a_repository_is_of_another_user() {
-        assert!(is_about_owner("fatal: detected dubious ownership in repository at '/r'"));
-        assert!(is_about_owner("fatal: unsafe repository ('/r' is owned by someone else)"));
-        assert!(!is_about_owner("fatal: not a git repository (or any of the parent directories): .git"));
-    }
 
     #[test]
     fn a_repository_that_git_cannot_read_is_one() {

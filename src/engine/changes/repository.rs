@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Error;
-use crate::engine::changes::git::{Git, path_of};
+use crate::engine::changes::git::{self, Git};
 
 /// The installed git and the repository around a folder.
 #[derive(Debug)]
@@ -21,12 +21,13 @@ pub(crate) struct Repository {
 impl Repository {
     /// Asks git. Fails if git cannot be run.
     pub(crate) fn around(working: &Path) -> Result<Self, Error> {
-        let git = Git::new(working)?;
-        let version = git.run(&["--version"])?.line();
-        let version = version.strip_prefix("git version ").map_or(version.clone(), str::to_owned);
+        let version = git::version(working)?;
+        let git = match Git::around(working) {
+            Err(Error::NoRepository { .. }) => return Ok(Self { version, root: None, head: None, depth: None }),
+            git => git?,
+        };
         let answer = |arguments: &[&str]| git.run(arguments).map(|answer| answer.is_success().then(|| answer.line()));
-        let root = git.run(&["rev-parse", "--show-toplevel"])?;
-        let root = root.is_success().then(|| path_of(root.line().as_bytes()));
+        let root = Some(git.root().to_owned());
         let head = answer(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?;
         let is_shallow = answer(&["rev-parse", "--is-shallow-repository"])?.is_some_and(|answer| answer == "true");
         // Counting the commits of a complete history would be slow and useless.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::git::Git;
-use crate::engine::changes::{Error, Event, Notice, root, touched};
+use crate::engine::changes::{Error, Event, Notice, touched};
 
 /// Two states of a repository, of which the old one is a commit or, before the first commit, the empty tree.
 #[derive(Debug)]
@@ -39,10 +39,12 @@ impl Revisions {
     /// Resolves `BASE`, `BASE..HEAD`, or `BASE...HEAD` in the repository around `working`. Without a name, the old state is
     /// the last commit; the merge base counts for `BASE` and `BASE...HEAD`. An empty name is that of the last commit.
     pub(crate) fn find(working: &Path, spec: Option<&str>, staged: bool) -> Result<Self, Error> {
-        let git = Git::new(working)?;
-        let root = root(&git, working)?;
+        let git = Git::around(working)?;
+        let root = git.root().to_owned();
         let work = if staged { NewState::Index } else { NewState::Working };
-        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        let or_head = |name: &str| {
+            if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() }
+        };
         let (old_name, old, new, notice) = match spec.map(|spec| (spec, spec.split_once(".."))) {
             None => ("HEAD".to_owned(), base::head(&git)?, work, None),
             Some((spec, None)) => {

@@ -36,7 +36,7 @@ impl Snapshot {
     /// Copies the index of the repository of `changes`. Returns `None` if the tracked files of the working tree are the
     /// same. Files of more than `limit` bytes are omitted.
     pub(crate) fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
-        let git = Git::new(&changes.root)?;
+        let git = Git::around(&changes.root)?;
         let names = [&DIFF[..], &["--name-only", "--no-renames", "--"]].concat();
         if git.ask(&names)?.is_empty() {
             return Ok(None);
@@ -46,14 +46,14 @@ impl Snapshot {
 
     /// Copies the index of the repository at `root`. Files of more than `limit` bytes are omitted.
     pub(crate) fn of_index(root: &Path, limit: u64) -> Result<Self, Error> {
-        let git = Git::new(root)?;
+        let git = Git::around(root)?;
         let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
         Self::of(&git, root, &listed, limit)
     }
 
     /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are omitted.
     pub(crate) fn of_commit(root: &Path, commit: &str, limit: u64) -> Result<Self, Error> {
-        let git = Git::new(root)?;
+        let git = Git::around(root)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
         Self::of(&git, root, &listed, limit)
     }

@@ -1,10 +1,10 @@
 //! Lists the files that git tracks. Ignore files are about others: git itself never leaves out what it tracks.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, list};
-use crate::files::repository_of;
 
 /// The tracked files in `folder`, an absolute path, with those of submodules. `None` outside of a repository.
 ///
@@ -12,17 +12,20 @@ use crate::files::repository_of;
 ///
 /// Fails if git cannot be run, or refuses to read the repository.
 pub(in crate::engine) fn tracked(folder: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
-    if repository_of(folder).is_none() {
-        return Ok(None);
-    }
-    let git = Git::new(folder)?;
-    let listed = match git.ask(&["ls-files", "--cached", "--recurse-submodules", "-z"]) {
-        Ok(listed) => listed,
-        // Something else is called `.git`.
-        Err(Error::Failed { message, .. }) if message.contains("not a git repository") => return Ok(None),
-        Err(error) => return Err(error),
+    let git = match Git::around(folder) {
+        // Something else may be called `.git`.
+        Err(Error::NoRepository { .. }) => return Ok(None),
+        git => git?,
     };
-    Ok(Some(list::paths(&listed).map(|path| folder.join(path)).collect()))
+    // Git knows a folder by its real path only.
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let Ok(inside) = real(folder).strip_prefix(real(git.root())).map(Path::to_path_buf) else { return Ok(None) };
+    let mut pathspec = OsString::from(":(top,literal)");
+    pathspec.push(&inside);
+    let list = ["ls-files", "--cached", "--recurse-submodules", "-z", "--"].map(OsString::from);
+    let listed = git.ask(&[&list[..], &[pathspec]].concat())?;
+    let below = list::paths(&listed).filter_map(|path| path.strip_prefix(&inside).map(|path| folder.join(path)).ok());
+    Ok(Some(below.collect()))
 }
 
 #[cfg(test)]

@@ -156,6 +156,7 @@ impl<'a> Session<'a> {
             bicep: bicep::cli::Options {
                 compiler: compiler(options, &settings),
                 cache: options.bicep_cache.clone(),
+                repository: repository_of(&options.working).unwrap_or_default(),
                 settings: policy.bicep_settings()?,
                 ..bicep::cli::Options::new(&options.variables, configuration)
                     .with_registry(options.registry, options.module_cache.as_deref())
