@@ -183,6 +183,7 @@ mod files {
         assert_eq!(it.shown(&["--staged"]), ["sub/new.json: is new"]);
         it.git(&["rm", "--quiet", "--cached", "b.json"]);
         assert_eq!(it.shown(&["--changed", "b.json"]), ["b.json: changed"]);
+        assert_eq!(it.shown(&["--staged", "b.json"]), [""; 0]);
     }
 
     #[test]

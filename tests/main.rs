@@ -40,6 +40,8 @@ mod init;
 mod isolation;
 #[cfg(unix)]
 mod leaks;
+#[cfg(unix)]
+mod linked_folders;
 mod links;
 mod new_only;
 mod pages;

@@ -69,7 +69,7 @@ impl Scope<'_> {
             return HashMap::default();
         }
         let file = |id: FileId| {
-            let path = normalize(self.working, Path::new(&**sources.get(id).name()));
+            let path = self.changes.real(&normalize(self.working, Path::new(&**sources.get(id).name())));
             path.strip_prefix(root).ok()?;
             let place = match head {
                 Some(head) => head.place(&path),

@@ -6,7 +6,7 @@ mod check;
 mod checkout;
 mod expression;
 pub(crate) mod install;
-mod job;
+pub(crate) mod job;
 mod limits;
 mod policy;
 mod publish;

@@ -22,6 +22,13 @@ pub(crate) enum Event {
     Named,
 }
 
+impl Event {
+    /// Whether there is no file any more.
+    pub(crate) const fn is_gone(&self) -> bool {
+        matches!(self, Self::Deleted | Self::RenamedTo(_))
+    }
+}
+
 /// One file as `git diff --raw -z` lists it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {

@@ -23,6 +23,7 @@ mod sample;
 mod snapshot;
 mod tip;
 mod tracked;
+mod trails;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -48,6 +49,7 @@ pub(crate) use self::repository::Repository;
 pub(crate) use self::revisions::{NewState, Revisions};
 pub(crate) use self::snapshot::Snapshot;
 pub(super) use self::tracked::tracked;
+use self::trails::Trails;
 
 /// Which change a check is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +98,8 @@ pub(crate) struct Changes {
     pub commit: Option<String>,
     /// The head of the pull request, if its merge with the base is checked out.
     pub head: Option<MergedHead>,
+    /// Where the paths of a run lead to.
+    trails: Trails,
 }
 
 /// Why a change cannot be determined.
@@ -190,16 +194,48 @@ impl Changes {
         Ok(changes)
     }
 
-    /// The changed lines of a file; `None` for a file that the change does not touch.
+    /// The changed lines of a file; `None` for a file that the change does not touch. All of them are changed if a link on
+    /// the way to it is.
     pub(crate) fn lines(&self, path: &Path) -> Option<&Lines> {
-        let Some(files) = &self.files else { return Some(&Lines::All) };
-        self.lines.get(path).or_else(|| files.contains_key(path).then_some(&Lines::All))
+        if self.files.is_none() {
+            return Some(&Lines::All);
+        }
+        let (place, _) = self.touched(path)?;
+        let own = || *place == self.real(path);
+        Some(self.lines.get(place).filter(|_| own()).unwrap_or(&Lines::All))
     }
 
-    /// Whether the change has to do with a file, or with one in a folder. Either may be gone.
-    pub(crate) fn touches(&self, path: &Path) -> bool {
-        let files = self.files.as_ref();
-        files.and_then(|files| files.range(path.to_owned()..).next()).is_some_and(|(file, _)| file.starts_with(path))
+    /// What happened to a file: to itself, to a link on the way to it, or to what it leads to. With the path in the
+    /// repository that it happened to.
+    pub(crate) fn touched(&self, path: &Path) -> Option<(&PathBuf, &Event)> {
+        let files = self.files.as_ref()?;
+        let trail = self.trails.to(path);
+        let links = trail.links.iter().map(|link| self.listed(link));
+        let real = self.listed(&trail.real);
+        let spots: Vec<PathBuf> = links.chain([real.clone(), path.to_owned()]).collect();
+        let events = || spots.iter().filter_map(|spot| files.get_key_value(spot));
+        let gone_links = || real.ancestors().skip(1).filter_map(|folder| files.get_key_value(folder));
+        // A path may be gone and there: a folder that became a link to another one.
+        events().find(|(_, event)| !event.is_gone()).or_else(|| events().chain(gone_links()).next())
+    }
+
+    /// As [`Changes::touched`], for a folder with all of its files, too.
+    pub(crate) fn touched_within(&self, path: &Path) -> Option<(&PathBuf, &Event)> {
+        let files = self.files.as_ref()?;
+        let below =
+            |folder: &Path| files.range(folder.to_owned()..).next().filter(|(file, _)| file.starts_with(folder));
+        below(path).or_else(|| below(&self.real(path))).or_else(|| self.touched(path))
+    }
+
+    /// The path that git lists for what a path leads to.
+    pub(crate) fn real(&self, path: &Path) -> PathBuf {
+        self.listed(&self.trails.to(path).real)
+    }
+
+    /// The path that git lists for a real path: there may be links on the way to the root.
+    fn listed(&self, real: &Path) -> PathBuf {
+        let root = self.trails.to(&self.root);
+        real.strip_prefix(&root.real).map_or_else(|_| real.to_owned(), |inside| self.root.join(inside))
     }
 
     /// Counts all lines of renamed files as changed where `is_new` holds for the old and the new path.

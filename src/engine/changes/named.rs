@@ -26,8 +26,11 @@ impl Changes {
             let event = if path.exists() { Event::Named } else { Event::Deleted };
             (path, event)
         };
-        let files = files.into_iter().chain(found).map(event).collect();
-        Self::of_files(working, files)
+        let named = Self::of_files(working, files.into_iter().chain(found).map(event).collect());
+        // Other files may refer to what a path leads to, or get there through other links.
+        let real: Vec<_> =
+            named.files.iter().flatten().map(|(path, event)| (named.real(path), event.clone())).collect();
+        Self::of_files(working, named.files.into_iter().flatten().chain(real).collect())
     }
 }
 

@@ -74,7 +74,7 @@ fn drop_missing(found: &mut Vec<Input>, narrowing: Option<&Narrowing<'_>>, sourc
     });
     let mut problems = Vec::new();
     found.retain(|input| {
-        let is_deleted = || changes.is_some_and(|changes| changes.touches(&input.path));
+        let is_deleted = || changes.is_some_and(|changes| changes.touched_within(&input.path).is_some());
         let Some(error) = missing(input).filter(|_| !is_deleted()) else { return true };
         let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
         let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);

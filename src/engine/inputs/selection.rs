@@ -151,35 +151,36 @@ impl<'a> Selector<'a> {
     /// Why all files are checked: the change is unknown, or it touches a file that all depend on. `None` if neither
     /// holds.
     fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
-        let Some(files) = &self.changes?.files else {
+        let changes = self.changes?;
+        if changes.files.is_none() {
             return Some("is checked because it is unknown what changed".to_owned());
-        };
+        }
         basis.iter().find_map(|basis| {
-            let (path, event) = files.iter().find(|(path, _)| path.starts_with(basis.path()))?;
+            let (path, event) = changes.touched_within(basis.path())?;
             Some(format!("{} {}, which {}", basis.verb(), self.name(path), self.event(event)))
         })
     }
 
     /// Why the change affects a file; `None` if it does not.
     fn reason(&self, path: &Path) -> Option<String> {
-        let files = self.changes?.files.as_ref()?;
-        match files.get(path) {
+        let changes = self.changes?;
+        match changes.touched(path) {
             // The user named it, as pre-commit hooks do.
-            Some(Event::Deleted | Event::RenamedTo(_)) => return None,
-            Some(event) => return Some(self.event(event)),
+            Some((place, event)) if event.is_gone() && (*place == changes.real(path) || !path.exists()) => return None,
+            Some(touched) => return Some(self.happened(path, touched)),
             None => {}
         }
         let had = |(gone, event): &(&PathBuf, &Event)| {
             format!("had parameters in {}, which {}", self.name(gone), self.event(event))
         };
-        if let Some(gone) = self.lost.get(path) {
+        if let Some(gone) = self.lost_by(path) {
             return Some(had(gone));
         }
-        let way = self.graph.way(path, |edge| self.touched(edge).is_some() || self.lost.contains_key(&edge.to))?;
+        let way = self.graph.way(path, |edge| self.touched(edge).is_some() || self.lost_by(&edge.to).is_some())?;
         let last = way.last()?;
         let Some((touched, event)) = self.touched(last) else {
             let verbs = way.iter().map(|edge| format!("{} {}", edge.relation.verb(), self.name(&edge.to)));
-            let steps: Vec<String> = verbs.chain(self.lost.get(&last.to).map(had)).collect();
+            let steps: Vec<String> = verbs.chain(self.lost_by(&last.to).map(had)).collect();
             return Some(steps.join(", which "));
         };
         let step = |edge: &&Edge| {
@@ -191,17 +192,35 @@ impl<'a> Selector<'a> {
             }
         };
         let steps: Vec<String> = way.iter().map(step).collect();
-        let joint = if way.last()?.is_folder { " " } else { ", which " };
-        Some(format!("{}{joint}{}", steps.join(", which "), self.event(event)))
+        let end = if last.is_folder {
+            format!(" {}", self.event(event))
+        } else {
+            format!(", which {}", self.happened(&last.to, (touched, event)))
+        };
+        Some(format!("{}{end}", steps.join(", which ")))
     }
 
     /// The changed file that an edge leads to.
     fn touched(&self, edge: &Edge) -> Option<(&'a PathBuf, &'a Event)> {
-        let files = self.changes?.files.as_ref()?;
-        if edge.is_folder {
-            return files.range(edge.to.clone()..).next().filter(|(path, _)| path.starts_with(&edge.to));
+        let changes = self.changes?;
+        if edge.is_folder { changes.touched_within(&edge.to) } else { changes.touched(&edge.to) }
+    }
+
+    /// The parameter file that a template may have lost, by its own path or by what it leads to.
+    fn lost_by(&self, path: &Path) -> Option<&(&'a PathBuf, &'a Event)> {
+        if self.lost.is_empty() {
+            return None;
         }
-        files.get_key_value(&edge.to)
+        self.lost.get(path).or_else(|| self.lost.get(&self.changes?.real(path)))
+    }
+
+    /// What happened to a file, or to a link on the way to it, or to what it leads to.
+    fn happened(&self, path: &Path, (place, event): (&PathBuf, &Event)) -> String {
+        if place == path {
+            return self.event(event);
+        }
+        let verb = if path.starts_with(place) || place.is_symlink() { "is reached through" } else { "leads to" };
+        format!("{verb} {}, which {}", self.name(place), self.event(event))
     }
 
     /// What happened to a file, as the predicate of a sentence whose subject is its name.
