@@ -100,3 +100,70 @@ fn a_base_that_cannot_be_read_is_told() {
     assert!(ended.code == 2 && ended.stderr.contains("there is no commit `nowhere`"), "{ended:?}");
     assert_eq!(run(&repository, &["--new-only", "--fix"]).code, 2);
 }
+
+/// More files than git compares with each other on its own.
+#[test]
+fn many_files_may_be_renamed_and_edited() {
+    let lines = (0..30).map(|line| format!("    \"line{line}\": \"a description of the template\""));
+    let lines = lines.collect::<Vec<_>>().join(",\n");
+    let metadata = format!("\"metadata\": {{\n{lines}}},\n  \"resources\"");
+    let text = |number: usize| {
+        let region = format!("region{number}");
+        sites(&[("a", false)]).replace("westeurope", &region).replace("\"resources\"", &metadata)
+    };
+    let it = Repository::new();
+    let name = |folder: &str, number: usize| format!("{folder}/{}{number}.json", folder.len());
+    for number in 0..1001 {
+        it.put(&[(&name("old", number), &text(number))]);
+    }
+    it.commit().git(&["mv", "old", "renamed"]);
+    for number in 0..1001 {
+        let moved = it.root.join(name("renamed", number));
+        std::fs::rename(it.root.join("renamed").join(format!("3{number}.json")), moved).unwrap();
+        it.put(&[(&name("renamed", number), &text(number).replace("2022-09-01", "2023-12-01"))]);
+    }
+    it.git(&["add", "--all"]);
+    let ended = run(&it, &["--changed", "--show-files"]);
+    assert_eq!(ended.stderr, "");
+    let renamed = ended.stdout.lines().filter(|line| line.contains(": was renamed from old/")).count();
+    assert_eq!(renamed, 1001);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_notice_tells_that_there_are_too_many_to_tell_which_were_renamed() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use crate::changes::search_path;
+
+    let it = repository();
+    it.put(&[("infra/other.json", &sites(&[("c", false)]))]).commit();
+    it.git(&["mv", "infra/main.json", "infra/moved.json"]);
+    it.git(&["mv", "infra/other.json", "infra/turned.json"]);
+    it.put(&[
+        ("infra/moved.json", &sites(&[("a", true), ("b", false)]).replace("2022-09-01", "2023-12-01")),
+        ("infra/turned.json", &sites(&[("c", false)]).replace("2022-09-01", "2023-12-01")),
+    ]);
+    it.git(&["add", "--all"]);
+    assert_eq!(found(&it, &["--new-only"]), (vec![], 0));
+    // A git with lower limits.
+    let folder = tempfile::tempdir().unwrap();
+    let git = search_path().split(':').map(|folder| format!("{folder}/git")).find(|git| fs::exists(git).unwrap());
+    let script = format!(
+        "#!/bin/sh\nfor word do\n  case $word in -l?*) word=-l1 ;; esac\n  set -- \"$@\" \"$word\"\n  shift\ndone\nexec '{}' \"$@\"\n",
+        git.unwrap()
+    );
+    fs::write(folder.path().join("git"), script).unwrap();
+    fs::set_permissions(folder.path().join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), search_path());
+    for arguments in [&["--new-only"][..], &["--new-only", "--changed=HEAD"], &["--new-only=HEAD", "--staged"]] {
+        let mut command = it.command(env!("CARGO_BIN_EXE_formwork"), "");
+        let always = ["check", "--rules-include=AZ-APPSERVICE-001", "--format=json"];
+        let output = command.args(always).args(arguments).env("PATH", &path).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let notices = report["notices"].to_string();
+        assert!(notices.contains("too many files were deleted and added"), "{arguments:?}: {notices}");
+        assert_eq!(report["results"].as_array().unwrap().len(), 2);
+    }
+}

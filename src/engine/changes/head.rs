@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::engine::changes::comparison::Comparison;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::hunks::{self, Lines};
 use crate::engine::changes::list::{self, Event};
-use crate::engine::changes::{Detail, Error, NewState, patches};
+use crate::engine::changes::{Detail, Error, NewState};
 use crate::text::LineMap;
 
 /// How the working tree differs from the head: the changes of the base since the branch left it.
@@ -23,9 +24,9 @@ pub(crate) struct MergedHead {
 
 impl MergedHead {
     pub(super) fn read(git: &Git, root: &Path, commit: String, detail: Detail) -> Result<Self, Error> {
-        let patches = patches(git, &commit, &NewState::Working, detail)?;
-        let files = list::events(list::entries(&patches).0, root);
-        Ok(Self { files, lines: hunks::read(&patches, root), commit })
+        let Comparison { listed, .. } = Comparison::of(git, &commit, &NewState::Working, detail)?;
+        let files = list::events(list::entries(&listed).0, root);
+        Ok(Self { files, lines: hunks::read(&listed, root), commit })
     }
 
     /// The path of a file in the head, and the map to its lines. `None` for a file that the head does not have, and for

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::engine::changes::list::entries;
+use crate::engine::changes::list::{Entry, entries};
 use crate::text::{Hunk, LineMap};
 
 /// Reads `@@ -12,0 +13,2 @@`, where a count of 1 is omitted.
@@ -105,8 +105,13 @@ pub(super) fn read(bytes: &[u8], root: &Path) -> BTreeMap<PathBuf, Lines> {
             }
         }
     }
-    // A file in the middle of a merge has no patch.
-    let listed = entries.into_iter().filter(|entry| entry.status != b'U').map(|entry| root.join(entry.path));
+    // A file in the middle of a merge has no patch, and one that became a link, or was one, has two: without it and with it.
+    let count = |entry: &Entry| match entry.status {
+        b'U' => 0,
+        b'T' => 2,
+        _ => 1,
+    };
+    let listed = entries.into_iter().flat_map(|entry| std::iter::repeat_n(root.join(&entry.path), count(&entry)));
     let listed: Vec<PathBuf> = listed.collect();
     if listed.len() != lines.len() {
         return listed.into_iter().map(|path| (path, Lines::All)).collect();
@@ -176,9 +181,14 @@ mod tests {
 
     #[test]
     fn patches_belong_to_the_files_in_the_order_of_the_list() {
-        let text = ":1 1 a b M\0a\0:1 1 a b R9\0x\0\"b\n\0:1 1 a b M\0c\0\0diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-@@ -5 +5 @@\n+diff --git a\ndiff --git x\ndiff --git c\nBinary files a/c and b/c differ\n";
+        let text = ":1 1 a b M\0a\0:1 1 a b R9\0x\0\"b\n\0:1 1 a b T\0t\0:1 1 a b M\0c\0\0diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-@@ -5 +5 @@\n+diff --git a\ndiff --git x\ndiff --git t\n@@ -1,2 +0,0 @@\ndiff --git t\n@@ -0,0 +1 @@\ndiff --git c\nBinary files a/c and b/c differ\n";
         let found = read(text.as_bytes(), Path::new(""));
-        let expected = [("a", hunks(&["@@ -1 +1 @@"])), ("\"b\n", hunks(&[])), ("c", Lines::All)];
+        let expected = [
+            ("a", hunks(&["@@ -1 +1 @@"])),
+            ("\"b\n", hunks(&[])),
+            ("t", hunks(&["@@ -0,0 +1 @@"])),
+            ("c", Lines::All),
+        ];
         assert_eq!(found, expected.map(|(path, lines)| (PathBuf::from(path), lines)).into());
     }
 

@@ -7,6 +7,7 @@
 mod auto;
 mod base;
 mod commit;
+mod comparison;
 mod deleted;
 mod fetch;
 mod git;
@@ -26,7 +27,6 @@ mod tracked;
 mod trails;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ use crate::text::with_causes;
 
 use self::auto::Found;
 use self::base::Base;
-use self::git::{DIFF, Git, PATCH};
+use self::comparison::Comparison;
+use self::git::Git;
 
 pub(crate) use self::auto::{Auto, Wanted};
 pub(crate) use self::commit::CommitTree;
@@ -184,13 +185,14 @@ impl Changes {
         let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
         let new = if *query == Query::Staged { NewState::Index } else { NewState::Working };
-        let files = touched(&git, &changes.root, &base, &new)?;
+        let comparison = Comparison::of(&git, &base, &new, detail)?;
         if detail != Detail::Files {
-            changes.lines = hunks::read(&patches(&git, &base, &new, detail)?, &changes.root);
+            changes.lines = hunks::read(&comparison.listed, &changes.root);
             let head = |merged| MergedHead::read(&git, &changes.root, merged, detail);
             changes.head = found.merged_head.map(head).transpose()?;
         }
-        (changes.files, changes.base) = (Some(files), Some(base));
+        changes.notice = changes.notice.or_else(|| comparison.notice());
+        (changes.files, changes.base) = (Some(comparison.files(&git, &new)?), Some(base));
         Ok(changes)
     }
 
@@ -263,72 +265,6 @@ impl Changes {
         let lines = self.lines.into_iter().map(|(path, lines)| (place(path), lines)).collect();
         Self { root: root.to_owned(), files, lines, ..self }
     }
-}
-
-/// Counts all files of a submodule as changed if its commit is another one. Which of them changed, only its own history
-/// tells.
-fn open_submodules(files: &mut BTreeMap<PathBuf, Event>) -> Result<(), Error> {
-    let is_folder = |path: &&PathBuf| path.is_dir() && !path.is_symlink();
-    let folders: Vec<PathBuf> = files.keys().filter(is_folder).cloned().collect();
-    for folder in folders {
-        files.remove(&folder);
-        let inside = tracked(&folder)?.unwrap_or_default();
-        files.extend(inside.into_iter().map(|path| (path, Event::Modified)));
-    }
-    Ok(())
-}
-
-/// What happened to each file from `base` to another state, by its path below `root`.
-fn touched(git: &Git, root: &Path, base: &str, new: &NewState) -> Result<BTreeMap<PathBuf, Event>, Error> {
-    // Of a submodule, only the commit is read, and none of its settings.
-    let listed = compare(git, &["--raw", "--ignore-submodules=dirty"], base, new)?;
-    let mut files = list::events(list::entries(&listed).0, root);
-    open_submodules(&mut files)?;
-    if *new == NewState::Working {
-        for path in untracked(git)? {
-            // A file that was removed from the index only still exists.
-            let event = if files.contains_key(&root.join(&path)) { Event::Modified } else { Event::Added };
-            files.insert(root.join(path), event);
-        }
-    }
-    Ok(files)
-}
-
-/// The files from `base` to another state with the patches that tell their lines. Without these where `detail` lets it
-/// and the clone lacks the contents; then all lines count as changed.
-fn patches(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Vec<u8>, Error> {
-    match compare(git, &PATCH, base, new) {
-        Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => compare(git, &["--raw"], base, new),
-        other => other,
-    }
-}
-
-/// Runs `git diff` from `base` to another state. Renames are not detected if that fails: it takes contents that a partial
-/// clone may lack.
-fn compare(git: &Git, form: &[&str], base: &str, new: &NewState) -> Result<Vec<u8>, Error> {
-    let states: &[&str] = match new {
-        NewState::Working => &[base],
-        NewState::Index => &["--cached", base],
-        NewState::Commit(_, commit) => &[base, commit],
-    };
-    let arguments = |renames| -> Vec<OsString> {
-        let form = form.iter().copied();
-        let words = DIFF.into_iter().chain(form).chain([renames]).chain(states.iter().copied()).chain(["--"]);
-        words.map(OsString::from).collect()
-    };
-    match git.ask(&arguments("--find-renames")) {
-        Err(Error::Failed { .. }) => git.ask(&arguments("--no-renames")),
-        other => other,
-    }
-}
-
-/// Untracked files, relative to the root of the repository.
-fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
-    // As in a walk, the ignore file of the user does not count.
-    let without_global = ["-c", "core.excludesFile=/dev/null"];
-    let list = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
-    let listed = git.ask(&[&without_global[..], &list].concat())?;
-    Ok(list::paths(&listed).collect())
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ pub(crate) enum Notice {
         "the branch left its base more than 200 commits ago, too far for this shallow clone, so everything is checked; `fetch-depth: 0` of `actions/checkout` gets the history"
     )]
     TooFar,
+    /// Git gave up on finding the files that were renamed.
+    #[error(
+        "too many files were deleted and added to tell which of them were renamed and edited, so those count as new with all of their lines and findings"
+    )]
+    Renames,
     /// Git failed or could not be used.
     #[error("what changed cannot be told, so everything is checked: {message}")]
     Untold {
@@ -80,8 +85,8 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    /// Whether the base is missing, although there is one. A run without a base, such as that of a schedule, is as usual.
-    pub(crate) const fn is_of_missing_base(&self) -> bool {
+    /// Whether reports say it. A run without a base, such as that of a schedule, is as usual.
+    pub(crate) const fn is_unusual(&self) -> bool {
         !matches!(self, Self::Zeros | Self::Nothing { .. } | Self::Target)
     }
 }

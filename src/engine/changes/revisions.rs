@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::base::{self, Base};
+use crate::engine::changes::comparison::Comparison;
 use crate::engine::changes::git::Git;
-use crate::engine::changes::{Error, Event, Notice, touched};
+use crate::engine::changes::{Detail, Error, Event, Notice};
 
 /// Two states of a repository, of which the old one is a commit or, before the first commit, the empty tree.
 #[derive(Debug)]
@@ -42,9 +43,7 @@ impl Revisions {
         let git = Git::around(working)?;
         let root = git.root().to_owned();
         let work = if staged { NewState::Index } else { NewState::Working };
-        let or_head = |name: &str| {
-            if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() }
-        };
+        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
         let (old_name, old, new, notice) = match spec.map(|spec| (spec, spec.split_once(".."))) {
             None => ("HEAD".to_owned(), base::head(&git)?, work, None),
             Some((spec, None)) => {
@@ -63,8 +62,9 @@ impl Revisions {
                 (old_name, old, NewState::Commit(new_name, new), notice)
             }
         };
-        let files = touched(&git, &root, &old, &new)?;
-        Ok(Self { root, old_name, old, new, files, notice })
+        let comparison = Comparison::of(&git, &old, &new, Detail::Files)?;
+        let notice = notice.or_else(|| comparison.notice());
+        Ok(Self { root, old_name, old, files: comparison.files(&git, &new)?, new, notice })
     }
 
     /// The old path of each file that has another one now, by its new path. Both are relative to the root.

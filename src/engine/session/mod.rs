@@ -242,8 +242,8 @@ impl<'a> Session<'a> {
         let known = self.known_at_base(&run, &rules)?.map_or(0, |known| known.hide(&mut run, self.change.working()));
         self.change.mark(&mut run);
         self.set_aside(&mut run);
-        let missing_base = self.change.notice().filter(|notice| notice.is_of_missing_base());
-        run.notices.extend(missing_base.map(ToString::to_string));
+        let notice = self.change.notice().filter(|notice| notice.is_unusual());
+        run.notices.extend(notice.map(ToString::to_string));
         // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
         let status = self.status(&run);
         run.summary.outside = self.outside(&run);

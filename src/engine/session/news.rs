@@ -10,7 +10,7 @@ use foldhash::HashSet;
 
 use crate::config;
 use crate::diagnostic::{Finding, Level, Outcome, Run};
-use crate::engine::changes::{Changes, Event, Relocated, Revisions, Snapshot};
+use crate::engine::changes::{Changes, Event, Notice, Relocated, Revisions, Snapshot};
 use crate::engine::check::{Checker, check};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, Error, NewOnly, Rules, Session, filter_of};
@@ -28,6 +28,8 @@ struct Base {
     commit: String,
     /// The old path of renamed files by their new one, relative to the root.
     renamed: BTreeMap<PathBuf, PathBuf>,
+    /// What is to be said of how it was determined, unless the change says it.
+    notice: Option<Notice>,
 }
 
 /// What a base already has.
@@ -90,7 +92,9 @@ impl Session<'_> {
             observer: &Silent,
         };
         let found = check(&inputs, &checker, Sources::new())?;
-        Ok(Some(Known::of(&found, &working, base.renamed)))
+        let known = Known::of(&found, &working, base.renamed);
+        let notice = known.notice.or_else(|| base.notice.map(|notice| notice.to_string()));
+        Ok(Some(Known { notice, ..known }))
     }
 
     /// The paths to check at the base. If only a part is checked, these are the templates of the part.
@@ -133,7 +137,7 @@ fn base(wanted: &NewOnly, options: &CheckOptions, change: &ChangeScope) -> Resul
     if let (NewOnly::OfChange, Some(changes)) = (wanted, change.changes()) {
         let Some(commit) = changes.base.clone() else { return Ok(None) };
         let (repository, root) = (changes.repository.clone(), changes.root.clone());
-        return Ok(Some(Base { renamed: renamed(changes), repository, root, commit }));
+        return Ok(Some(Base { renamed: renamed(changes), repository, root, commit, notice: None }));
     }
     let name = match wanted {
         NewOnly::Since(name) => Some(name.as_str()),
@@ -141,9 +145,9 @@ fn base(wanted: &NewOnly, options: &CheckOptions, change: &ChangeScope) -> Resul
     };
     let revisions = Revisions::find(&options.working, name, change.is_staged())?;
     let renamed = revisions.renamed();
-    let Revisions { root, old, .. } = revisions;
+    let Revisions { root, old, notice, .. } = revisions;
     let own = change.changes().map_or_else(|| root.clone(), |changes| changes.root.clone());
-    Ok(Some(Base { repository: root, root: own, commit: old, renamed }))
+    Ok(Some(Base { repository: root, root: own, commit: old, renamed, notice }))
 }
 
 fn renamed(changes: &Changes) -> BTreeMap<PathBuf, PathBuf> {

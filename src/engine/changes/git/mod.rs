@@ -43,10 +43,6 @@ const SAFE: [&str; 10] = [
     "--no-replace-objects",
 ];
 
-/// Lists the files and then their lines. Not for every comparison: `--unified` always reads contents, which a partial
-/// clone may lack.
-pub(super) const PATCH: [&str; 2] = ["--patch-with-raw", "--unified=0"];
-
 /// The first arguments of every comparison. They override the user's settings for diffs, and run no external programs.
 pub(super) const DIFF: [&str; 9] = [
     "diff",
@@ -178,6 +174,11 @@ impl Git {
     /// As [`Git::ask`], with standard input.
     pub(super) fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         Ok(succeeded(arguments, wait(self.command(arguments), input, TIMEOUT)?)?.stdout)
+    }
+
+    /// Runs a command that must succeed within a time limit.
+    pub(super) fn ask_within<A: AsRef<OsStr>>(&self, arguments: &[A], limit: Duration) -> Result<Output, Error> {
+        succeeded(arguments, wait(self.command(arguments), Vec::new(), limit)?)
     }
 
     /// Runs a command that uses the network. `variables` are added to its environment, and may be secret.
