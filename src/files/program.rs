@@ -22,27 +22,27 @@ pub(crate) enum NoProgram {
     InRepository {
         /// The name of the program.
         name: String,
-        /// The first one.
+        /// The first such program.
         path: PathBuf,
     },
 }
 
 /// The folders with programs that a run may start.
 #[derive(Clone, Debug)]
-pub(crate) struct SearchPath<'a> {
+pub(crate) struct SearchPath {
     folders: Vec<PathBuf>,
-    /// Those in the repository.
+    /// Those in a checkout.
     refused: Vec<PathBuf>,
-    /// The root of the repository; empty outside of one.
-    root: &'a Path,
+    checkouts: Checkouts,
 }
 
-impl<'a> SearchPath<'a> {
-    /// The folders of a `PATH` outside of the repository at `root`.
-    pub(crate) fn new(path: &OsStr, root: &'a Path) -> Self {
+impl SearchPath {
+    /// The folders of a `PATH` outside of checkouts, of which these are the roots.
+    pub(crate) fn new(path: &OsStr, checkouts: impl IntoIterator<Item = PathBuf>) -> Self {
+        let checkouts = Checkouts::new(checkouts);
         let folders = split_paths(path).filter(|folder| folder.is_absolute());
-        let (refused, folders) = folders.partition(|folder| is_inside(root, folder));
-        Self { folders, refused, root }
+        let (refused, folders) = folders.partition(|folder| checkouts.hold(folder));
+        Self { folders, refused, checkouts }
     }
 
     /// The first program with one of these names.
@@ -53,8 +53,8 @@ impl<'a> SearchPath<'a> {
     pub(crate) fn find(&self, names: &[&str]) -> Result<PathBuf, NoProgram> {
         let mut refused = None;
         for file in programs(&self.folders, names) {
-            // The folder is not in the repository, but a link in it may lead there.
-            if !is_inside(self.root, &file) {
+            // The folder is not in a checkout, but a link in it may lead there.
+            if !self.checkouts.hold(&file) {
                 return Ok(file);
             }
             refused.get_or_insert(file);
@@ -73,14 +73,22 @@ impl<'a> SearchPath<'a> {
     }
 }
 
-/// Whether a path is in the repository at `root`, or leads through it: a link of the repository may lead out of it.
-fn is_inside(root: &Path, path: &Path) -> bool {
-    let real_root = root.canonicalize();
-    let is_really = |above: &Path| {
-        let real = above.canonicalize().ok().zip(real_root.as_ref().ok());
-        real.is_some_and(|(above, root)| above.starts_with(root))
-    };
-    path.ancestors().any(|above| above == root || is_really(above))
+/// The roots of checkouts, as somebody named them, and without links.
+#[derive(Clone, Debug)]
+struct Checkouts(Vec<PathBuf>);
+
+impl Checkouts {
+    fn new(roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        let roots = roots.into_iter().filter(|root| !root.as_os_str().is_empty());
+        Self(roots.flat_map(|root| [root.canonicalize().ok(), Some(root)]).flatten().collect())
+    }
+
+    /// Whether a path is in a checkout, or leads through one: a link in it may lead out of it.
+    fn hold(&self, path: &Path) -> bool {
+        let is_inside = |path: &Path| self.0.iter().any(|root| path.starts_with(root));
+        let is_really = |above: &Path| above.canonicalize().is_ok_and(|above| is_inside(&above));
+        is_inside(path) || (!self.0.is_empty() && path.ancestors().any(is_really))
+    }
 }
 
 /// The programs with one of these names in folders.
@@ -129,7 +137,7 @@ mod tests {
         let find = |folders: &[&str], root: &str| {
             let path = folders.iter().map(|&name| if name.is_empty() { PathBuf::new() } else { at(name) });
             let path = join_paths(path.chain([".".into(), "bin".into()])).unwrap();
-            SearchPath::new(&path, &at(root)).find(&["git"])
+            SearchPath::new(&path, [at(root)]).find(&["git"])
         };
         for folders in
             [&["own"][..], &["", "text", "own"], &["r/bin", "r", "own"], &["linked", "r/out", "alias/r/out", "own"]]
@@ -142,7 +150,7 @@ mod tests {
         assert_eq!(find(&["", "text"], "r"), Err(NoProgram::Missing { name: name() }));
         let path = at("r/bin/git");
         assert_eq!(find(&["r/bin", "r"], "r"), Err(NoProgram::InRepository { name: name(), path }));
-        assert_eq!(SearchPath::new(OsStr::new(":/a:.:b:/r/x:/c"), Path::new("/r")).joined().unwrap(), "/a:/c");
-        assert_eq!(SearchPath::new(OsStr::new(":/r:."), Path::new("/r")).joined(), None);
+        assert_eq!(SearchPath::new(OsStr::new(":/a:.:b:/r/x:/c"), ["/r".into()]).joined().unwrap(), "/a:/c");
+        assert_eq!(SearchPath::new(OsStr::new(":/r:."), ["/r".into()]).joined(), None);
     }
 }

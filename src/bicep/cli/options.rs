@@ -151,10 +151,10 @@ impl Options {
     }
 
     /// Where programs are found.
-    pub(super) fn search_path(&self) -> SearchPath<'_> {
+    pub(super) fn search_path(&self) -> SearchPath {
         // Windows writes `Path`.
         let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
-        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), &self.repository)
+        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), [self.repository.clone()])
     }
 
     /// The user's extra arguments for `bicep build`.

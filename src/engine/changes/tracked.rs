@@ -24,8 +24,9 @@ pub(in crate::engine) fn tracked(folder: &Path) -> Result<Option<Vec<PathBuf>>, 
     pathspec.push(&inside);
     let list = ["ls-files", "--cached", "--recurse-submodules", "-z", "--"].map(OsString::from);
     let listed = git.ask(&[&list[..], &[pathspec]].concat())?;
-    let below = list::paths(&listed).filter_map(|path| path.strip_prefix(&inside).map(|path| folder.join(path)).ok());
-    Ok(Some(below.collect()))
+    // A submodule that is not checked out is listed by its own path.
+    let below = list::paths(&listed).filter(|path| *path != inside);
+    Ok(Some(below.filter_map(|path| Some(folder.join(path.strip_prefix(&inside).ok()?))).collect()))
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ pub(super) struct Git {
     configured_by: Vec<PathBuf>,
 }
 
-/// The installed git.
+/// The git that is installed, outside of the repository.
 #[derive(Debug)]
 struct Program {
     path: PathBuf,
@@ -201,8 +201,10 @@ impl Git {
             .env("GIT_WORK_TREE", &self.root)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // A partial clone would fetch missing objects with a program that its configuration may name.
+            // A partial clone would fetch missing objects with a program that its configuration may name. An older git only
+            // knows the second variable, which allows nothing.
             .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "")
             .env("FORMWORK_FALSE", "false")
             .env("FORMWORK_EMPTY", "");
         command
@@ -210,11 +212,16 @@ impl Git {
 }
 
 impl Program {
-    /// The git that is run on the repository at `root`.
-    fn find(root: &Path) -> Result<Self, Error> {
+    /// The git that is run in a folder. It comes neither from the repositories around it nor from those around the current
+    /// folder, of which the folder may be a copy.
+    fn find(folder: &Path) -> Result<Self, Error> {
+        let around = |folder: &Path| {
+            std::iter::successors(repository_of(folder), |root| repository_of(root.parent()?)).collect::<Vec<_>>()
+        };
+        let current = std::env::current_dir().unwrap_or_default();
         let search_path = std::env::vars_os().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
         let search_path = search_path.map_or_else(|| OsString::from(SYSTEM_PATH), |(_, value)| value);
-        let search_path = SearchPath::new(&search_path, root);
+        let search_path = SearchPath::new(&search_path, [around(folder), around(&current)].concat());
         let path = search_path.find(&["git"]).map_err(|why| Error::Start(io::Error::other(why)))?;
         Ok(Self { path, folders: search_path.joined() })
     }
@@ -248,7 +255,7 @@ fn succeeded<A: AsRef<OsStr>>(arguments: &[A], output: Output) -> Result<Output,
 ///
 /// Fails if git cannot be run.
 pub(super) fn version(folder: &Path) -> Result<String, Error> {
-    let program = Program::find(&repository_of(folder).unwrap_or_default())?;
+    let program = Program::find(folder)?;
     let mut command = program.command();
     command.arg("--version");
     let version = wait(command, Vec::new(), TIMEOUT)?.line();
