@@ -15,7 +15,7 @@ began_in=$PWD
 # The checkout as the runner writes it, with slashes, and without links.
 checkouts=("${GITHUB_WORKSPACE:=$PWD}" "${GITHUB_WORKSPACE//\\//}" "$(cd -P -- "$GITHUB_WORKSPACE" && pwd)")
 
-# names_checkout TEXT: whether a text has the path of the checkout in it, or of something in it.
+# names_checkout STRING: whether a string has the path of the checkout in it, or of something in it.
 names_checkout() {
     local path found=1
     # As file systems of macOS and Windows compare names.

@@ -11,7 +11,7 @@ use crate::cfn::stack::LANGUAGE_EXTENSIONS;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::model::{join_index, join_key};
 use crate::text::Span;
-use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
+use crate::value::{Data, Kind, Member, Object, SECRET, Str, Traits, Unknown, Value};
 
 /// The prefix of the keys of loops.
 pub(super) const PREFIX: &str = "Fn::ForEach::";
@@ -71,7 +71,7 @@ impl Loops {
             let Some((sign, after)) = found.split_at_checked(1) else { break };
             rest = after;
             let value = variable(after).and_then(|(name, after)| Some((self.get(name)?, after)));
-            let value = value.and_then(|(value, after)| Some((text_of(&value.approximate())?.into_owned(), after)));
+            let value = value.and_then(|(value, after)| Some((shown(value)?, after)));
             let Some((value, after)) = value else {
                 result.push_str(sign);
                 continue;
@@ -85,6 +85,14 @@ impl Loops {
         result.push_str(rest);
         Str::from(result)
     }
+}
+
+/// The text of a loop variable. It becomes a part of names, which are shown, so that of a secret is masked.
+fn shown(value: &Value) -> Option<String> {
+    if value.traits.has(Traits::SECRET) {
+        return Some(SECRET.to_owned());
+    }
+    Some(text_of(&value.approximate())?.into_owned())
 }
 
 /// The name in `{Name}` at the start of a string, and the rest of the string.

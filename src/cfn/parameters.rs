@@ -16,7 +16,7 @@ use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::syntax::yaml;
 use crate::text::Span;
-use crate::value::{Data, Kind, Step, Str, Unknown, Value, Via};
+use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 /// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
 /// of patterns.
@@ -62,7 +62,13 @@ impl Stack<'_> {
             self.check(name, source, declaration, &|text| broken_constraint(text, declaration));
             source.clone()
         };
-        masked(value.through(Some(via)), declaration)
+        let value = masked(value.through(Some(via)), declaration);
+        if value.traits.has(Traits::SECRET) {
+            // A list is checked as it is written.
+            self.world.secret_texts.note(&source.clone().into_secret());
+        }
+        self.world.secret_texts.note_all(&value);
+        value
     }
 
     /// The literals of `NoEcho` parameters: given values and defaults.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::cfn::Breach;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Budget, Limits};
+use crate::model::{Budget, Limits, SecretTexts};
 use crate::text::{Span, Suggestions};
 
 /// How many problems of one expansion are reported. A hostile template may have a million of them.
@@ -18,6 +18,8 @@ pub(super) struct World<'a> {
     pub(super) suggestions: Suggestions,
     /// What the expansion may still take.
     pub(super) budget: Budget<'a>,
+    /// What no message may contain.
+    pub(super) secret_texts: SecretTexts,
     is_exhausted: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -29,14 +31,25 @@ impl<'a> World<'a> {
             limits,
             suggestions: Suggestions::default(),
             budget: Budget::new(limits),
+            secret_texts: SecretTexts::default(),
             is_exhausted: Cell::new(false),
             breaches: RefCell::default(),
             diagnostics: RefCell::default(),
         }
     }
 
+    /// Everything that was reported, without secrets.
     pub(super) fn into_problems(self) -> (Vec<Breach>, Vec<Diagnostic>) {
-        (self.breaches.into_inner(), self.diagnostics.into_inner())
+        let mask = self.secret_texts.mask();
+        let mut breaches = self.breaches.into_inner();
+        for breach in &mut breaches {
+            mask.hide(&mut breach.message);
+        }
+        let mut diagnostics = self.diagnostics.into_inner();
+        for diagnostic in &mut diagnostics {
+            mask.hide_in(diagnostic);
+        }
+        (breaches, diagnostics)
     }
 
     pub(super) fn report_breach(&self, breach: Breach) {

@@ -75,7 +75,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => files.extend(files_below(&path)),
             Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) => {
-                files.push(path)
+                files.push(path);
             }
             _ => {}
         }

@@ -12,6 +12,7 @@ mod limits;
 mod loader;
 mod path;
 mod remedy;
+mod secret_texts;
 mod walk;
 
 use crate::text::{FileId, Span};
@@ -27,6 +28,7 @@ pub use self::loader::Offline;
 pub(crate) use self::loader::{LinkProblem, Linked, Loader, Located};
 pub(crate) use self::path::{join_index, join_key, path_at};
 pub(crate) use self::remedy::{Remedy, RemedySite};
+pub(crate) use self::secret_texts::SecretTexts;
 pub(crate) use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].

@@ -299,6 +299,7 @@ impl Evaluator<'_> {
             coerced
         };
         let marked = mark_secrets(self, &self.level.types, &declared, coerced);
+        self.world.note_secrets(&marked);
         if marked.secret_via().is_some() {
             return marked;
         }

@@ -138,7 +138,7 @@ impl Evaluator<'_> {
             Target::Unknown(name) => fault.in_text(base.start, base.start + length(name)),
             Target::Builtin(_) | Target::User { .. } => fault.in_text(base.start, base.end),
         })?;
-        trailers.iter().rev().try_fold(value, |value, trailer| {
+        let value = trailers.iter().rev().try_fold(value, |value, trailer| {
             let (part, start) = match &trailer.kind {
                 ExprKind::Property(_, name) => (access::property(&value, name), before(trailer.end, name)),
                 ExprKind::Index(base, index) => {
@@ -147,7 +147,9 @@ impl Evaluator<'_> {
                 ExprKind::Literal(_) | ExprKind::Call(..) => return Ok(value),
             };
             part.map_err(|fault| fault.in_text(start, trailer.end))
-        })
+        })?;
+        self.world.note_secret(&value);
+        Ok(value)
     }
 
     /// The last trailer's property of what a call returns, if the function finds it without the rest.

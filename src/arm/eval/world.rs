@@ -15,7 +15,7 @@ use crate::arm::fault::Fault;
 use crate::arm::scope::names_of_id;
 use crate::arm::types::Types;
 use crate::diagnostic::{Check, Code, Diagnostic};
-use crate::model::{Budget, Issue, Limits, masked};
+use crate::model::{Budget, Issue, Limits, SecretTexts, masked};
 use crate::text::{Span, Suggestions};
 use crate::value::{Str, Traits, Value};
 
@@ -65,6 +65,7 @@ pub struct World<'a> {
     reported: RefCell<HashSet<(Code, Span)>>,
     /// The segments of names and scopes that are secret, in lower case.
     secret_names: RefCell<BTreeSet<Str>>,
+    secret_texts: SecretTexts,
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already: the message by its hash, since it would otherwise be there twice.
     raised: RefCell<HashSet<(Check, Span, u64)>>,
@@ -111,6 +112,7 @@ impl<'a> World<'a> {
             diagnostics: RefCell::default(),
             reported: RefCell::default(),
             secret_names: RefCell::default(),
+            secret_texts: SecretTexts::default(),
             issues: RefCell::default(),
             raised: RefCell::default(),
         }
@@ -205,9 +207,10 @@ impl<'a> World<'a> {
         self.hide_segments(name, &|text| text.split('/').collect());
     }
 
-    /// Hides the names in a scope if it is a secret: see [`World::hide_name`].
+    /// Hides the names in a scope if it is a secret: see [`World::hide_name`]. What is no ID may have names anywhere.
     pub fn hide_scope(&self, scope: &Value) {
         self.hide_segments(scope, &names_of_id);
+        self.hide_segments(scope, &|text| text.split('/').filter(|part| self.secret_texts.is_in(part)).collect());
     }
 
     fn hide_segments(&self, value: &Value, segments: &dyn Fn(&str) -> Vec<&str>) {
@@ -215,6 +218,16 @@ impl<'a> World<'a> {
         let Some(text) = approximate.as_str().filter(|_| value.traits.has(Traits::SECRET)) else { return };
         let segments = segments(text).into_iter().filter(|segment| !segment.is_empty());
         self.secret_names.borrow_mut().extend(segments.map(|segment| Str::from(segment.to_lowercase())));
+    }
+
+    /// Keeps the text of a value out of all messages if it is a secret string.
+    pub fn note_secret(&self, value: &Value) {
+        self.secret_texts.note(value);
+    }
+
+    /// Keeps the secret strings in a value out of all messages.
+    pub fn note_secrets(&self, value: &Value) {
+        self.secret_texts.note_all(value);
     }
 
     /// A name or ID with its secret segments masked.
@@ -246,16 +259,20 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Everything that was recorded.
+    /// Everything that was recorded, without secrets.
     pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
+        let mask = self.secret_texts.mask();
         let shown = |text: &mut String| *text = self.context.shown(text);
         let mut issues = self.issues.into_inner();
         for issue in &mut issues {
+            mask.hide(&mut issue.message);
+            issue.related.iter_mut().for_each(|label| mask.hide(&mut label.message));
             shown(&mut issue.message);
             issue.related.iter_mut().for_each(|label| shown(&mut label.message));
         }
         let mut diagnostics = self.diagnostics.into_inner();
         for diagnostic in &mut diagnostics {
+            mask.hide_in(diagnostic);
             shown(&mut diagnostic.message);
             diagnostic.secondary.iter_mut().for_each(|label| shown(&mut label.message));
         }

@@ -24,7 +24,8 @@ impl Expander<'_> {
         for parameter in missing {
             let message = format!(
                 "deployment `{}` does not set parameter `{}`, which has no default value",
-                instance.name_text, parameter.key
+                self.world.masked(&instance.name_text),
+                parameter.key
             );
             let Some(span) = place(instance) else { continue };
             let diagnostic = Diagnostic::new(Code::ParameterRequired, span, message);

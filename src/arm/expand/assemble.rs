@@ -38,7 +38,7 @@ impl Expander<'_> {
             linked: Vec::new(),
             hidden: Hidden::default(),
         };
-        document.hidden = self.hidden(&document);
+        document.hidden = self.hidden(&document, request.parameters.map(|(_, file)| file));
         materialize(&mut document, request.states);
         mark_hidden(&mut document);
         document

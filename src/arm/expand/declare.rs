@@ -14,7 +14,7 @@ use crate::arm::scope::{DeploymentScope, is_resource_group, is_tenant_level, res
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
 use crate::text::Span;
-use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Unknown, Value};
 
 /// A resource in the text of a template.
 struct Declaration<'a> {
@@ -201,7 +201,10 @@ fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration
     let value = declaration.value;
     let parent = declaration.parent.as_deref();
     let member = |name: &str| value.get(name).map_or(Value::NULL, |declared| evaluator.expand(declared, frames));
-    let type_name = full_type(parent, &text_of(&member("type")));
+    let own_type = member("type");
+    // A type is shown everywhere, and is never computed from a secret in earnest.
+    let own_type = if own_type.traits.has(Traits::SECRET) { Str::from(SECRET) } else { text_of(&own_type) };
+    let type_name = full_type(parent, &own_type);
     let own_name = member("name");
     let world = evaluator.world;
     world.hide_name(&own_name);

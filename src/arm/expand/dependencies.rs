@@ -33,7 +33,7 @@ impl Expander<'_> {
         }
         if self.is_own(node, instance, text) {
             let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
-            let message = format!("`{name}` depends on itself");
+            let message = format!("`{}` depends on itself", self.world.masked(name));
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message).with_help("remove the entry"));
         }
     }
@@ -70,7 +70,8 @@ impl Expander<'_> {
         } else {
             let word = |count: usize| if count == 1 { "segment" } else { "segments" };
             format!(
-                "name `{name}` has {found} {}, but type `{type_name}` takes a name of {expected} {}",
+                "name `{}` has {found} {}, but type `{type_name}` takes a name of {expected} {}",
+                self.world.masked(name),
                 word(found),
                 word(expected)
             )

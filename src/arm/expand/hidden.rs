@@ -1,12 +1,15 @@
 //! Finds what reports must not show of a document besides its values.
 
+use crate::arm::eval::Evaluator;
 use crate::arm::expand::Expander;
 use crate::arm::types::secret_literals;
-use crate::model::{Document, Hidden, add_literals};
+use crate::model::{Document, Hidden, add_literals, add_secrets};
+use crate::text::Span;
+use crate::value::Value;
 
 impl Expander<'_> {
     /// The literals that are secret, and the secret parts of names.
-    pub(super) fn hidden(&self, document: &Document) -> Hidden {
+    pub(super) fn hidden(&self, document: &Document, given: Option<&Value>) -> Hidden {
         let mut spans = Vec::new();
         for deployment in &document.deployments {
             add_literals(&deployment.parameters, &mut spans);
@@ -18,7 +21,24 @@ impl Expander<'_> {
             if is_outermost {
                 secret_literals(&self.evaluator(&node), &node.template, &mut spans);
             }
+            if node.parent.is_none() {
+                given_literals(&self.evaluator(&node), &node.template, given, &mut spans);
+            }
         }
         Hidden::new(spans, self.world.secret_names())
+    }
+}
+
+/// Adds what a parameter file has for secure parameters. The secret of an entry without a `value` is elsewhere in it.
+fn given_literals(evaluator: &Evaluator<'_>, template: &Value, given: Option<&Value>, spans: &mut Vec<Span>) {
+    let entries = given.and_then(|file| file.get("parameters"));
+    let declared = template.get("parameters").and_then(Value::as_object).into_iter().flatten();
+    for parameter in declared {
+        let entry = entries.and_then(|entries| entries.get(&parameter.key));
+        if let Some(entry) = entry.filter(|entry| entry.get("reference").is_none())
+            && evaluator.level.types.of(&parameter.value).is_secure
+        {
+            add_secrets(&entry.clone().into_secret(), spans);
+        }
     }
 }

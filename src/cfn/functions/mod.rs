@@ -100,6 +100,9 @@ impl Evaluator<'_, '_> {
             None if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
             None => Err(no_function(call)),
         };
+        if let Ok(Some(value)) = &result {
+            self.stack.world.secret_texts.note(value);
+        }
         match result {
             Ok(Some(value)) if value.span.is_none() => Some(Value { span, ..value }),
             Ok(value) => value,

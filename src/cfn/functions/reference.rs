@@ -6,7 +6,7 @@ use crate::cfn::evaluator::{At, Evaluator};
 use crate::cfn::functions::{Call, Outcome, text_of, unknown_like};
 use crate::cfn::pseudo;
 use crate::text::Span;
-use crate::value::{Data, Ends, Kind, Step, Str, Unknown, Value, Via};
+use crate::value::{Data, Ends, Kind, Step, Str, Traits, Unknown, Value, Via};
 
 const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
 const MAP_EXPECTED: &str = "takes a list of the name of a mapping and two keys";
@@ -23,7 +23,10 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
     let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(EXPECTED))?;
     let name = call.at.loops.substitute(&Str::from(&*name));
-    Ok(named(evaluator, &name, call.argument.span, call.at))
+    let value = named(evaluator, &name, call.argument.span, call.at);
+    // Where nothing has this name, the name stands in for the value.
+    let is_secret = computed.is_some_and(|name| name.traits.has(Traits::SECRET));
+    Ok(if is_secret { value.map(Value::into_secret) } else { value })
 }
 
 /// The value that `Ref` returns for a name; `None` for `AWS::NoValue`.

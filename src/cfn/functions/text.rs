@@ -46,7 +46,9 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         }
     }
     pieces.literal(rest);
-    Ok(Some(pieces.finish(evaluator)))
+    // The template itself may come from a secret parameter.
+    let is_secret = evaluated.traits.has(Traits::SECRET);
+    Ok(Some(pieces.finish(evaluator).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })))
 }
 
 /// Adds the value of `${name}`.

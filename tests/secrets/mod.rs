@@ -1,6 +1,8 @@
 //! A secret is printed nowhere. Every place that a secret may come from holds one that begins with `S3CRET`, and no
 //! command may show any of them, in any format, on standard output or standard error, or write one to a file.
 
+mod checks;
+
 use crate::harness::{Ended, Folder};
 
 const FORMATS: [&str; 8] = ["console", "concise", "json", "sarif", "github", "markdown", "junit", "html"];
@@ -13,13 +15,13 @@ const STACK: [&str; 4] = ["--parameters", "stack.parameters.json", "--set", "Set
 fn folder() -> Folder {
     let folder = Folder::new();
     folder
-        .write("main.json", include_str!("secrets/main.json"))
-        .write("main.parameters.json", include_str!("secrets/main.parameters.json"))
-        .write("stack.yaml", include_str!("secrets/stack.yaml"))
-        .write("stack.parameters.json", include_str!("secrets/stack.parameters.json"))
-        .write("context.json", include_str!("secrets/context.json"))
-        .write("rules.json", include_str!("secrets/rules.json"))
-        .write("rules.ruleset", include_str!("secrets/rules.ruleset"));
+        .write("main.json", include_str!("main.json"))
+        .write("main.parameters.json", include_str!("main.parameters.json"))
+        .write("stack.yaml", include_str!("stack.yaml"))
+        .write("stack.parameters.json", include_str!("stack.parameters.json"))
+        .write("context.json", include_str!("context.json"))
+        .write("rules.json", include_str!("rules.json"))
+        .write("rules.ruleset", include_str!("rules.ruleset"));
     folder
 }
 
