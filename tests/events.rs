@@ -312,6 +312,24 @@ mod pull_request {
     }
 
     #[test]
+    fn a_finding_of_the_pull_request_may_be_on_a_line_that_it_does_not_touch() {
+        let server = Server::new();
+        let off = main_template("", "false").replace("\"location\": \"x\"", "\"condition\": false");
+        server.author.put(&[("infra/main.json", &off)]).commit();
+        server.author.git(&["switch", "--quiet", "--force-create=topic"]);
+        server.author.put(&[("infra/main.json", &off.replace("\"condition\": false", "\"condition\": true"))]).commit();
+        server.author.git(&["switch", "--quiet", "main"]);
+        server.merge();
+        for depth in [Some(1), None] {
+            let job = server.pull_request(depth);
+            let gate = ["--all", "--fail-on-scope=changed"];
+            assert_eq!(job.run(&[&gate[..], &["--rules=rules.json"]].concat()).code, 1);
+            let report = job.report(&["--all", "--filter-mode=added"]);
+            assert_eq!(places(&report), ["infra/main.json:15 head 15 changed true"]);
+        }
+    }
+
+    #[test]
     fn all_is_about_a_change() {
         let it = Repository::with(&[("a.json", &site("true"))]);
         let ended = it.run(&["--all"]);

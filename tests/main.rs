@@ -44,6 +44,7 @@ mod leaks;
 mod linked_folders;
 mod links;
 mod new_only;
+mod of_change;
 mod pages;
 #[cfg(unix)]
 mod pipes;

@@ -27,7 +27,7 @@ fn found(repository: &Repository, arguments: &[&str]) -> (Vec<String>, i32) {
     let only = ["--rules-include=AZ-APPSERVICE-001", "--format=json"];
     let ended = run(repository, &[&only[..], arguments].concat());
     let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
-    let results = document["results"].as_array().unwrap().iter();
+    let results = document["results"].as_array().unwrap().iter().filter(|it| it["outcome"] == "failed");
     let mut names: Vec<String> = results.map(|it| it["resource"]["name"].as_str().unwrap().to_owned()).collect();
     names.sort();
     (names, ended.code)
@@ -166,4 +166,108 @@ fn a_notice_tells_that_there_are_too_many_to_tell_which_were_renamed() {
         assert!(notices.contains("too many files were deleted and added"), "{arguments:?}: {notices}");
         assert_eq!(report["results"].as_array().unwrap().len(), 2);
     }
+}
+
+/// The resources of what is new in the working tree, with and without `--changed`, and the same for a change that is staged.
+#[track_caller]
+fn check_new(it: &Repository, arguments: &[&str], expected: &[&str]) {
+    let expected: (Vec<String>, i32) =
+        (expected.iter().map(ToString::to_string).collect(), i32::from(!expected.is_empty()));
+    for of_change in [&["--new-only"][..], &["--new-only", "--changed"]] {
+        assert_eq!(found(it, &[of_change, arguments].concat()), expected, "{of_change:?}");
+    }
+    it.git(&["add", "--all"]);
+    assert_eq!(found(it, &[&["--new-only", "--staged"], arguments].concat()), expected);
+}
+
+/// What a run on the base does not report is new, wherever it comes from.
+#[test]
+fn what_the_base_does_not_check_is_new() {
+    let text = sites(&[("a", true), ("b", false)]);
+    let base = [
+        ("drafts/main.json", text.as_str()),
+        ("formwork.yaml", "exclude: [drafts]\n"),
+        ("main.txt", &text),
+        ("b.json", &text),
+    ];
+    let moved = |from: &str, to: &str| {
+        let it = Repository::with(&base);
+        it.put(&[("infra/x.json", &sites(&[]))]).commit().git(&["mv", from, to]);
+        it
+    };
+    check_new(&moved("main.txt", "main.json"), &[], &["b"]);
+    check_new(&moved("drafts/main.json", "infra/main.json"), &[], &["b"]);
+    check_new(&moved("b.json", "infra/main.json"), &["infra"], &["b"]);
+    check_new(&moved("b.json", "infra/main.json"), &["--exclude=/*.json"], &["b"]);
+    check_new(&moved("b.json", "infra/main.json"), &[], &[]);
+}
+
+#[test]
+fn what_the_base_accepts_is_new_once_it_is_not_accepted() {
+    let text = sites(&[("a", true), ("b", false)]);
+    let suppressed = "suppressions:\n  - rule: AZ-APPSERVICE-001\n    path: legacy/**\n    reason: old\n";
+    let it =
+        Repository::with(&[("legacy/main.json", &text), ("formwork.yaml", suppressed), ("infra/x.json", &sites(&[]))]);
+    it.git(&["mv", "legacy/main.json", "infra/main.json"]);
+    check_new(&it, &[], &["b"]);
+    let comment = format!("// formwork:ignore AZ-APPSERVICE-001 -- known\n{text}").replace(
+        "{\"type\": \"Microsoft.Web/sites\", \"apiVersion\": \"2022-09-01\", \"name\": \"b\"",
+        "// formwork:ignore AZ-APPSERVICE-001 -- known\n{\"type\": \"Microsoft.Web/sites\", \"apiVersion\": \"2022-09-01\", \"name\": \"b\"",
+    );
+    let it = Repository::with(&[("main.json", &comment)]);
+    it.put(&[("main.json", &text)]);
+    check_new(&it, &[], &["b"]);
+    let it = Repository::with(&[("main.json", &text)]);
+    it.put(&[("main.json", &comment)]);
+    check_new(&it, &[], &[]);
+    let it = Repository::with(&[("main.json", &text)]);
+    run(&it, &["--write-baseline=accepted.json", "--rules-include=AZ-APPSERVICE-001"]);
+    let accepted = std::fs::read_to_string(it.root.join("accepted.json")).unwrap();
+    it.commit().put(&[("accepted.json", &empty(&accepted))]);
+    check_new(&it, &["--baseline=accepted.json"], &["b"]);
+}
+
+/// A baseline without its entries.
+fn empty(baseline: &str) -> String {
+    let mut document: Value = serde_json::from_str(baseline).unwrap();
+    document["findings"] = serde_json::json!([]);
+    document.to_string()
+}
+
+#[test]
+fn the_settings_of_each_side_count_for_it() {
+    let text = sites(&[("b", false)]);
+    for (before, after) in [
+        ("exclude: [infra]\n", ""),
+        ("min-severity: high\n", ""),
+        ("rules:\n  exclude: [AZ-APPSERVICE-001]\n", ""),
+        ("suppressions:\n  - rule: AZ-APPSERVICE-001\n    path: '**'\n    reason: old\n", "fail-on: low\n"),
+    ] {
+        let it = Repository::with(&[("infra/main.json", &text), ("formwork.yaml", before)]);
+        it.put(&[("formwork.yaml", after), ("infra/main.json", &format!("{text}\n"))]);
+        let found = |arguments: &[&str]| {
+            let ended = run(&it, &[&["--new-only", "--format=json"], arguments].concat());
+            let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+            let results = document["results"].as_array().unwrap();
+            results.iter().any(|it| it["rule"] == "AZ-APPSERVICE-001" && it["outcome"] == "failed")
+        };
+        assert!(found(&[]), "{before}");
+        it.git(&["add", "--all"]);
+        assert!(found(&["--staged"]), "{before}");
+        // With the settings of the base, nothing is reported on either side.
+        assert!(!found(&["--staged", "--config-from=base"]), "{before}");
+    }
+}
+
+#[test]
+fn more_copies_and_more_deployments_are_new() {
+    let copies = |count: usize| {
+        sites(&[("[concat('b', copyIndex())]", false)])
+            .replace("\"name\"", &format!("\"copy\": {{\"name\": \"c\", \"count\": {count}}}, \"name\""))
+    };
+    let it = Repository::with(&[("main.json", &copies(3))]);
+    it.put(&[("main.json", &copies(2))]);
+    assert_eq!(found(&it, &["--new-only"]).1, 0);
+    it.put(&[("main.json", &copies(4))]);
+    assert_eq!(found(&it, &["--new-only"]).1, 1);
 }

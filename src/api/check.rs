@@ -140,6 +140,7 @@ impl Check {
             checks_all: false,
             filter: ChangeFilter::None,
             counts_changed_only: false,
+            compares: true,
             event: None,
             commit: None,
         });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeploymentKey, Fix, Label, Level, RuleDetails, Subject, Suppressed, SuppressionKind};
+use crate::diagnostic::{DeploymentKey, Fix, Holds, Label, Level, RuleDetails, Subject, Suppressed, SuppressionKind};
 use crate::text::Span;
 use crate::value::{Few, ValueExcerpt};
 
@@ -116,8 +116,8 @@ pub(crate) struct Finding {
     pub rule: Arc<RuleInfo>,
     /// How the rule decided.
     pub outcome: Outcome,
-    /// Whether the change wrote a line that it has to do with, or took lines away from the value that it is about; `None`
-    /// where no change is known.
+    /// Whether it is of the change, because the change touches its lines, or because the base does not have it; `None` where
+    /// no change is known.
     pub in_change: Option<bool>,
     /// What is wrong, as one sentence for people.
     pub message: String,
@@ -127,6 +127,8 @@ pub(crate) struct Finding {
     pub parameters: Few<Arc<str>>,
     /// The deployments in which this holds, sorted. The resources of a loop are in one.
     pub deployments: Vec<DeploymentKey>,
+    /// What it holds for in each template that is deployed, ordered by deployment. Empty for one of a report that was read.
+    pub holds: Few<Holds>,
     /// The resource, where there is one. Its findings share it.
     pub resource: Option<Arc<ResourceRef>>,
     /// The same resource in each of the trees of the run, sorted. Empty if the run has no trees.
@@ -145,7 +147,7 @@ pub(crate) struct Finding {
     pub failures: Few<Span>,
     /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
     /// are not shown, but a change within them is one of the finding.
-    pub extents: Vec<Span>,
+    pub extents: Few<Span>,
     /// The offending value. `None` if it is missing.
     pub actual: Option<ValueExcerpt>,
     /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.

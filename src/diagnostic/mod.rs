@@ -22,7 +22,7 @@ use crate::text::{FileId, Span, cut_long};
 pub(crate) use self::change::{EventChange, HeadFile, InHead, is_commit_id};
 pub(crate) use self::check::Check;
 pub(crate) use self::code::Code;
-pub(crate) use self::deployment::DeploymentKey;
+pub(crate) use self::deployment::{DeploymentKey, Holds};
 pub(crate) use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleDetails, RuleExample, read_tag};
 pub(crate) use self::fail_on::FailOn;
 pub(crate) use self::finding::{FailedPaths, Finding, ResourceRef, RuleInfo};

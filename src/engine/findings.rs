@@ -1,13 +1,14 @@
 //! Makes findings of the verdicts on a document.
 
 use std::cell::LazyCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{
-    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
-    Severity, Subject,
+    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome, ResourceRef,
+    RuleInfo, Severity, Subject,
 };
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
@@ -51,6 +52,8 @@ pub(super) struct Draft {
     pub(super) parameters: SortedSet<Arc<str>>,
     /// The deployments in which it holds.
     pub(super) deployments: SortedSet<DeploymentKey>,
+    /// What it holds for in each template that is deployed, ordered by deployment.
+    pub(super) holds: Few<Holds>,
     pub(super) resource: Option<Arc<ResourceRef>>,
     /// The resource in the trees of the deployments, where there are any.
     pub(super) subjects: SortedSet<Subject>,
@@ -60,7 +63,7 @@ pub(super) struct Draft {
     pub(super) span: Span,
     pub(super) related: Few<Label>,
     pub(super) failures: Few<Span>,
-    pub(super) extents: Vec<Span>,
+    pub(super) extents: Few<Span>,
     pub(super) actual: Option<ValueExcerpt>,
     pub(super) fix: Option<Box<Fix>>,
     /// What stays the same when lines move.
@@ -102,6 +105,7 @@ impl Draft {
             template: self.template,
             parameters: self.parameters.into_few(),
             deployments: self.deployments.into_few().into_vec(),
+            holds: self.holds,
             resource: self.resource,
             subjects: self.subjects.into_few(),
             path: self.path,
@@ -266,6 +270,8 @@ struct Known {
     home: OnceLock<Arc<Home>>,
     /// How reports show the resource.
     shown: OnceLock<Arc<ResourceRef>>,
+    /// A digest of its name; 0 if that is not known.
+    name: OnceLock<u64>,
 }
 
 /// Makes drafts of what the verdicts on a document say.
@@ -304,12 +310,14 @@ impl<'a> Drafting<'a> {
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
         let names = self.parameters.map(|_| home.name.clone()).into_iter().collect();
-        let mut deployments = SortedSet::default();
+        let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
         if !is_counted_only {
-            let path = deployment_path(&verdict, self.document);
-            deployments.insert(DeploymentKey::new(self.template, self.parameters.map(|name| &**name), path));
+            let key = |path: &str| DeploymentKey::new(self.template, self.parameters.map(|name| &**name), path);
+            deployments.insert(key(deployment_path(&verdict, self.document)));
+            let resources = verdict.resource.iter().chain(&verdict.alike);
+            holds = vec![Holds::new(key(""), resources.map(|id| self.name(*id)))].into();
         }
-        let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect();
+        let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect::<Few<Span>>();
         // The first leaf is what is shown; the others are places that are marked as well.
         let mut leaves = verdict.leaves.into_iter();
         let (span, related, actual, first_path) = match leaves.next() {
@@ -332,6 +340,7 @@ impl<'a> Drafting<'a> {
             template: Arc::clone(self.template),
             parameters: self.parameters.cloned().into_iter().collect(),
             deployments,
+            holds,
             resource,
             subjects: SortedSet::default(),
             path: fitted(verdict.path),
@@ -351,7 +360,7 @@ impl<'a> Drafting<'a> {
 
     /// What drafts say of a resource, and how reports show it if they do.
     fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
-        let Some((id, Known { home, shown })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
+        let Some((id, Known { home, shown, .. })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
             return (Arc::clone(&self.nowhere), None);
         };
         let home = home.get_or_init(|| Arc::new(self::home(self.document, id)));
@@ -362,6 +371,16 @@ impl<'a> Drafting<'a> {
         };
         let shown = is_reported.then(|| Arc::clone(shown.get_or_init(resource_ref)));
         (Arc::clone(home), shown)
+    }
+
+    /// A digest of the name of a resource; 0 if that is not known.
+    fn name(&self, id: ResourceId) -> u64 {
+        let digest = || {
+            let mut hasher = DefaultHasher::new();
+            self.document.resource(id).name.to_lowercase().hash(&mut hasher);
+            if has_name(self.document, id) { hasher.finish() } else { 0 }
+        };
+        self.known.get(id.0).map_or(0, |known| *known.name.get_or_init(digest))
     }
 }
 
@@ -398,12 +417,16 @@ pub(super) fn shown(document: &Document, text: &str) -> String {
 /// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.
 const MAX_NAME: usize = 2_000;
 
+/// Whether the name of a resource is known before it is deployed.
+fn has_name(document: &Document, id: ResourceId) -> bool {
+    document.resource(id).body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN))
+}
+
 fn home(document: &Document, id: ResourceId) -> Home {
     let resource = document.resource(id);
-    let name_is_known = resource.body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN));
     Home {
         type_name: resource.type_name.to_lowercase(),
-        name: if name_is_known { resource.name.to_lowercase() } else { resource.path.clone() },
+        name: if has_name(document, id) { resource.name.to_lowercase() } else { resource.path.clone() },
         path: resource.path.clone(),
     }
 }

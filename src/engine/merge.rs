@@ -164,9 +164,19 @@ fn absorb(into: &mut Draft, other: Draft) {
             into.related.as_vec().push(label);
         }
     }
+    for held in other.holds {
+        match into.holds.binary_search_by_key(&held.deployment, |held| held.deployment) {
+            Ok(at) => {
+                if let Some(own) = into.holds.get_mut(at) {
+                    own.add(held);
+                }
+            }
+            Err(at) => into.holds.as_vec().insert(at, held),
+        }
+    }
     for extent in other.extents {
         if !into.extents.contains(&extent) {
-            into.extents.push(extent);
+            into.extents.as_vec().push(extent);
         }
     }
     // Where the same thing is written differently, what is right for one may be wrong for the other.
@@ -277,6 +287,7 @@ mod tests {
                 template: Arc::from("main.json"),
                 parameters: SortedSet::from_iter([Arc::from(parameters)]),
                 deployments: SortedSet::from_iter([DeploymentKey::new("main.json", Some(parameters), "")]),
+                holds: Few::NONE,
                 resource: None,
                 subjects: SortedSet::default(),
                 path: "resources[0].x".to_owned(),
@@ -285,7 +296,7 @@ mod tests {
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
                 failures: Few::NONE,
-                extents: Vec::new(),
+                extents: Few::NONE,
                 actual: None,
                 fix: None,
                 names: SortedSet::from_iter([name.to_owned()]),

@@ -1,4 +1,4 @@
-//! Which findings a change causes.
+//! Which findings have to do with the lines of a change.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ const CONTEXT: u32 = 3;
 /// Which findings are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ChangeFilter {
-    /// Those on lines that the change wrote, or about a value that it took lines away from.
+    /// Those of the change.
     Added,
-    /// Those on lines that a diff of the change shows.
+    /// Also those on lines that a diff of the change shows.
     Context,
-    /// Those in files that the change touches.
+    /// Also those in files that the change touches.
     File,
     /// All of them, whether or not the change touches them.
     #[default]
@@ -36,9 +36,14 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Whether the filter keeps a finding. The change may touch its own span or a related one, such as the value in a
+    /// Whether the filter keeps a finding that may be marked. Every filter keeps those of the change.
+    pub(crate) fn shows(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
+        finding.in_change == Some(true) || self.covers(finding, sources, filter)
+    }
+
+    /// Whether the filter keeps a finding for its lines. The change may touch its own span or a related one, such as the value in a
     /// parameter file.
-    pub(crate) fn covers(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
+    fn covers(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut related = finding.related.iter().map(|label| label.span);
         filter == ChangeFilter::None
             || self.covers_own(finding, sources, filter)
@@ -49,10 +54,13 @@ impl Scope<'_> {
     fn covers_own(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
         own.any(|span| self.touches(span, sources, filter))
-            || finding.extents.iter().any(|&extent| self.thins(extent, sources))
+            || finding
+                .extents
+                .iter()
+                .any(|&extent| self.touches(extent, sources, ChangeFilter::Added) || self.thins(extent, sources))
     }
 
-    /// Marks each finding with whether the change causes it, if a change is known.
+    /// Marks each finding with whether the change touches it, if a change is known.
     pub(crate) fn mark(&self, run: &mut Run) {
         if self.changes.files.is_none() {
             return;
@@ -93,7 +101,7 @@ impl Scope<'_> {
             if finding.outcome == Outcome::Passed {
                 return true;
             }
-            let stays = self.covers(finding, sources, filter);
+            let stays = self.shows(finding, sources, filter);
             if !stays {
                 summary.forget(finding.outcome);
             } else if matches!(filter, ChangeFilter::Added | ChangeFilter::Context) {

@@ -167,3 +167,19 @@ fn only_new_findings_are_reported() {
     job.input("upload-sarif", "true");
     assert!(job.run().messages("error")[0].contains("the input `new-only` is `true`, expected `false`"));
 }
+
+#[test]
+fn the_gate_and_the_outputs_know_what_a_change_brings_to_lines_that_it_does_not_touch() {
+    let job = pushed();
+    // The first resource was secure, and its property gives way to another on its line.
+    let text = sites("true", "true").replacen("\"httpsOnly\": true", "\"clientCertEnabled\": true", 1);
+    job.write("workspace/main.json", text);
+    job.git(&["add", "--all"]);
+    job.git(&["commit", "--quiet", "--amend", "--message=x"]);
+    let ended = job.input("paths", "main.json").run();
+    assert_eq!((ended.code, told(&ended)), (1, ("1", "1", vec!["main.json"])), "{ended:?}");
+    assert_eq!(job.input("fail-on-scope", "changed").run().code, 1);
+    // What was there before, on a line that the change does not touch.
+    let ended = job.input("paths", "other.json").run();
+    assert_eq!((ended.code, told(&ended)), (0, ("1", "0", vec!["other.json"])), "{ended:?}");
+}

@@ -44,11 +44,11 @@ Exit codes:
 /// The values of `--filter-mode`: which findings are reported, depending on the changed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum FilterMode {
-    /// Findings on added or modified lines, and findings that removed lines cause
+    /// Findings of the change: it touches their lines, or the base does not have them
     Added,
     /// Also findings within three lines of a change
     Context,
-    /// All findings in changed files
+    /// Also all other findings in changed files
     File,
     /// All findings
     #[default]
@@ -70,7 +70,7 @@ impl FilterMode {
 /// The values of `--fail-on-scope`: which findings count towards the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum FailOnScope {
-    /// Findings on added or modified lines, and findings that removed lines cause
+    /// Findings of the change: it touches their lines, or the base does not have them
     Changed,
     /// All findings
     #[default]
@@ -128,7 +128,7 @@ pub(in crate::cli) struct ChangeArguments {
     pub(in crate::cli) staged: bool,
     /// Check everything, and use the change only to mark findings.
     ///
-    /// For use with --changed or --staged: findings on changed lines are still told apart, so that --filter-mode and
+    /// For use with --changed or --staged: findings of the change are still told apart, so that --filter-mode and
     /// --fail-on-scope work.
     #[arg(long)]
     pub(in crate::cli) all: bool,
@@ -148,8 +148,9 @@ pub(in crate::cli) struct ChangeArguments {
     pub(in crate::cli) fail_on_scope: FailOnScope,
     /// Report only findings that BASE does not have [default BASE: that of --changed or --staged, else HEAD].
     ///
-    /// BASE is checked, too, with the same rules and the same values. A finding is the same if its rule, resource, and property
-    /// are, wherever its lines are now. Findings that BASE has do not count towards the exit code.
+    /// BASE is checked, too, with the same options and with the settings, suppressions, and baseline that it has. What that
+    /// does not report is new. A finding is the same if its rule, resource, and property are, wherever its lines are now, and
+    /// if it holds for no more copies and deployments. Findings that BASE has do not count towards the exit code.
     #[arg(long, value_name = "BASE", num_args = 0..=1, require_equals = true, default_missing_value = "",
         conflicts_with_all = ["fix", "diff", "write_baseline"])]
     pub(in crate::cli) new_only: Option<String>,

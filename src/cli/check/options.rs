@@ -157,6 +157,8 @@ fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Opti
         checks_all: arguments.all,
         filter: arguments.filter_mode.filter(),
         counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
+        // In a workflow, annotations and outputs tell what is new.
+        compares: needs_lines || environment.get("GITHUB_ACTIONS") == Some("true"),
         event: event.as_ref().map(told_by),
         commit,
     }))

@@ -18,7 +18,7 @@ use crate::text::Sources;
 pub(super) struct ChangeScope {
     options: Option<ChangeOptions>,
     changes: Option<Changes>,
-    /// The copy of the staged files, if they differ from the working tree.
+    /// The copy of the files that are checked: the staged ones, if they differ from the working tree, or those of a base.
     snapshot: Option<Snapshot>,
     /// The current folder, or its copy in the snapshot.
     working: PathBuf,
@@ -50,6 +50,12 @@ impl ChangeScope {
         Ok(scope)
     }
 
+    /// No change, in a copy of another state of the repository. `own_folder` is the current folder, and `working` its copy.
+    pub(super) fn of_copy(own_folder: &Path, working: &Path, copy: Snapshot) -> Self {
+        let (working, own_folder) = (working.to_owned(), own_folder.to_owned());
+        Self { options: None, changes: None, snapshot: Some(copy), working, own_folder }
+    }
+
     /// What the user should know about how the change was determined.
     pub(super) fn notice(&self) -> Option<&Notice> {
         self.changes.as_ref()?.notice.as_ref()
@@ -68,12 +74,22 @@ impl ChangeScope {
         self.changes.as_ref()
     }
 
+    /// Whether the findings of the base decide which findings are of the change.
+    pub(super) fn compares(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.compares)
+    }
+
+    /// Whether only some findings are reported, because of the change.
+    pub(super) fn filters(&self) -> bool {
+        self.filter() != ChangeFilter::None
+    }
+
     /// Whether the change is what is staged.
     pub(super) fn is_staged(&self) -> bool {
         self.options.as_ref().is_some_and(|options| options.query == Query::Staged)
     }
 
-    /// Whether the run reads a copy of the staged files.
+    /// Whether the run reads a copy of the staged files, or of another state.
     pub(super) fn is_copy(&self) -> bool {
         self.snapshot.is_some()
     }
@@ -101,7 +117,7 @@ impl ChangeScope {
         paths.iter().map(|path| self.locate(path)).collect()
     }
 
-    /// Marks the findings on changed lines, and adds the data of the event to the run.
+    /// Marks the findings whose lines the change touches, and adds the data of the event to the run.
     pub(super) fn mark(&self, run: &mut Run) {
         let Some(scope) = self.scope() else { return };
         scope.mark(run);
@@ -117,16 +133,15 @@ impl ChangeScope {
         });
     }
 
-    /// Whether a finding counts towards the status.
-    pub(super) fn counts(&self, finding: &Finding, sources: &Sources) -> bool {
+    /// Whether a finding that was marked counts towards the status.
+    pub(super) fn counts(&self, finding: &Finding) -> bool {
         let is_limited = self.options.as_ref().is_some_and(|options| options.counts_changed_only);
-        let limit = self.scope().filter(|_| is_limited);
-        limit.is_none_or(|scope| scope.covers(finding, sources, ChangeFilter::Added))
+        !is_limited || finding.in_change != Some(false)
     }
 
     /// Whether a finding is reported.
     pub(super) fn shows(&self, finding: &Finding, sources: &Sources) -> bool {
-        self.scope().is_none_or(|scope| scope.covers(finding, sources, self.filter()))
+        self.scope().is_none_or(|scope| scope.shows(finding, sources, self.filter()))
     }
 
     /// Drops the findings that are not reported, and returns their number.

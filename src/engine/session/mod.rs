@@ -7,6 +7,7 @@
 //! ```
 
 mod accepted;
+mod base;
 mod change;
 mod error;
 mod fixes;
@@ -16,7 +17,7 @@ mod options;
 mod policy;
 
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bicep;
@@ -119,11 +120,21 @@ impl<'a> Session<'a> {
     /// Fails if the change cannot be determined, if the settings or the options are invalid, or if no thread can be started.
     /// The observer is notified of problems in the settings.
     pub(crate) fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
-        let mut change = ChangeScope::find(options)?;
+        let change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {
             observer.warning(&Warning::Change(notice));
         }
         let policy = Policy::find(options, &change)?;
+        Self::with(options, change, policy, observer)
+    }
+
+    /// Reads the settings for a change, from where `policy` has them.
+    fn with(
+        options: &'a CheckOptions,
+        mut change: ChangeScope,
+        policy: Policy,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
         let mut sources = Sources::new();
         let config = options.config.as_deref().map(|path| change.locate(path));
         let config = config.filter(|path| policy.present(change.working(), path));
@@ -239,8 +250,8 @@ impl<'a> Session<'a> {
             Err(error) => (None, Some(error)),
         };
         let below = hide::below(&mut run, self.least_reported());
-        let known = self.known_at_base(&run, &rules)?.map_or(0, |known| known.hide(&mut run, self.change.working()));
-        self.change.mark(&mut run);
+        let known = self.leave_new(&mut run)?;
+        self.mark(&mut run);
         self.set_aside(&mut run);
         let notice = self.change.notice().filter(|notice| notice.is_unusual());
         run.notices.extend(notice.map(ToString::to_string));
@@ -367,6 +378,9 @@ impl<'a> Session<'a> {
         observer: &dyn Observer,
     ) -> Result<(Run, Fixed), Error> {
         accepted.accept(&mut run);
+        if self.change.filters() {
+            self.mark(&mut run);
+        }
         fixes::apply(self, run, observer, |session, before| {
             session.sources = before.sources;
             let mut run = session.analyze(rules, observer)?;
@@ -432,7 +446,7 @@ impl<'a> Session<'a> {
     fn outside(&self, run: &Run) -> BySeverity {
         let mut outside = BySeverity::default();
         let is_bad = |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.fails_on_unknown());
-        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding, &run.sources);
+        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
                 *outside.of(finding.rule.severity) += 1;
@@ -458,7 +472,7 @@ impl<'a> Session<'a> {
             return Status::NoInputs;
         }
         Status::of(run, self.fails_on_unknown(), |finding| {
-            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding, &run.sources)
+            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
         })
     }
 }
@@ -504,22 +518,13 @@ fn places(named: &[PathBuf], options: &CheckOptions, change: &ChangeScope) -> Ve
 
 /// The filter of the settings with the globs of the options: includes replace, excludes add.
 fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> Result<PathFilter, Error> {
-    filter_of(options, settings.files.clone(), change.working(), change.is_copy())
-}
-
-/// As [`filter`], for the filter of settings and the current folder of the run, which may be a copy.
-fn filter_of(
-    options: &CheckOptions,
-    mut filter: PathFilter,
-    working: &Path,
-    is_copy: bool,
-) -> Result<PathFilter, Error> {
-    // All that is staged is tracked. A workflow without git downloads the files of a commit, and has no list of them.
+    let (working, mut filter) = (change.working(), settings.files.clone());
+    // All that is in a copy is tracked. A workflow without git downloads the files of a commit, and has no list of them.
     let is_download = || {
         let is_workflow = options.variables.get("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         is_workflow && repository_of(working).is_none()
     };
-    filter.takes_ignored = is_copy || is_download();
+    filter.takes_ignored = change.is_copy() || is_download();
     filter.holds_for_named = options.force_exclude || options.dependents;
     let globs = |patterns: &[String]| {
         PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))

@@ -1,224 +1,196 @@
-//! Findings that the base of a change does not have: the same check of the base, and what it found.
+//! Which findings are new: those that a run on the base of the change does not report.
 //!
-//! The base is read from the objects of git into a copy, and checked with the same rules and the same values. A finding is
-//! the same if its fingerprint is; the template may have another path now.
+//! A finding is the same if its fingerprint is, and if it holds for no other resource and no other deployment than at the
+//! base; the files may have other names now.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 
-use crate::config;
-use crate::diagnostic::{Finding, Level, Outcome, Run};
-use crate::engine::changes::{Changes, Event, Notice, Relocated, Revisions, Snapshot};
-use crate::engine::check::{Checker, check};
-use crate::engine::session::change::ChangeScope;
-use crate::engine::session::{CheckOptions, Error, NewOnly, Rules, Session, filter_of};
+use crate::diagnostic::{Analysed, DeploymentKey, Finding, Holds, Level, Outcome, Run};
 use crate::engine::stable_paths::StablePaths;
-use crate::engine::{Inputs, Isolation, Observer};
-use crate::files::{Disk, PathFilter, Tree, is_glob, normalize};
-use crate::model::Limits;
-use crate::text::Sources;
 
-/// A state of the repository that findings are compared with.
-struct Base {
-    /// The root of the repository, and that of its files, which may be a copy.
-    repository: PathBuf,
-    root: PathBuf,
-    commit: String,
-    /// The old path of renamed files by their new one, relative to the root.
-    renamed: BTreeMap<PathBuf, PathBuf>,
-    /// What is to be said of how it was determined, unless the change says it.
-    notice: Option<Notice>,
-}
-
-/// What a base already has.
+/// What the base of a change already has.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    failed: HashSet<String>,
-    undecided: HashSet<String>,
-    /// By the path of the template at the base and the fingerprint without it.
-    failed_elsewhere: HashSet<(String, String)>,
-    renamed: BTreeMap<String, String>,
+    findings: Vec<KnownFinding>,
+    /// Positions by each fingerprint.
+    by_fingerprint: HashMap<String, Vec<usize>>,
+    /// Positions by the present path of a template that was renamed, and the fingerprint without it.
+    by_resource: HashMap<(String, String), Vec<usize>>,
     /// What is to be said of the comparison.
     notice: Option<String>,
 }
 
-/// A run of which nobody is told.
-struct Silent;
-
-impl Observer for Silent {}
-
-impl Session<'_> {
-    /// What the base has already, if only other findings are to be reported.
-    pub(super) fn known_at_base(&self, run: &Run, rules: &Rules) -> Result<Option<Known>, Error> {
-        let Some(wanted) = &self.options.new_only else { return Ok(None) };
-        let Some(base) = base(wanted, self.options, &self.change)? else {
-            let notice = "no base is known, so every finding counts as new".to_owned();
-            return Ok(Some(Known { notice: Some(notice), ..Known::default() }));
-        };
-        let copy = Snapshot::of_commit(&base.repository, &base.commit, Limits::MAX_FILE_BYTES)?;
-        let working = copy.folder(&self.options.working)?;
-        let paths = self.paths_at(&base, run, copy.root());
-        if paths.is_empty() {
-            return Ok(Some(Known::default()));
-        }
-        let at_base = |path: &PathBuf| {
-            let path = normalize(&self.options.working, path);
-            let place = path.strip_prefix(&base.repository).map(|inside| copy.root().join(inside));
-            place.ok().filter(|place| place.exists()).unwrap_or(path)
-        };
-        let parameters: Vec<PathBuf> = self.options.parameters.iter().map(at_base).collect();
-        let filter = self.filter_at(&base, &copy, &working)?;
-        let inputs = Inputs {
-            working: &working,
-            paths: &paths,
-            stdin: None,
-            parameters: &parameters,
-            filter: &filter,
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::ALONE,
-            ..self.inputs()
-        };
-        let checker = Checker {
-            rules: &rules.set,
-            checks: &rules.checks,
-            infos: rules.infos.clone(),
-            keep_passed: false,
-            keep_trees: false,
-            threads: &self.threads,
-            suppressing: &self.suppressing(rules),
-            observer: &Silent,
-        };
-        let found = check(&inputs, &checker, Sources::new())?;
-        let known = Known::of(&found, &working, base.renamed);
-        let notice = known.notice.or_else(|| base.notice.map(|notice| notice.to_string()));
-        Ok(Some(Known { notice, ..known }))
-    }
-
-    /// The paths to check at the base. If only a part is checked, these are the templates of the part.
-    fn paths_at(&self, base: &Base, run: &Run, copy: &Path) -> Vec<PathBuf> {
-        let is_part = self.change.narrows() || self.options.dependents || self.options.shard.is_some();
-        let working = self.change.working();
-        let named: Vec<PathBuf> = if is_part {
-            run.analysed.iter().map(|analysed| normalize(working, Path::new(&*analysed.template))).collect()
-        } else {
-            self.paths.iter().map(|path| normalize(working, path)).collect()
-        };
-        let inside = named.iter().filter_map(|path| path.strip_prefix(&base.root).ok());
-        let at_base = inside.map(|path| copy.join(base.renamed.get(path).map_or(path, PathBuf::as_path)));
-        at_base.filter(|path| path.exists() || is_glob(path)).collect()
-    }
-
-    /// The filter of the settings that count, at the place of the copy.
-    fn filter_at(&self, base: &Base, copy: &Snapshot, working: &Path) -> Result<PathFilter, Error> {
-        let relocated = Relocated { tree: &Disk, copy: copy.root().to_owned(), original: base.repository.clone() };
-        let tree: &dyn Tree = if self.policy.is_of_base() { &Disk } else { &relocated };
-        let config = self.options.config.as_deref().map(|path| {
-            let path = normalize(&self.options.working, path);
-            path.strip_prefix(&base.repository).map_or_else(|_| path.clone(), |inside| copy.root().join(inside))
-        });
-        let origin = config::Origin {
-            working,
-            file: config.as_deref().filter(|path| tree.entry(path).is_some()),
-            tree,
-            environment: &self.options.variables,
-            limits: &self.settings.limits,
-        };
-        // The session has told the problems of its settings.
-        let (settings, _) = config::load(&origin, &Sources::new());
-        filter_of(self.options, settings.files, working, true)
-    }
+#[derive(Debug)]
+struct KnownFinding {
+    outcome: Outcome,
+    value: u64,
+    holds: HashMap<DeploymentKey, Holds>,
 }
 
-/// The state to compare with. `None` if the change has no base that is known.
-fn base(wanted: &NewOnly, options: &CheckOptions, change: &ChangeScope) -> Result<Option<Base>, Error> {
-    if let (NewOnly::OfChange, Some(changes)) = (wanted, change.changes()) {
-        let Some(commit) = changes.base.clone() else { return Ok(None) };
-        let (repository, root) = (changes.repository.clone(), changes.root.clone());
-        return Ok(Some(Base { renamed: renamed(changes), repository, root, commit, notice: None }));
-    }
-    let name = match wanted {
-        NewOnly::Since(name) => Some(name.as_str()),
-        NewOnly::OfChange => None,
-    };
-    let revisions = Revisions::find(&options.working, name, change.is_staged())?;
-    let renamed = revisions.renamed();
-    let Revisions { root, old, notice, .. } = revisions;
-    let own = change.changes().map_or_else(|| root.clone(), |changes| changes.root.clone());
-    Ok(Some(Base { repository: root, root: own, commit: old, renamed, notice }))
-}
-
-fn renamed(changes: &Changes) -> BTreeMap<PathBuf, PathBuf> {
-    let inside = |path: &Path| path.strip_prefix(&changes.root).map(Path::to_path_buf).ok();
-    let events = changes.files.iter().flatten();
-    let pairs = events.filter_map(|(new, event)| match event {
-        Event::RenamedFrom(old) => Some((inside(new)?, inside(old)?)),
-        _ => None,
-    });
-    pairs.collect()
+/// What makes two findings the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    /// The rule, the place, and what it holds for.
+    Place,
+    /// Also what is said of the value.
+    Value,
 }
 
 impl Known {
-    fn of(run: &Run, working: &Path, renamed: BTreeMap<PathBuf, PathBuf>) -> Self {
-        let text = |path: PathBuf| path.to_string_lossy().replace('\\', "/");
-        let mut known =
-            Self { renamed: renamed.into_iter().map(|(new, old)| (text(new), text(old))).collect(), ..Self::default() };
+    /// What is known of a base that cannot be checked, with the reason.
+    pub(super) fn nothing(notice: String) -> Self {
+        Self { notice: Some(notice), ..Self::default() }
+    }
+
+    /// What a run on the base reports. `renamed` has the old paths of files by their new ones.
+    pub(super) fn of(run: &Run, working: &Path, renamed: &BTreeMap<PathBuf, PathBuf>) -> Self {
+        let text = |path: &PathBuf| path.to_string_lossy().replace('\\', "/");
+        let renamed: HashMap<String, String> = renamed.iter().map(|(new, old)| (text(old), text(new))).collect();
         let paths = StablePaths::new(working);
-        for finding in &run.findings {
-            let of = match finding.outcome {
-                Outcome::Failed => &mut known.failed,
-                Outcome::Unknown => &mut known.undecided,
-                Outcome::Suppressed | Outcome::Passed => continue,
-            };
-            of.extend(std::iter::once(&finding.fingerprint).chain(&finding.aliases).cloned());
-            if finding.outcome == Outcome::Failed {
-                let template = paths.of(&finding.template);
-                known.failed_elsewhere.insert((template, finding.resource_fingerprint.clone()));
+        let names = Names::with(run, |name| {
+            let old = paths.of(name);
+            renamed.get(&old).cloned().unwrap_or(old)
+        });
+        let mut known = Self::default();
+        let reported = |finding: &&Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
+        for (at, finding) in run.findings.iter().filter(reported).enumerate() {
+            for name in std::iter::once(&finding.fingerprint).chain(&*finding.aliases) {
+                known.by_fingerprint.entry(name.clone()).or_default().push(at);
             }
+            if let Some(new) = renamed.get(&paths.of(&finding.template)) {
+                let place = (new.clone(), finding.resource_fingerprint.clone());
+                known.by_resource.entry(place).or_default().push(at);
+            }
+            let holds = finding.holds.iter().map(|it| (names.deployment(it), *it)).collect();
+            known.findings.push(KnownFinding { outcome: finding.outcome, value: value(finding), holds });
         }
         let broken = run.diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
-        if broken > 0 {
-            known.notice = Some(format!(
+        known.notice = (broken > 0).then(|| {
+            format!(
                 "not everything could be checked at the base ({broken} errors), so some findings may count as new that are not"
-            ));
-        }
+            )
+        });
         known
+    }
+
+    /// With what else is to be said of the comparison, unless it has something to say already.
+    pub(super) fn or_notice(self, notice: Option<String>) -> Self {
+        Self { notice: self.notice.or(notice), ..self }
     }
 
     /// Drops the findings that the base has, and returns how many of them failed.
     pub(super) fn hide(&self, run: &mut Run, working: &Path) -> usize {
+        let now = Names::of(run, working);
         let Run { findings, summary, .. } = run;
-        let paths = StablePaths::new(working);
         let mut failed = 0;
         findings.retain(|finding| {
-            let stays = !self.has(finding, &paths);
+            let stays = !self.has(finding, &now, Likeness::Place);
             if !stays {
                 summary.forget(finding.outcome);
                 failed += usize::from(finding.outcome == Outcome::Failed);
             }
             stays
         });
-        run.notices.extend(self.notice.clone());
+        self.tell(run);
         run.has_only_new = true;
         failed
     }
 
-    fn has(&self, finding: &Finding, paths: &StablePaths<'_>) -> bool {
-        let mut names = std::iter::once(&finding.fingerprint).chain(&finding.aliases);
-        match finding.outcome {
-            Outcome::Failed => {
-                names.any(|name| self.failed.contains(name)) || {
-                    let template = paths.of(&finding.template);
-                    let old = self.renamed.get(&template);
-                    old.is_some_and(|old| {
-                        self.failed_elsewhere.contains(&(old.clone(), finding.resource_fingerprint.clone()))
-                    })
-                }
-            }
-            Outcome::Unknown => names.any(|name| self.failed.contains(name) || self.undecided.contains(name)),
-            Outcome::Suppressed | Outcome::Passed => false,
+    /// Marks the findings that `is_open` selects with whether the base lacks them, or says something else of their values.
+    pub(super) fn mark(&self, run: &mut Run, working: &Path, is_open: impl Fn(&Finding) -> bool) {
+        let now = Names::of(run, working);
+        for finding in run.findings.iter_mut().filter(|finding| is_open(finding)) {
+            finding.in_change = Some(!self.has(finding, &now, Likeness::Value));
         }
+        self.tell(run);
+    }
+
+    fn tell(&self, run: &mut Run) {
+        if let Some(notice) = self.notice.as_ref().filter(|notice| !run.notices.contains(notice)) {
+            run.notices.push(notice.clone());
+        }
+    }
+
+    /// Whether the base has a finding, in each deployment and for each resource that it holds for.
+    fn has(&self, finding: &Finding, now: &Names, likeness: Likeness) -> bool {
+        let names = std::iter::once(&finding.fingerprint).chain(&*finding.aliases);
+        let of_names = names.filter_map(|name| self.by_fingerprint.get(name));
+        let place = (now.template(&finding.template), finding.resource_fingerprint.clone());
+        let positions = of_names.chain(self.by_resource.get(&place)).flatten();
+        let own = value(finding);
+        let is_same = |known: &&KnownFinding| {
+            let is_alike = match finding.outcome {
+                Outcome::Failed => known.outcome == Outcome::Failed,
+                Outcome::Unknown => true,
+                Outcome::Suppressed | Outcome::Passed => false,
+            };
+            is_alike && (likeness == Likeness::Place || known.value == own)
+        };
+        let same: Vec<&KnownFinding> = positions.filter_map(|at| self.findings.get(*at)).filter(is_same).collect();
+        let held = |own: &Holds| {
+            let key = now.deployment(own);
+            same.iter().any(|known| known.holds.get(&key).is_some_and(|known| known.covers(own)))
+        };
+        !same.is_empty() && finding.holds.iter().all(held)
+    }
+}
+
+/// A digest of what a finding says of its value.
+fn value(finding: &Finding) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let actual = finding.actual.as_ref().map(ToString::to_string);
+    // What comes before the place of the finding changes with the order of resources.
+    let paths = finding.failed_paths().iter().map(|path| path.strip_prefix(&finding.path));
+    (finding.outcome, &finding.message, actual, paths.collect::<Vec<_>>()).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The deployments of a template: what identifies each in a run, and the name of its parameter file.
+pub(super) fn deployments(analysed: &Analysed) -> impl Iterator<Item = (DeploymentKey, Option<&Arc<str>>)> {
+    let without = analysed.parameters.is_empty().then_some(None);
+    let files = without.into_iter().chain(analysed.parameters.iter().map(Some));
+    files.map(|file| (DeploymentKey::new(&analysed.template, file.map(|name| &**name), ""), file))
+}
+
+/// What the files of a run are called in the repository at present.
+struct Names {
+    templates: HashMap<Arc<str>, String>,
+    deployments: HashMap<DeploymentKey, DeploymentKey>,
+}
+
+impl Names {
+    fn of(run: &Run, working: &Path) -> Self {
+        let paths = StablePaths::new(working);
+        Self::with(run, |name| paths.of(name))
+    }
+
+    fn with(run: &Run, present: impl Fn(&str) -> String) -> Self {
+        let mut names = Self { templates: HashMap::default(), deployments: HashMap::default() };
+        for name in run.findings.iter().map(|finding| &finding.template) {
+            if !names.templates.contains_key(name) {
+                names.templates.insert(Arc::clone(name), present(name));
+            }
+        }
+        for analysed in &run.analysed {
+            let template = present(&analysed.template);
+            for (key, file) in deployments(analysed) {
+                let file = file.map(|name| present(name));
+                names.deployments.insert(key, DeploymentKey::new(&template, file.as_deref(), ""));
+            }
+        }
+        names
+    }
+
+    fn template(&self, name: &Arc<str>) -> String {
+        self.templates.get(name).cloned().unwrap_or_default()
+    }
+
+    fn deployment(&self, of: &Holds) -> DeploymentKey {
+        self.deployments.get(&of.deployment).copied().unwrap_or(of.deployment)
     }
 }

@@ -187,8 +187,10 @@ pub(crate) struct ChangeOptions {
     pub checks_all: bool,
     /// Which findings are reported.
     pub filter: ChangeFilter,
-    /// Whether only findings on lines of the change count towards the status.
+    /// Whether only findings of the change count towards the status.
     pub counts_changed_only: bool,
+    /// Whether the findings of the base decide which findings are of the change, and not only the lines that it touches.
+    pub compares: bool,
     /// The event that the check runs for, if it runs in a workflow.
     pub event: Option<WorkflowEvent>,
     /// The commit that the workflow runs for.

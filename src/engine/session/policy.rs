@@ -86,6 +86,14 @@ impl Policy {
         Self::find(options, &ChangeScope::find(options)?)
     }
 
+    /// What counts for a copy of the base at `root`: the same settings, if they are those of the base, or its own.
+    pub(super) fn of_copy(&self, root: &Path) -> Result<Self, Error> {
+        let Some(known) = self.known.as_ref().filter(|_| self.is_of_base()) else { return Ok(Self::default()) };
+        let of_copy =
+            Known { repository: known.repository.clone(), root: root.to_owned(), commit: known.commit.clone() };
+        Ok(Self { base: Some(of_copy.open()?), ..Self::default() })
+    }
+
     /// Where files of settings are read from.
     pub(crate) fn tree(&self) -> &dyn Tree {
         self.base.as_ref().map_or(&Disk, |base| base)

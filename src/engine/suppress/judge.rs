@@ -222,6 +222,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         template: Arc::clone(name),
         parameters: SortedSet::default(),
         deployments: SortedSet::default(),
+        holds: Few::NONE,
         resource: None,
         subjects: SortedSet::default(),
         path: String::new(),
@@ -230,7 +231,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         span,
         related: Few::NONE,
         failures: Few::NONE,
-        extents: Vec::new(),
+        extents: Few::NONE,
         actual: None,
         fix: None,
         // What a suppression says tells it apart from others of its file.

@@ -103,7 +103,7 @@ struct Verdict<'a> {
     severity: u8,
     level: &'static str,
     outcome: &'static str,
-    /// Absent if no change is known.
+    /// Whether the change touches the lines of the finding or brings it. Absent if no change is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     on_changed_lines: Option<bool>,
     message: &'a str,
