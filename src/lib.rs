@@ -162,7 +162,7 @@ pub mod machinery {
 
     /// The value of a CloudFormation template in YAML.
     pub fn read_yaml(file: FileId, text: &ArcStr) -> Option<Value> {
-        crate::syntax::yaml::parse_template(file, text, Limits::default().nesting).value
+        crate::syntax::yaml::parse_template(file, text, Limits::default().nesting, &|_| true).value
     }
 
     /// The tables of the functions of template expressions.

@@ -69,6 +69,7 @@ mod shell;
 #[cfg(target_os = "linux")]
 mod signals;
 mod slips;
+mod spellings;
 mod stacks;
 mod suppressions;
 mod tidy;

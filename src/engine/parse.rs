@@ -5,7 +5,7 @@ use std::path::Path;
 use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::detect;
+use crate::engine::detect::{self, Kind};
 use crate::syntax::{self, Parsed};
 use crate::text::FileId;
 use crate::value::Value;
@@ -18,12 +18,12 @@ pub(super) struct Reading {
     pub(super) first: Parsed,
     /// Whether that is as JSON.
     is_first_json: bool,
-    /// As YAML, if the first way failed and this one gives a CloudFormation template.
-    stack: Option<Stack>,
+    /// As YAML, if the first way failed and this one gives a template.
+    second: Option<Second>,
 }
 
 #[derive(Debug)]
-struct Stack {
+struct Second {
     parsed: Parsed,
     /// Whether it only counts as a template because the user named the file.
     needs_name: bool,
@@ -34,54 +34,65 @@ impl Reading {
     pub(super) fn of(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
         let has_bracket = text.trim_start().starts_with(['{', '[']);
         if detect::is_yaml(path) && !has_bracket {
-            return Self { first: yaml(file, text, max_depth), is_first_json: false, stack: None };
+            return Self { first: yaml(file, text, max_depth), is_first_json: false, second: None };
         }
         let first = syntax::json::parse(file, text, max_depth);
         if first.value.is_some() || !detect::may_be_ours(text.as_bytes()) {
-            return Self { first, is_first_json: true, stack: None };
+            return Self { first, is_first_json: true, second: None };
         }
-        let parsed = syntax::yaml::parse_template(file, text, max_depth);
-        let is_stack = |named| parsed.value.as_ref().is_some_and(|value| detect::is_stack(value, named));
-        let (always, if_named) = (is_stack(false), is_stack(true));
-        let stack = (always || if_named).then(|| Stack { parsed, needs_name: !always });
-        Self { first, is_first_json: true, stack }
+        // A template of Resource Manager is YAML only if its name says so: anything else is JSON with an error.
+        let parsed = if detect::is_yaml(path) { yaml(file, text, max_depth) } else { stack(file, text, max_depth) };
+        let kind = |named| match detect::kind(parsed.value.as_ref()?, named)? {
+            Kind::Stack => Some(Kind::Stack),
+            kind @ (Kind::Template | Kind::Parameters) => detect::is_yaml(path).then_some(kind),
+            Kind::Export | Kind::StackParameters => None,
+        };
+        let (always, if_named) = (kind(false).is_some(), kind(true).is_some());
+        let second = (always || if_named).then(|| Second { parsed, needs_name: !always });
+        Self { first, is_first_json: true, second }
     }
 
     /// Whether what [`Reading::choose`] returns was read as JSON.
     pub(super) fn is_json(&self, named: bool) -> bool {
-        self.is_first_json && self.stack.as_ref().is_none_or(|stack| stack.needs_name && !named)
+        self.is_first_json && self.second.as_ref().is_none_or(|second| second.needs_name && !named)
     }
 
     /// A text that could not be parsed.
     #[cfg(feature = "cli")]
     pub(super) fn failed(problem: Diagnostic) -> Self {
-        Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, stack: None }
+        Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, second: None }
     }
 
     /// What the text says if the user named the file, or if not.
     pub(super) fn choose(&self, named: bool) -> &Parsed {
-        let stack = self.stack.as_ref().filter(|stack| named || !stack.needs_name);
-        stack.map_or(&self.first, |stack| &stack.parsed)
+        let second = self.second.as_ref().filter(|second| named || !second.needs_name);
+        second.map_or(&self.first, |second| &second.parsed)
     }
 
     /// As [`Reading::choose`], by value.
     pub(super) fn into_chosen(self, named: bool) -> Parsed {
-        match self.stack {
-            Some(stack) if named || !stack.needs_name => stack.parsed,
+        match self.second {
+            Some(second) if named || !second.needs_name => second.parsed,
             _ => self.first,
         }
     }
 }
 
-/// A text as YAML: of Resource Manager if it has one of its schemas, and of CloudFormation otherwise.
+/// A text as YAML: of Resource Manager if it is a template or a parameter file of it, and of CloudFormation otherwise.
 fn yaml(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
-    if detect::may_have_schema(text.as_bytes()) {
-        let parsed = syntax::yaml::parse_azure(file, text, max_depth);
-        if parsed.value.as_ref().is_some_and(detect::has_schema) {
+    if detect::may_be_of_azure(text.as_bytes()) {
+        let is_of_azure = |value: &Value| detect::of_azure(value).is_some();
+        let parsed = syntax::yaml::parse_azure(file, text, max_depth, &is_of_azure);
+        if parsed.value.as_ref().is_some_and(is_of_azure) {
             return parsed;
         }
     }
-    syntax::yaml::parse_template(file, text, max_depth)
+    stack(file, text, max_depth)
+}
+
+/// A text as YAML of CloudFormation.
+fn stack(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
+    syntax::yaml::parse_template(file, text, max_depth, &|value| detect::is_stack(value, false))
 }
 
 /// What is said of a file that the user named and that is of no kind that formwork knows.

@@ -25,7 +25,7 @@ struct Expanded {
 fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn Loader, raw: bool) -> Expanded {
     let sources = Sources::new();
     let file = sources.add("main.yaml", text);
-    let parsed = yaml::parse_template(file, sources.get(file).text(), limits.nesting);
+    let parsed = yaml::parse_template(file, sources.get(file).text(), limits.nesting, &|_| true);
     let template = parsed.value.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
     let overrides: Vec<(Str, Value)> = given.iter().map(|&(name, value)| (name.into(), Value::from(value))).collect();
     let request = Request {
@@ -448,7 +448,7 @@ impl<'a> Files<'a> {
         let linked = |&(name, text): &(&'static str, &str)| {
             let text: ArcStr = text.into();
             let file = sources.add(name, text.clone());
-            let value = yaml::parse_template(file, &text, 99).value.unwrap();
+            let value = yaml::parse_template(file, &text, 99, &|_| true).value.unwrap();
             (name, Linked { file, name: name.into(), value })
         };
         Self { sources, files: files.iter().map(linked).collect() }

@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         let open = self.at;
         let rest = self.rest_bytes();
         if rest.starts_with(b"//") {
-            self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            self.at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
             return Ok(());
         }
         let Some(comment) = rest.strip_prefix(b"/*") else {

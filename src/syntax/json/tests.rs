@@ -81,6 +81,7 @@ fn whole_numbers_are_integers_while_they_fit() {
 fn comments_trailing_commas_and_odd_blanks_are_skipped() {
     reads("// first\n[1, /* * / */ 2,] // last", "[1,2]");
     reads("{\"a\": 1, // why\r\n}/**/", r#"{"a":1}"#);
+    reads("// why\r{\"a\": 1}", r#"{"a":1}"#);
     reads("{\u{a0}\"a\"\u{b}:\u{c}\u{3000}1}", r#"{"a":1}"#);
 }
 

@@ -201,11 +201,14 @@ impl<'a> Builder<'a> {
 
     fn object(&self, members: Vec<Member>) -> Value {
         match self.dialect {
+            Dialect::Core => Value::object(members),
             Dialect::Template => Value::object(merge(members)),
-            Dialect::Azure if members.iter().any(|member| is_dynamic_key(&member.key)) => {
-                Value::object(members).with_traits(Traits::DYNAMIC)
+            Dialect::Azure => {
+                let members = merge(members);
+                let is_dynamic = members.iter().any(|member| is_dynamic_key(&member.key));
+                let traits = if is_dynamic { Traits::DYNAMIC } else { Traits::NONE };
+                Value::object(members).with_traits(traits)
             }
-            Dialect::Core | Dialect::Azure => Value::object(members),
         }
     }
 

@@ -44,14 +44,16 @@ pub(super) enum Dialect {
 /// Reading stops at the first error; there is no value then. Deeper nesting than `max_depth` is an error, and so are
 /// aliases that add too many values. A second document is an error, too, but the value of the first is kept.
 pub(crate) fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
-    parse_as(Dialect::Core, file, text, max_depth)
+    parse_as(Dialect::Core, file, text, max_depth, &|_| true)
 }
 
 /// Reads a template or a parameter file of Resource Manager that is written as YAML, within the same bounds as [`parse`].
 /// Tools convert such files to JSON before they deploy them. What may be an expression or a `copy` loop is marked
-/// [`DYNAMIC`](crate::value::Traits::DYNAMIC), as in JSON.
-pub(crate) fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
-    parse_as(Dialect::Azure, file, text, max_depth)
+/// [`DYNAMIC`](crate::value::Traits::DYNAMIC), as in JSON. `<<` merges mappings.
+///
+/// Of several documents, the value is that of the first for which `is_wanted` holds, or of the first of all.
+pub(crate) fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
+    parse_as(Dialect::Azure, file, text, max_depth, is_wanted)
 }
 
 /// Reads a CloudFormation template, within the same bounds as [`parse`].
@@ -63,13 +65,18 @@ pub(crate) fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] returns
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
-pub(crate) fn parse_template(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
-    parse_as(Dialect::Template, file, text, max_depth)
+///
+/// Of several documents, the value is that of the first for which `is_wanted` holds, or of the first of all.
+pub(crate) fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
+    parse_as(Dialect::Template, file, text, max_depth, is_wanted)
 }
 
-fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
+/// Which of several documents is meant.
+type Choice<'a> = dyn Fn(&Value) -> bool + 'a;
+
+fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
     let mut builder = Builder::new(file, text, dialect, max_depth);
-    match read(file, text, &mut builder) {
+    match read(file, text, &mut builder, is_wanted) {
         Ok(value) => Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
         Err(error) => Parsed { value: None, diagnostics: vec![*error] },
     }
@@ -78,11 +85,11 @@ fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32) -> Pa
 /// The error is boxed: it is rare, and every event may return it.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-fn read(file: FileId, text: &ArcStr, builder: &mut Builder<'_>) -> Result<Value> {
+fn read(file: FileId, text: &ArcStr, builder: &mut Builder<'_>, is_wanted: &Choice<'_>) -> Result<Value> {
     refuse_unreadable(file, text)?;
     let offsets = Offsets::new(text);
     let mut parser = Parser::new_from_str(text);
-    let mut documents = 0;
+    let (mut documents, mut first) = (0, None);
     while let Some(event) = parser.next_event() {
         let (event, range) = event.map_err(|error| syntax_error(file, &offsets, &error, builder))?;
         let start = offsets.byte(range.start.index());
@@ -90,15 +97,25 @@ fn read(file: FileId, text: &ArcStr, builder: &mut Builder<'_>) -> Result<Value>
         match event {
             Event::DocumentStart(_) => documents += 1,
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => continue,
-            _ => builder.event(event, start..end)?,
+            _ => {
+                builder.event(event, start..end)?;
+                continue;
+            }
         }
-        if documents > 1 {
-            let span = Span::new(file, offset(start), offset(end));
-            builder.second_document(span);
-            break;
+        if documents == 1 {
+            continue;
         }
+        if documents == 2 {
+            builder.second_document(Span::new(file, offset(start), offset(end)));
+        }
+        let value = builder.finish();
+        if is_wanted(&value) {
+            return Ok(value);
+        }
+        first.get_or_insert(value);
     }
-    Ok(builder.finish())
+    let last = builder.finish();
+    Ok(if is_wanted(&last) { last } else { first.unwrap_or(last) })
 }
 
 /// Rejects a text that is too large for spans, or has a NUL: the parser takes that for the end of the text, and would

@@ -164,6 +164,15 @@ fn a_second_document_is_reported_beside_the_first() {
         report("a: 1\n---\nb: [\n"),
         ["2:1 syntax/yaml a second document begins here, expected one in the file"]
     );
+    let chosen = |text: &str| {
+        let text = ArcStr::from(text);
+        let file = Sources::new().add("a.yaml", text.clone());
+        parse_template(file, &text, DEPTH, &|value| value.get("b").is_some()).value.map(|value| value.to_json())
+    };
+    assert_eq!(chosen("---\n---\na: 1\n---\nb: 2\n---\nb: 3\n").as_deref(), Some(r#"{"b":2}"#));
+    assert_eq!(chosen("a: 1\n---\nc: 2\n").as_deref(), Some(r#"{"a":1}"#));
+    assert_eq!(chosen("b: 1\n---\n[\n").as_deref(), Some(r#"{"b":1}"#));
+    assert_eq!(chosen("a: 1\n---\n[\n"), None);
     assert_eq!(read("a: 1\n---\nb: 2\n").0.value.map(|value| value.to_json()), Some(r#"{"a":1}"#.to_owned()));
     reads("---\na: 1\n...\n", r#"{"a":1}"#);
 }
@@ -201,7 +210,7 @@ fn every_prefix_and_every_cut_is_read_without_a_panic() {
 fn reads_as_template(text: &str, json: &str) {
     let sources = Sources::new();
     let file = sources.add("a.yaml", text);
-    let parsed = parse_template(file, sources.get(file).text(), DEPTH);
+    let parsed = parse_template(file, sources.get(file).text(), DEPTH, &|_| true);
     assert_eq!(parsed.diagnostics, [], "{text}");
     assert_eq!(parsed.value.map(|value| value.to_json()).as_deref(), Some(json), "{text}");
 }
@@ -235,7 +244,7 @@ fn numbers_in_other_spellings_are_told_from_texts() {
     let sources = Sources::new();
     let text = "[0123, '0123', 12]";
     let file = sources.add("a.yaml", text);
-    let value = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
+    let value = parse_template(file, sources.get(file).text(), DEPTH, &|_| true).value.expect("the text is valid");
     let numeric = value.as_array().expect("it is an array").iter().map(|value| value.traits.has(Traits::NUMERIC));
     assert_eq!(numeric.collect::<Vec<_>>(), [true, false, false]);
     assert!(matches!(number("0123"), Some(crate::value::Data::Int(123))));
@@ -255,7 +264,7 @@ fn spans_of_short_forms_begin_with_the_tag() {
     let text = "a: &k !Sub 'x' # c\nb: !If\n  - c\n  - d\n";
     let sources = Sources::new();
     let file = sources.add("a.yaml", text);
-    let root = parse_template(file, sources.get(file).text(), DEPTH).value.expect("the text is valid");
+    let root = parse_template(file, sources.get(file).text(), DEPTH, &|_| true).value.expect("the text is valid");
     let slice = |span: Option<Span>| span.map(|span| &text[span.start as usize..span.end as usize]);
     assert_eq!(slice(root.get("a").and_then(|value| value.span)), Some("!Sub 'x'"));
     assert_eq!(slice(root.get("b").and_then(|value| value.span)), Some("!If\n  - c\n  - d"));
@@ -269,7 +278,7 @@ fn tags_count_as_nesting() {
     let parsed = |text: &str| {
         let sources = Sources::new();
         let file = sources.add("a.yaml", text);
-        parse_template(file, sources.get(file).text(), DEPTH).value
+        parse_template(file, sources.get(file).text(), DEPTH, &|_| true).value
     };
     assert_eq!(parsed(&nested(8)).map(|value| value.size().depth), Some(16));
     assert!(parsed(&nested(9)).is_none());
@@ -294,7 +303,7 @@ fn all_spans_are_of_whole_characters(text: &str) {
     let sources = Sources::new();
     let file = sources.add("a.yaml", text);
     for dialect in [Dialect::Core, Dialect::Template] {
-        let parsed = parse_as(dialect, file, sources.get(file).text(), DEPTH);
+        let parsed = parse_as(dialect, file, sources.get(file).text(), DEPTH, &|_| true);
         for diagnostic in &parsed.diagnostics {
             check(text, Some(diagnostic.primary.span));
         }

@@ -1,15 +1,16 @@
 //! Tells by its content what a file is.
 
-use std::path::Path;
-use std::sync::LazyLock;
+mod look;
 
-use regex::bytes::Regex;
+use std::path::Path;
 
 use crate::arm;
 use crate::cfn;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, nearest_name};
-use crate::value::Value;
+use crate::value::{Data, Object, Value};
+
+pub(super) use self::look::{may_be_of_azure, may_be_ours, was_meant_to_be_ours};
 
 /// The kinds of files that a run reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,65 +43,14 @@ impl Kind {
     }
 }
 
-/// Every scope has its own schema: `subscriptionDeploymentTemplate.json` and so on. Editors of JSON write no escapes
-/// in these names.
-static SCHEMA_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i-u)deployment(?:template|parameters)\.json"));
-
-/// The name where it is the value of `$schema`, at whatever depth.
-static SCHEMA_MEMBER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?i-u)["']?\$schema["']?\s*:\s*["'][^"'\n]*deployment(?:template|parameters)\.json"#));
-
-/// What every CloudFormation template has, as a key of JSON or at the start of a line of YAML.
-static STACK_MEMBER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?m-u)["']Resources["']\s*:|^Resources\s*:|AWSTemplateFormatVersion"#));
-
-/// The beginning of a list of resources, or of an answer with one.
-static LIST: LazyLock<Regex> = LazyLock::new(|| {
-    let members = "value|data|count|nextLink|skip_token|total_records";
-    pattern(&format!(r#"^(?-u)(?:\xEF\xBB\xBF)?\s*(?:\[\s*\{{|\{{\s*"(?:{members})"\s*:)"#))
-});
-
-#[expect(clippy::expect_used, reason = "the patterns are literals that tests compile")]
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is valid")
-}
-
-/// Whether the bytes may be those of a template or a parameter file. This rules out most other files before they are
-/// parsed.
-pub(super) fn may_be_ours(bytes: &[u8]) -> bool {
-    let utf16 = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
-    let is_export = || LIST.is_match(bytes) && memchr::memmem::find(bytes, b"\"/").is_some();
-    utf16 || may_be_of_azure(bytes) || STACK_MEMBER.is_match(bytes) || is_export()
-}
-
 /// Whether the name of a file is that of one in YAML.
 pub(super) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml))
 }
 
-/// Whether the bytes name a schema of Resource Manager anywhere.
-pub(super) fn may_have_schema(bytes: &[u8]) -> bool {
-    SCHEMA_NAME.is_match(bytes)
-}
-
-/// Whether the bytes may be those of a template or a parameter file of Resource Manager.
-pub(super) fn may_be_of_azure(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, VERSION.as_bytes()).is_some() || may_have_schema(bytes)
-}
-
-/// Whether a value has a schema of Resource Manager.
-pub(super) fn has_schema(value: &Value) -> bool {
-    by_schema(value).is_some()
-}
-
 /// What every template and every parameter file of Resource Manager has.
 const VERSION: &str = "contentVersion";
-
-/// Whether a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
-pub(super) fn was_meant_to_be_ours(text: &str) -> bool {
-    SCHEMA_MEMBER.is_match(text.as_bytes()) || text.contains(cfn::FORMAT_VERSION)
-}
 
 /// The prefixes of `deploymentTemplate.json`, one for each scope, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
@@ -108,7 +58,7 @@ const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 /// The kind of a parsed file: by its top-level `$schema`, or by its shape. If the user named it, less is
 /// enough: an empty list is an export, for example.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
-    if let Some(kind) = by_schema(value).or_else(|| by_shape(value)) {
+    if let Some(kind) = of_azure(value) {
         return Some(kind);
     }
     if is_stack(value, named) {
@@ -121,19 +71,36 @@ pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
     (named || !items.is_empty()).then_some(Kind::Export)
 }
 
-/// Whether a value is a CloudFormation template: it says so, or has resources that look like those of one.
-pub(super) fn is_stack(value: &Value, named: bool) -> bool {
-    let Some(object) = value.as_object() else { return false };
-    let resources = object.get_exact("Resources");
-    let is_typed = |resource: &Value| resource.as_object().and_then(|body| body.get_exact("Type")?.as_str()).is_some();
-    let mut members = resources.and_then(Value::as_object).into_iter().flatten();
-    let says_so = object.get_exact(cfn::FORMAT_VERSION).is_some();
-    says_so || (named && resources.is_some()) || members.any(|member| is_typed(&member.value))
+/// The kind of a file of Resource Manager.
+pub(super) fn of_azure(value: &Value) -> Option<Kind> {
+    by_schema(value).or_else(|| by_shape(value))
 }
 
-/// The kind of a file of Resource Manager, by its top-level `$schema`.
+/// Whether a value is a CloudFormation template: it says so, or has resources that look like those of one, or a macro or a
+/// loop that makes them.
+pub(super) fn is_stack(value: &Value, named: bool) -> bool {
+    let Some(object) = value.as_object() else { return false };
+    let has = |name: &str| object.get_exact(name).is_some();
+    let resources = object.get_exact("Resources");
+    let is_typed = |resource: &Value| resource.as_object().and_then(|body| body.get_exact("Type")?.as_str()).is_some();
+    let makes_resources = |key: &str| key.starts_with("Fn::ForEach::") || key == "Fn::Transform";
+    let mut members = resources.and_then(Value::as_object).into_iter().flatten();
+    has(cfn::FORMAT_VERSION)
+        || (resources.is_some() && (named || has("Transform")))
+        || members.any(|member| is_typed(&member.value) || makes_resources(&member.key))
+}
+
+/// The kind of a file of Resource Manager, by its top-level `$schema`. If there are several, in different case, one of a
+/// template counts, as do resources beside the schema of a parameter file: Resource Manager may take either.
 fn by_schema(value: &Value) -> Option<Kind> {
-    of_schema(value.get("$schema")?.as_str()?)
+    let members = value.as_object()?.iter().filter(|member| member.key.eq_ignore_ascii_case("$schema"));
+    let kinds: Vec<Kind> = members.filter_map(|member| of_schema(member.value.as_str()?)).collect();
+    let is_template = kinds.contains(&Kind::Template) || (!kinds.is_empty() && has_resources(value));
+    if is_template { Some(Kind::Template) } else { kinds.first().copied() }
+}
+
+fn has_resources(value: &Value) -> bool {
+    value.get("resources").is_some_and(|resources| matches!(resources.data, Data::Array(_) | Data::Object(_)))
 }
 
 /// The kind of the files of Resource Manager that have this schema.
@@ -153,14 +120,27 @@ pub(super) fn of_schema(schema: &str) -> Option<Kind> {
 
 /// The kind of a file of Resource Manager whose `$schema` is missing or misspelled.
 fn by_shape(value: &Value) -> Option<Kind> {
-    value.get(VERSION)?.as_str()?;
-    let holds = |name: &str| value.get(name).is_some_and(|section| section.as_object().is_some());
-    if holds("resources") || value.get("resources").is_some_and(|resources| resources.as_array().is_some()) {
+    if !matches!(value.get(VERSION)?.data, Data::String(_) | Data::Int(_) | Data::Float(_)) {
+        return None;
+    }
+    if has_resources(value) {
         return Some(Kind::Template);
     }
-    let name = value.get("$schema")?.as_str()?.split(['#', '?']).next()?.rsplit('/').next()?;
-    let is_near = nearest_name(name, ["deploymentParameters.json"]).is_some();
-    (is_near && holds("parameters")).then_some(Kind::Parameters)
+    let parameters = value.get("parameters")?.as_object()?;
+    let Some(schema) = value.get("$schema") else {
+        return gives_only(value, parameters).then_some(Kind::Parameters);
+    };
+    let name = schema.as_str()?.split(['#', '?']).next()?.rsplit('/').next()?;
+    nearest_name(name, ["deploymentParameters.json"]).map(|_| Kind::Parameters)
+}
+
+/// Whether a file has nothing but a version and values of parameters, at least one.
+fn gives_only(value: &Value, parameters: &Object) -> bool {
+    let is_given = |value: &Value| ["value", "reference", "expression"].iter().any(|name| value.get(name).is_some());
+    let is_known = |key: &str| [VERSION, "parameters", "metadata"].iter().any(|known| key.eq_ignore_ascii_case(known));
+    value.as_object().into_iter().flatten().all(|member| is_known(&member.key))
+        && !parameters.is_empty()
+        && parameters.iter().all(|parameter| is_given(&parameter.value))
 }
 
 /// The problem with the `$schema` of a file that is used nevertheless. The expansion reports that of a template.
@@ -197,7 +177,7 @@ mod tests {
     #[track_caller]
     fn check(schema: &str, expected: Option<Kind>) {
         let value = Value::object(vec![
-            Member::new("resources", Value::array(Vec::new())),
+            Member::new("parameters", Value::object(Vec::new())),
             Member::new("$schema", Value::from(schema)),
         ]);
         assert_eq!(kind(&value, false), expected);
@@ -265,7 +245,23 @@ mod tests {
             false,
         );
         check(r#"{"contentVersion": "1.0.0.0", "parameters": {}}"#, None, false);
+        check(r#"{"ContentVersion": 1.0, "Parameters": {"a": {"Value": 1}}}"#, Some(Kind::Parameters), true);
+        check(r#"{"contentVersion": "1", "parameters": {"a": {"value": 1}}, "triggers": {}}"#, None, false);
+        check(r#"{"contentVersion": "1.0.0.0", "parameters": {"a": {"type": "int"}}}"#, None, false);
         check(r#"{"resources": []}"#, None, false);
+    }
+
+    #[test]
+    fn what_may_be_a_template_is_one() {
+        const BASE: &str = "https://schema.management.azure.com/schemas/2019-04-01";
+        #[track_caller]
+        fn check(members: Vec<Member>) {
+            assert_eq!(kind(&Value::object(members), false), Some(Kind::Template));
+        }
+        let schema = |key: &str, name: &str| Member::new(key, Value::from(format!("{BASE}/{name}.json#")));
+        check(vec![schema("$Schema", "deploymentTemplate"), schema("$schema", "deploymentParameters")]);
+        check(vec![schema("$schema", "deploymentTemplate"), schema("$schema", "x")]);
+        check(vec![schema("$schema", "deploymentParameters"), Member::new("resources", Value::array(Vec::new()))]);
     }
 
     #[test]
@@ -280,7 +276,7 @@ mod tests {
         fn check(text: &str, found: Option<Kind>, named: Option<Kind>) {
             let text = ArcStr::from(text);
             let file = Sources::new().add("x", text.clone());
-            let value = syntax::yaml::parse_template(file, &text, 9).value.unwrap();
+            let value = syntax::yaml::parse_template(file, &text, 9, &|_| true).value.unwrap();
             assert_eq!((kind(&value, false), kind(&value, true)), (found, named), "{text}");
             assert!(found.is_none() || may_be_ours(text.as_bytes()), "{text}");
         }
@@ -289,6 +285,9 @@ mod tests {
         check("Resources:\n  a: {Type: AWS::SNS::Topic}\n", stack, stack);
         check(r#"{"Resources": {"a": {"Type": "AWS::SNS::Topic"}}}"#, stack, stack);
         check("Resources: {}\n", None, stack);
+        check("Transform: Macro\nResources: {}\n", stack, stack);
+        check("Resources:\n  Fn::Transform: {Name: AWS::Include}\n", stack, stack);
+        check("Resources:\n  Fn::ForEach::Topics: [a, [b], {}]\n", stack, stack);
         check("resources: {a: {Type: b}}\n", None, None);
         check("[{ParameterKey: a, ParameterValue: b}]", None, Some(Kind::StackParameters));
         check("Parameters: {a: b}", None, Some(Kind::StackParameters));
@@ -301,15 +300,5 @@ mod tests {
         assert_eq!(kind(&parse(text), false), Some(Kind::Export));
         assert_eq!(kind(&parse("[]"), true), Some(Kind::Export));
         assert_eq!(kind(&parse("[]"), false), None);
-        assert!(may_be_ours(text.as_bytes()) && may_be_ours(format!("\u{feff} {{ \"value\": {text}}}").as_bytes()));
-        assert!(!may_be_ours(br#"["/subscriptions"]"#) && !may_be_ours(br#"{"a": [{"id": "/subscriptions/s"}]}"#));
-    }
-
-    #[test]
-    fn a_broken_text_is_ours_if_it_has_our_schema() {
-        assert!(was_meant_to_be_ours(
-            r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "#
-        ));
-        assert!(!was_meant_to_be_ours(r#"["deploymentTemplate.json", "#));
     }
 }
