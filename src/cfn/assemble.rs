@@ -138,16 +138,17 @@ impl Assembly<'_> {
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
         for entry in entries {
-            self.repeated += usize::from(is_again || !entry.loops.is_empty());
+            let is_repeated = is_again || !entry.loops.is_empty();
+            self.repeated += usize::from(is_repeated);
             if self.repeated > self.world.limits.resources {
                 let most = self.world.limits.resources;
                 let message = format!("loops and nested stacks repeat resources more than {most} times");
                 self.world.exhaust(entry.key_span, message);
             }
-            if self.world.is_exhausted() {
-                return;
+            // What the author wrote is checked beyond a limit, too.
+            if !is_repeated || !self.world.is_exhausted() {
+                self.resource(evaluator, entry, progress);
             }
-            self.resource(evaluator, entry, progress);
         }
     }
 
@@ -228,7 +229,7 @@ impl Assembly<'_> {
             implied: Vec::new(),
             presence,
         });
-        if nested::is_stack(&type_name) && !self.request.raw {
+        if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
             let prefix = format!("{}{}/", progress.prefix, entry.name);
             self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
         }

@@ -61,7 +61,8 @@ impl Evaluator<'_, '_> {
     /// The evaluated value, unless it is the same.
     pub(super) fn part(&self, value: &Value, at: At<'_>) -> Part {
         if !self.may_go_deeper(at, value.span) {
-            return Part::New(limit_reached(value.span));
+            let is_of_text = at.loops.is_empty() && at.depth <= self.stack.world.limits.nesting;
+            return Part::New(if is_of_text { written(value) } else { limit_reached(value.span) });
         }
         let at = At { depth: at.depth + 1, ..at };
         match self.part_within(value, at) {
@@ -182,6 +183,22 @@ impl Evaluator<'_, '_> {
             }
         }
     }
+}
+
+/// What is known of a value beyond a limit: all that needs no evaluation.
+fn written(value: &Value) -> Value {
+    let known = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(written).collect()),
+        Data::Object(object) => {
+            if functions::called(object).is_some() || object.iter().any(|member| member.key.starts_with("Fn::")) {
+                return limit_reached(value.span);
+            }
+            let member = |member: &Member| Member { value: written(&member.value), ..member.clone() };
+            Value::object(object.iter().map(member).collect())
+        }
+        _ => return value.clone(),
+    };
+    Value { span: value.span, ..known }
 }
 
 /// The value that replaces one that a limit kept from being evaluated.

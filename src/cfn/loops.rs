@@ -147,8 +147,10 @@ impl Evaluator<'_, '_> {
 
     fn unroll<'v>(&self, members: &'v Object, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {
         for member in members {
-            if self.stack.world.is_exhausted() || !self.stack.world.spend(0, member.key_span) {
-                return;
+            let is_exhausted = self.stack.world.is_exhausted() || !self.stack.world.spend(0, member.key_span);
+            // What the author wrote is there beyond a limit, too.
+            if is_exhausted && (!outer.loops.is_empty() || member.key.starts_with(PREFIX)) {
+                continue;
             }
             let path = join_key(&outer.path, &member.key);
             if member.key.starts_with(PREFIX) {

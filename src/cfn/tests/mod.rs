@@ -545,6 +545,26 @@ fn growth_ends_at_the_limits() {
 }
 
 #[test]
+fn what_is_written_is_known_beyond_the_limits() {
+    let items = vec!["x"; 100].join(",");
+    let lists = "!Ref P,".repeat(9_000);
+    let written = "  B: {Type: a, Properties: {Public: true, Name: !Ref P, Tags: [{Key: k}]}}\n";
+    let looped = "  Fn::ForEach::L: [L, !Ref P, {'R${L}': {Type: a}}]\n";
+    let text = format!(
+        "Transform: AWS::LanguageExtensions\nParameters: {{P: {{Type: CommaDelimitedList, Default: '{items}'}}}}\n\
+         Resources:\n{}{looped}{written}",
+        format_args!("  A: {{Type: a, Properties: {{P: [{lists}]}}}}\n")
+    );
+    let limits = Limits { steps: 100_000, ..Limits::default() };
+    let expanded = expand_with(&text, &[], &limits, &Offline, false);
+    let known = |resource: &&Resource| *resource.name == *"B";
+    let body = &expanded.resources().iter().find(known).unwrap().body;
+    let properties = body.get("Properties").unwrap();
+    assert_eq!(properties.get("Public").and_then(Value::as_bool), Some(true));
+    assert_eq!(properties.get("Tags").unwrap().to_json(), r#"[{"Key":"k"}]"#);
+}
+
+#[test]
 fn a_raw_template_keeps_its_sam_resources() {
     let text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  T: {Type: AWS::Serverless::SimpleTable}\n";
     let raw = expand_with(text, &[], &Limits::default(), &Offline, true);
