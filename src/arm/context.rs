@@ -59,19 +59,17 @@ impl Context {
     pub fn new(assumptions: &Assumptions) -> Self {
         let given = |option: &Option<Value>| option.clone().unwrap_or(Value::NULL);
         let tenant = tenant(&given(&assumptions.tenant));
-        let tenant_id = text(&tenant, "tenantId");
+        let tenant_id = member(&tenant, "tenantId");
         let subscription = subscription(&given(&assumptions.subscription), &tenant_id);
         let given_group = given(&assumptions.resource_group);
-        let resource_group = resource_group(&given_group, &text(&subscription, "id"));
+        let resource_group = resource_group(&given_group, &member(&subscription, "id"));
         let management_group = management_group(&given(&assumptions.management_group), &tenant_id);
-        let deployer = overlay(
-            object(&[
-                ("objectId", PLACEHOLDER_ID),
-                ("tenantId", &tenant_id),
-                ("userPrincipalName", "psrule-test@contoso.com"),
-            ]),
-            &given(&assumptions.deployer),
-        );
+        let deployer = Value::object(vec![
+            Member::new("objectId", placeholder(PLACEHOLDER_ID)),
+            Member::new("tenantId", tenant_id),
+            Member::new("userPrincipalName", placeholder("psrule-test@contoso.com")),
+        ]);
+        let deployer = overlay(deployer, &given(&assumptions.deployer));
         let sensitive_by_default = || SENSITIVE_PROPERTIES.iter().map(|&name| name.to_owned()).collect();
         Self {
             subscription,
@@ -97,7 +95,8 @@ impl Context {
                 let why =
                     "the location of the deployment is chosen when it starts, unless `AZURE_RESOURCE_GROUP` sets it";
                 let like = Unknown::like(Kind::String, why, unknown.approximation.clone());
-                Value::unknown(Unknown { ends: unknown.ends.clone(), ..like }).with_traits(Traits::ASSUMED)
+                let traits = Traits::ASSUMED | Traits::PLACEHOLDER;
+                Value::unknown(Unknown { ends: unknown.ends.clone(), ..like }).with_traits(traits)
             }
             None => location,
         }
@@ -106,19 +105,43 @@ impl Context {
     /// A text for a message: without the names and IDs that stand for what the settings do not set.
     pub(super) fn shown(&self, text: &str) -> String {
         let mut shown = text.to_owned();
-        let is = |value: &Value, key: &str, default: &str| value.get(key).and_then(Value::as_str) == Some(default);
-        let assumed = [
-            (PLACEHOLDER_ID, true),
-            (RESOURCE_GROUP, is(&self.resource_group, "name", RESOURCE_GROUP)),
-            (DEPLOYMENT, self.deployment_name == DEPLOYMENT),
-            (MANAGEMENT_GROUP, is(&self.management_group, "name", MANAGEMENT_GROUP)),
-        ];
-        for (name, _) in assumed.iter().filter(|(_, is_assumed)| *is_assumed) {
+        for name in self.placeholders() {
             if shown.contains(name) {
                 shown = shown.replace(name, ELLIPSIS);
             }
         }
         shown
+    }
+
+    /// The traits of a name or an ID: [`Traits::PLACEHOLDER`] if a part of it stands for what the settings do not set.
+    pub(super) fn traits_of(&self, text: &str) -> Traits {
+        if self.placeholders().any(|name| text.contains(name)) { Traits::PLACEHOLDER } else { Traits::NONE }
+    }
+
+    /// What is certain of a string with placeholders in it. `None` if there are none.
+    pub(super) fn ends_of(&self, text: &str) -> Option<Ends> {
+        let first = self.placeholders().filter_map(|name| text.find(name)).min()?;
+        let last = self.placeholders().filter_map(|name| Some(text.rfind(name)? + name.len())).max()?;
+        let is_filled = !text.get(first..last)?.contains(char::is_whitespace);
+        Some(Ends { start: text.get(..first)?.to_owned(), end: text.get(last..)?.to_owned(), is_filled })
+    }
+
+    /// Whether this is the ID of the scope that a template is deployed to, or of one around it.
+    pub(super) fn is_own(&self, id: &str) -> bool {
+        let scopes = [&self.resource_group, &self.subscription, &self.management_group, &self.tenant];
+        id == "/" || scopes.iter().any(|scope| scope.get("id").and_then(Value::as_str) == Some(id))
+    }
+
+    /// The names and IDs that stand for what the settings do not set.
+    fn placeholders(&self) -> impl Iterator<Item = &'static str> {
+        let is = |value: &Value, default: &str| value.get("name").and_then(Value::as_str) == Some(default);
+        let assumed = [
+            (PLACEHOLDER_ID, true),
+            (RESOURCE_GROUP, is(&self.resource_group, RESOURCE_GROUP)),
+            (DEPLOYMENT, self.deployment_name == DEPLOYMENT),
+            (MANAGEMENT_GROUP, is(&self.management_group, MANAGEMENT_GROUP)),
+        ];
+        assumed.into_iter().filter(|(_, is_assumed)| *is_assumed).map(|(name, _)| name)
     }
 
     /// The context that a `configuration:` map describes: see [`Assumptions::from_config`].
@@ -127,29 +150,30 @@ impl Context {
     }
 }
 
-fn subscription(option: &Value, tenant_id: &str) -> Value {
-    let defaults = object(&[
-        ("subscriptionId", PLACEHOLDER_ID),
-        ("tenantId", tenant_id),
-        ("displayName", "PSRule Test Subscription"),
-        ("state", "NotDefined"),
+fn subscription(option: &Value, tenant_id: &Value) -> Value {
+    let defaults = Value::object(vec![
+        Member::new("subscriptionId", placeholder(PLACEHOLDER_ID)),
+        Member::new("tenantId", tenant_id.clone()),
+        Member::new("displayName", placeholder("PSRule Test Subscription")),
+        Member::new("state", placeholder("NotDefined")),
     ]);
     let value = overlay(defaults, option);
-    let id = format!("/subscriptions/{}", text(&value, "subscriptionId"));
-    with_first(value, "id", Value::from(id))
+    let id = beneath("/subscriptions", &member(&value, "subscriptionId"));
+    with_first(value, "id", id)
 }
 
 fn tenant(option: &Value) -> Value {
-    let defaults = object(&[("countryCode", "US"), ("displayName", "PSRule"), ("tenantId", PLACEHOLDER_ID)]);
-    let value = overlay(defaults, option);
-    let id = format!("/tenants/{}", text(&value, "tenantId"));
-    with_first(value, "id", Value::from(id))
+    let defaults = [("countryCode", "US"), ("displayName", "PSRule"), ("tenantId", PLACEHOLDER_ID)];
+    let defaults = defaults.map(|(key, value)| Member::new(key, placeholder(value)));
+    let value = overlay(Value::object(defaults.into()), option);
+    let id = beneath("/tenants", &member(&value, "tenantId"));
+    with_first(value, "id", id)
 }
 
-fn resource_group(option: &Value, subscription: &str) -> Value {
+fn resource_group(option: &Value, subscription: &Value) -> Value {
     let state = Value::object(vec![Member::new("provisioningState", Value::from("Succeeded"))]);
     let defaults = Value::object(vec![
-        Member::new("name", Value::from(RESOURCE_GROUP)),
+        Member::new("name", placeholder(RESOURCE_GROUP)),
         Member::new("type", Value::from("Microsoft.Resources/resourceGroups")),
         Member::new("location", group_location(Value::from("eastus"))),
         Member::new("tags", group_tags()),
@@ -159,49 +183,52 @@ fn resource_group(option: &Value, subscription: &str) -> Value {
     // A resource group may be given by its name alone.
     let option = option.as_str().map_or_else(|| option.clone(), |name| object(&[("name", name)]));
     let value = overlay(defaults, &option);
-    let id = format!("{subscription}/resourceGroups/{}", text(&value, "name"));
-    with_first(value, "id", Value::from(id))
+    let groups = format!("{}/resourceGroups", subscription.as_str().unwrap_or_default());
+    let id = beneath(&groups, &member(&value, "name"));
+    with_first(value, "id", Value { traits: id.traits | subscription.traits, ..id })
 }
 
 /// The location of a resource group that neither the settings nor the deployment tells, with an approximation.
 pub(super) fn group_location(approximation: Value) -> Value {
     let why = "only Azure knows the location of the resource group, unless `AZURE_RESOURCE_GROUP` sets it";
     let name = Ends { is_filled: true, ..Ends::default() };
-    Value::unknown(Unknown::like(Kind::String, why, approximation).between(name)).with_traits(Traits::ASSUMED)
+    let traits = Traits::ASSUMED | Traits::PLACEHOLDER;
+    Value::unknown(Unknown::like(Kind::String, why, approximation).between(name)).with_traits(traits)
 }
 
 /// The tags of a resource group that neither the settings nor the deployment tells.
 pub(super) fn group_tags() -> Value {
     let why = "only Azure knows the tags of the resource group, unless `AZURE_RESOURCE_GROUP` sets them";
-    Value::unknown(Unknown::new(Kind::Object, why))
+    Value::unknown(Unknown::new(Kind::Object, why)).with_traits(Traits::PLACEHOLDER)
 }
 
-fn management_group(option: &Value, tenant_id: &str) -> Value {
-    let parent = object(&[
-        ("displayName", "Tenant Root Group"),
-        ("id", &format!("/providers/Microsoft.Management/managementGroups/{tenant_id}")),
-        ("name", tenant_id),
+fn management_group(option: &Value, tenant_id: &Value) -> Value {
+    const GROUPS: &str = "/providers/Microsoft.Management/managementGroups";
+    let parent = Value::object(vec![
+        Member::new("displayName", placeholder("Tenant Root Group")),
+        Member::new("id", beneath(GROUPS, tenant_id)),
+        Member::new("name", tenant_id.clone()),
     ]);
     let details = Value::object(vec![
         Member::new("parent", parent),
-        Member::new("updatedBy", Value::from("00000000-0000-0000-0000-000000000000")),
-        Member::new("updatedTime", Value::from("2020-07-23T21:05:52.661306Z")),
-        Member::new("version", Value::from("1")),
+        Member::new("updatedBy", placeholder("00000000-0000-0000-0000-000000000000")),
+        Member::new("updatedTime", placeholder("2020-07-23T21:05:52.661306Z")),
+        Member::new("version", placeholder("1")),
     ]);
     let properties = Value::object(vec![
-        Member::new("displayName", Value::from("PSRule Test Management Group")),
-        Member::new("tenantId", Value::from(tenant_id)),
+        Member::new("displayName", placeholder("PSRule Test Management Group")),
+        Member::new("tenantId", tenant_id.clone()),
         Member::new("details", details),
     ]);
     let defaults = Value::object(vec![
-        Member::new("name", Value::from(MANAGEMENT_GROUP)),
+        Member::new("name", placeholder(MANAGEMENT_GROUP)),
         Member::new("type", Value::from("/providers/Microsoft.Management/managementGroups")),
         Member::new("properties", properties),
     ]);
     let option = option.as_str().map_or_else(|| option.clone(), |name| object(&[("name", name)]));
     let value = overlay(defaults, &option);
-    let id = format!("/providers/Microsoft.Management/managementGroups/{}", text(&value, "name"));
-    with_first(value, "id", Value::from(id))
+    let id = beneath(GROUPS, &member(&value, "name"));
+    with_first(value, "id", id)
 }
 
 fn object(members: &[(&str, &str)]) -> Value {
@@ -231,13 +258,63 @@ fn with_first(value: Value, key: &str, first: Value) -> Value {
     Value::object(members)
 }
 
-fn text(value: &Value, key: &str) -> String {
-    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+/// A string that stands for one that the settings do not set.
+fn placeholder(text: &str) -> Value {
+    Value::from(text).with_traits(Traits::PLACEHOLDER | Traits::INTACT)
+}
+
+/// The ID of what has this name, which is a placeholder if the name is.
+fn beneath(parent: &str, name: &Value) -> Value {
+    let id = format!("{parent}/{}", name.as_str().unwrap_or_default());
+    Value::from(id).with_traits(name.traits)
+}
+
+/// The member with this name; an empty string if there is none.
+fn member(value: &Value, key: &str) -> Value {
+    value.get(key).filter(|member| member.as_str().is_some()).cloned().unwrap_or_else(|| Value::from(""))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn text(value: &Value, key: &str) -> String {
+        value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn what_the_settings_do_not_set_is_a_placeholder() {
+        let is_placeholder = |value: &Value, key: &str| value.get(key).unwrap().traits.has(Traits::PLACEHOLDER);
+        let context = Context::default();
+        for (value, key) in [
+            (&context.subscription, "id"),
+            (&context.subscription, "tenantId"),
+            (&context.resource_group, "id"),
+            (&context.resource_group, "name"),
+            (&context.tenant, "countryCode"),
+            (&context.management_group, "name"),
+            (&context.deployer, "objectId"),
+        ] {
+            assert!(is_placeholder(value, key), "{key}");
+        }
+        let config = Value::object(vec![
+            Member::new("AZURE_SUBSCRIPTION", object(&[("subscriptionId", "s")])),
+            Member::new("AZURE_TENANT", object(&[("tenantId", "t")])),
+            Member::new("AZURE_RESOURCE_GROUP", Value::from("rg")),
+        ]);
+        let context = Context::from_config(&config);
+        for (value, key) in [
+            (&context.subscription, "id"),
+            (&context.subscription, "tenantId"),
+            (&context.resource_group, "id"),
+            (&context.resource_group, "name"),
+            (&context.resource_group, "type"),
+            (&context.deployer, "tenantId"),
+        ] {
+            assert!(!is_placeholder(value, key), "{key}");
+        }
+        assert!(is_placeholder(&context.subscription, "displayName"));
+    }
 
     #[test]
     fn an_override_keeps_the_other_defaults() {

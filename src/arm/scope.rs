@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 use crate::arm::context::Context;
-use crate::value::Value;
+use crate::value::{Str, Value};
 
 /// The scope that a deployment targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,6 +182,19 @@ pub(super) fn names_of_id(id: &str) -> Vec<&str> {
     names
 }
 
+/// The type of a resource without what no type has, such as blanks around it. `None` if it is written as Resource Manager
+/// requires it.
+pub(in crate::arm) fn cleaned_type(type_name: &str) -> Option<Str> {
+    let belongs = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '.' | '-' | '_' | '/');
+    let is_clean = type_name.chars().all(belongs) && type_name.split('/').all(|segment| !segment.is_empty());
+    if is_clean || type_name.is_empty() {
+        return None;
+    }
+    let kept: String = type_name.chars().filter(|&character| belongs(character)).collect();
+    let segments: Vec<&str> = kept.split('/').filter(|segment| !segment.is_empty()).collect();
+    Some(Str::from(segments.join("/")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,5 +236,21 @@ mod tests {
             Some(DeploymentScope::ManagementGroup("m".to_owned()))
         );
         assert_eq!(DeploymentScope::of_id("/subscriptions/s/resourceGroups/g/providers/A.B/c/n"), None);
+    }
+
+    #[test]
+    fn a_type_is_found_among_what_no_type_has() {
+        let cleaned = |text: &str| cleaned_type(text).map(|found| found.to_string());
+        for text in [
+            " Microsoft.Web/sites",
+            "Microsoft.Web/sites\t",
+            "Microsoft.Web / sites",
+            "/Microsoft.Web//sites/",
+            "Microsoft.Web/\u{200b}sites\u{a0}",
+        ] {
+            assert_eq!(cleaned(text).as_deref(), Some("Microsoft.Web/sites"), "{text:?}");
+        }
+        assert_eq!(cleaned("Microsoft.Web/sites/host.x-y_z"), None);
+        assert_eq!(cleaned(""), None);
     }
 }

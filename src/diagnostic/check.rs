@@ -225,6 +225,14 @@ checks! {
         "Each part of a template should be declared once"
         "Azure rejects a template that declares the same resource or name twice."
         "Rename one of the declarations, or remove it.";
+    TemplateAmbiguous "template/ambiguous-name" "Template.AmbiguousName" High
+        "Names in an object should not differ only in case"
+        "Azure does not distinguish `httpsOnly` and `HttpsOnly`. Only one of the two values counts, and it need not be the one that the rules see."
+        "Remove one of the two properties.";
+    TemplateType "template/type" "Template.Type" High
+        "The type of a resource should be a provider and names of types"
+        "Azure rejects a type with blanks or other characters that a type does not have. Rules take it for the type without them."
+        "Write the type as in `Microsoft.Web/sites`.";
     ParameterFormat "parameter/format" "Parameter.Format" High
         "An entry of a parameter file should have a value or a reference"
         "Azure rejects a parameter file with an entry that gives no value."

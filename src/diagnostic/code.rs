@@ -49,13 +49,16 @@ codes! {
     TemplateValidate "template/validate" Error "A template validation error: a `validate` does not follow the syntax of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not checked.";
+    TemplateCondition "template/condition" Note "The condition of a resource depends on an environment that the settings do not describe, so the resource is checked as if it were deployed.";
     TemplateTransform "template/transform" Note "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
     TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";
     TemplateDuplicate "template/duplicate" Error "A resource or another part of the template is declared twice.";
+    TemplateAmbiguous "template/ambiguous-name" Error "An object has two names that differ only in case, which Resource Manager does not tell apart.";
     TemplateSchema "template/schema" Error "The file looks like a template or a parameter file, but its `$schema` is missing or unknown.";
     TemplateProperty "template/unknown-property" Error "A part of the template has a section or a property that Resource Manager does not know.";
     TemplateSegments "template/name-segments" Error "The name of a resource does not have one segment for each segment of its type.";
+    TemplateType "template/type" Error "The type of a resource is not written as Resource Manager requires it.";
     TemplateDependency "template/dependency" Error "A resource depends on something that its template does not declare.";
 
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working. A note says that the built-in compiler takes its place; after an error, Bicep files are not checked.";

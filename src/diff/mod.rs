@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use crate::model::{Deployment, Document, Presence, Resource, ResourceId};
+use crate::model::{Deployment, Document, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
 
@@ -256,9 +256,9 @@ fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, allowed: &Allowed, kept: &mu
         leaves::bodies(old.rules(), &new.resource.type_name, allowed, &old.body, &new.body)
     };
     pair::identity_changes(old, new, &mut changes);
-    let is_same_presence = match (&old.resource.presence, &new.resource.presence) {
-        (Presence::Deployed, Presence::Deployed) => true,
-        (Presence::Maybe(old), Presence::Maybe(new)) => old.why == new.why,
+    let is_same_presence = match (old.resource.presence.doubt(), new.resource.presence.doubt()) {
+        (None, None) => true,
+        (Some(old), Some(new)) => old.why == new.why,
         _ => false,
     };
     if changes.is_empty() && is_same_presence {
@@ -278,7 +278,7 @@ fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, allowed: &Allowed, kept: &mu
 }
 
 fn alone(resource: &Resource, outcome: Outcome) -> Outcome {
-    if matches!(resource.presence, Presence::Maybe(_)) { Outcome::Uncertain } else { outcome }
+    if resource.presence.doubt().is_some() { Outcome::Uncertain } else { outcome }
 }
 
 /// What becomes of a resource that only the old side deploys, if `new` is deployed.

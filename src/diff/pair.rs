@@ -10,7 +10,7 @@ use crate::diff::Seen;
 use crate::diff::digest::Rules;
 use crate::diff::leaves::{At, Changes};
 use crate::diff::symbols::Symbols;
-use crate::model::{Document, Presence, Resource, ResourceId};
+use crate::model::{Document, Resource, ResourceId};
 use crate::value::{Member, Traits, Value};
 
 /// What is not a property of the resource: what identifies it, and what is only about the template.
@@ -83,10 +83,7 @@ fn item<'a>(document: &Document, (at, resource): (ResourceId, &'a Resource), sym
     let id = format!("{} {}", resource.type_name, resource.id);
     let key = if is_of_stack { id } else { id.to_lowercase() };
     let masked = |text: &str| document.hidden.masked(text).into_owned();
-    let maybe = match &resource.presence {
-        Presence::Deployed => None,
-        Presence::Maybe(why) => Some(why.clone()),
-    };
+    let maybe = resource.presence.doubt().cloned();
     Item {
         resource,
         digest: Rules { ignores_case: !is_of_stack }.digest(&body),

@@ -4,7 +4,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{DeploymentKey, ResourceNode, ResourceTree, Subject};
 use crate::engine::findings::shown;
-use crate::model::{Document, Presence, ResourceId};
+use crate::model::{Document, ResourceId};
 use crate::rules::Verdict;
 use crate::text::{FileId, Sources, Span};
 
@@ -62,7 +62,7 @@ impl Planted {
                 name: shown(document, &resource.name),
                 parent,
                 place: place(resource.span),
-                is_uncertain: matches!(resource.presence, Presence::Maybe(_)),
+                is_uncertain: resource.presence.doubt().is_some(),
             });
             let (parent, depth) = if depth < MAX_DEPTH { (Some(at), depth + 1) } else { (parent, depth) };
             waiting.extend(below(Some(id), parent, depth));

@@ -15,6 +15,8 @@ mod remedy;
 mod secret_texts;
 mod walk;
 
+use std::sync::Arc;
+
 use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
@@ -116,7 +118,20 @@ pub enum Presence {
     /// The resource would be deployed.
     Deployed,
     /// This depends on a condition that only a deployment can know.
-    Maybe(std::sync::Arc<Unknown>),
+    Maybe(Arc<Unknown>),
+    /// The condition depends on what the settings do not say of the environment, such as the name of the resource group. The
+    /// resource is checked as if it were deployed: otherwise, a template could choose what is checked.
+    Assumed(Arc<Unknown>),
+}
+
+impl Presence {
+    /// Why it is not certain that the resource is deployed. `None` if it is.
+    pub fn doubt(&self) -> Option<&Arc<Unknown>> {
+        match self {
+            Self::Deployed => None,
+            Self::Maybe(unknown) | Self::Assumed(unknown) => Some(unknown),
+        }
+    }
 }
 
 /// One resource that would be deployed. One whose condition is false is not in the [`Document`].

@@ -116,7 +116,9 @@ impl Value {
     /// A value without provenance. The traits of compound values come from their members.
     pub fn new(data: Data) -> Self {
         let traits = match &data {
-            Data::Array(array) => array.iter().fold(Traits::NONE, |all, item| all | item.traits),
+            Data::Array(array) => {
+                array.iter().fold(Traits::NONE, |all, item| all | item.traits).without(Traits::OF_ITSELF)
+            }
             Data::Object(object) => object.traits(),
             Data::Unknown(unknown) => unknown.traits(),
             Data::Null => Traits::NULL,

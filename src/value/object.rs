@@ -57,6 +57,7 @@ impl Object {
     pub(super) fn new(members: Vec<Member>, dropped: Vec<Member>) -> Self {
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
+        let traits = traits.without(Traits::OF_ITSELF);
         let held = Held::of(members.len() + dropped.len());
         Self { members: members.into(), dropped: dropped.into(), size, traits, _held: held, index: OnceLock::new() }
     }

@@ -3,7 +3,7 @@
 /// A small set of facts about a value and everything in it, so that a whole part of a template can be shared, or be
 /// known to be free of secrets, without a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traits(u8);
+pub struct Traits(u16);
 
 impl Traits {
     /// None of the facts holds.
@@ -27,6 +27,21 @@ impl Traits {
 
     /// Is or holds `null`.
     pub const NULL: Self = Self(64);
+
+    /// Is or holds something that depends on what the settings do not say of the environment, such as the name of the
+    /// resource group: a placeholder stands for it, or it is unknown.
+    pub const PLACEHOLDER: Self = Self(128);
+
+    /// Is an array or object of which a placeholder decides what is in it. It only concerns the value itself, not what it
+    /// holds.
+    pub const SHAPED: Self = Self(256);
+
+    /// Is a string in which placeholders stand as they are, so that what is around them is certain. It only concerns the value
+    /// itself, not what it holds.
+    pub const INTACT: Self = Self(512);
+
+    /// The facts that do not concern what is around a value.
+    pub(super) const OF_ITSELF: Self = Self(Self::SHAPED.0 | Self::INTACT.0);
 
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {

@@ -6,6 +6,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod ambiguous;
 mod credentials;
 mod expressions;
 mod flows;
@@ -96,6 +97,7 @@ pub(super) fn report_leaks(leaks: Vec<Leak>, world: &World<'_>) {
 
 /// Runs the checks that look at all expanded resources.
 pub(super) fn check_resources(document: &Document, world: &World<'_>) {
+    ambiguous::check(document, world);
     credentials::check(document, world);
 }
 

@@ -66,6 +66,54 @@ fn module(arguments: &str, template: &str) -> String {
 }
 
 #[test]
+fn names_that_differ_only_in_case_are_one() {
+    const CODE: &str = "template/ambiguous-name";
+    let check = |template: &str, name: &str| refused(template, &format!("{CODE} \"{name}\""));
+    let one = resource("x", r#""properties": {}"#);
+    check(&format!(r#"{{"resources": [{one}], "Resources": []}}"#), "Resources");
+    check(
+        r#"{"resources": [], "variables": {"a": 1, "A": 2}, "outputs": {"o": {"type": "int", "value": "[variables('a')]"}}}"#,
+        "A",
+    );
+    check(&with(&resource("x", r#""properties": {"httpsOnly": true, "HttpsOnly": false}"#)), "HttpsOnly");
+    check(&with(&resource("x", r#""properties": {"a": [{"b": {"c": 1, "C": 1}}]}"#)), "C");
+    check(&with(&resource("x", r#""properties": {}, "Properties": {}"#)), "Properties");
+    check(&with(&resource("x", r#""condition": false, "CONDITION": true"#)), "CONDITION");
+    check(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "Count": 1}"#)), "Count");
+    check(&symbolic(&format!(r#""a": {one}, "A": {}"#, resource("y", ""))), "A");
+    let members: Vec<String> = (0..20).map(|at| format!(r#""m{at}": 1"#)).collect();
+    check(&with(&resource("x", &format!(r#""properties": {{{}, "M7": 1}}"#, members.join(", ")))), "M7");
+    for map in ["tags", "metadata"] {
+        accepted(&with(&resource("x", &format!(r#""{map}": {{"a": 1, "A": 2}}"#))));
+    }
+    accepted(&with(&resource("x", r#""properties": {"environmentVariables": {"a": 1, "A": 2}}"#)));
+    accepted(&with(&resource("s/appsettings", r#""properties": {"a": 1, "A": 2}"#).replace("A.B/c", "A.B/c/d")));
+    accepted(&format!(
+        r#"{{"resources": [], "variables": {{"v": {{"a": 1, "A": 2}}}}, "outputs": {{"o": {{"type": "object", "value": "[variables('v')]"}}}}}}"#
+    ));
+}
+
+#[test]
+fn resources_under_each_spelling_are_checked() {
+    let twins = format!(
+        r#"{{"resources": [{}], "Resources": [{}]}}"#,
+        resource("x", r#""condtion": true"#),
+        resource("y", r#""condtion": true"#)
+    );
+    let found = problems(&twins);
+    assert_eq!(found.iter().filter(|problem| problem.contains("condtion")).count(), 2, "{found:?}");
+}
+
+#[test]
+fn a_type_has_nothing_but_names() {
+    const CODE: &str = "template/type";
+    for name in [" A.B/c", "A.B/c ", "A.B//c", "A.B/c/", "A.B/ c"] {
+        let template = with(&resource("x", "").replace("A.B/c", name));
+        refused(&template, &format!("{CODE} \"{name}\""));
+    }
+}
+
+#[test]
 fn sections_and_properties_have_fixed_names() {
     const CODE: &str = "template/unknown-property";
     let check = |template: &str, name: &str| refused(template, &format!("{CODE} \"{name}\""));

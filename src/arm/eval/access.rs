@@ -91,6 +91,8 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
     // The URI of a template is a property of the unknown link that the template comes from.
     let has_path = known.is_some() && base.traits.has(Traits::PATH);
     let value = if has_path { value.with_traits(Traits::PATH) } else { value };
+    let depends = known.is_none_or(|known| known.as_unknown().is_some()) && base.traits.has(Traits::PLACEHOLDER);
+    let value = if depends { value.with_traits(Traits::PLACEHOLDER) } else { value };
     match &base.via {
         Some(via) => {
             let narrowed = narrow(via, &value);

@@ -2,7 +2,7 @@
 //! they define.
 
 use crate::arm::eval::frame::{Binding, Frame, Frames, Loop};
-use crate::arm::eval::{Evaluator, put};
+use crate::arm::eval::{Evaluator, decisive, dependent, put};
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::fault::Fault;
 use crate::diagnostic::{Code, Diagnostic};
@@ -24,33 +24,47 @@ impl Evaluator<'_> {
         };
         let expanded = match &value.data {
             Data::Array(items) => Value::array(items.iter().map(|item| self.expand(item, frames)).collect()),
-            Data::Object(object) => Value::object(self.expand_members(object, frames)),
+            Data::Object(object) => {
+                let (members, traits) = self.expand_members(object, frames);
+                Value::object(members).with_traits(traits)
+            }
             _ => return value.clone(),
         };
-        // An oversized value becomes an unknown, so that it cannot grow any further.
-        let fits = self.charge(&expanded);
         let expanded = Value { span: value.span, ..expanded };
-        fits.map_or_else(|fault| self.failed(&fault, value.span), |()| expanded)
+        match self.charge(&expanded) {
+            Ok(()) => expanded,
+            // Nothing is computed any more beyond the limit on steps, but what the author wrote is still known.
+            Err(fault) if self.world.is_spent() && self.fits(&expanded).is_ok() => {
+                self.report(&fault, value.span);
+                expanded
+            }
+            // An oversized value becomes an unknown, so that it cannot grow any further.
+            Err(fault) => self.failed(&fault, value.span),
+        }
     }
 
     /// Expands the members of an object, with its property loops. If a loop and a member define the same property, both
-    /// are kept, and the last overrides the other.
-    pub fn expand_members(&self, object: &Object, frames: &Frames) -> Vec<Member> {
-        let mut members = Vec::with_capacity(object.len());
+    /// are kept, and the last overrides the other. A name may make the object one that a placeholder shapes.
+    fn expand_members(&self, object: &Object, frames: &Frames) -> (Vec<Member>, Traits) {
+        let (mut members, mut traits) = (Vec::with_capacity(object.len()), Traits::NONE);
         for member in object {
             match member.value.as_array() {
                 // A property may also be named `copy`; only an array of loops is a property loop.
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") && loops.iter().all(is_property_loop) => {
                     members.extend(loops.iter().map(|element| self.expand_property_loop(element, frames)));
                 }
-                _ => members.push(Member {
-                    key: self.expand_key(member, frames),
-                    key_span: member.key_span,
-                    value: self.expand(&member.value, frames),
-                }),
+                _ => {
+                    let (key, is_dependent) = self.expand_key(member, frames);
+                    let mut value = self.expand(&member.value, frames);
+                    if is_dependent {
+                        value = dependent(value);
+                        traits = traits | Traits::PLACEHOLDER | Traits::SHAPED;
+                    }
+                    members.push(Member { key, key_span: member.key_span, value });
+                }
             }
         }
-        members
+        (members, traits)
     }
 
     fn expand_text(&self, value: &Value, text: &Str, frames: &Frames) -> Value {
@@ -65,18 +79,19 @@ impl Evaluator<'_> {
     }
 
     /// Expands the name of a property, which may be an expression. It is kept unchanged if it does not evaluate to a
-    /// string.
-    fn expand_key(&self, member: &Member, frames: &Frames) -> Str {
+    /// string. Returns whether it was computed from a placeholder, too.
+    fn expand_key(&self, member: &Member, frames: &Frames) -> (Str, bool) {
         if !member.key.starts_with('[') || text_kind(&member.key) == TextKind::Literal {
-            return member.key.clone();
+            return (member.key.clone(), false);
         }
         let as_value = Value { span: member.key_span, ..Value::from(member.key.clone()) }.with_traits(Traits::DYNAMIC);
         let key = self.expand(&as_value, frames).approximate();
+        // A name has no marks of its own.
+        let is_dependent = key.traits.has(Traits::PLACEHOLDER);
         if key.traits.has(Traits::SECRET) {
-            // A name has no marks of its own.
-            return Str::from(SECRET);
+            return (Str::from(SECRET), is_dependent);
         }
-        key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone())
+        (key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone()), is_dependent)
     }
 
     /// The property that an element `{name, count, input}` of a property loop defines.
@@ -96,7 +111,7 @@ impl Evaluator<'_> {
     /// The array that a loop element `{name, count, input}` evaluates to.
     pub fn expand_loop(&self, element: &Value, name: &Str, frames: &Frames) -> Value {
         let span = element.span;
-        let count = element.get("count").map(|count| self.expand(count, frames));
+        let count = element.get("count").map(|count| decisive(self.expand(count, frames)));
         let count = match count.as_ref().map(|count| &count.data) {
             Some(Data::Int(count)) => *count,
             Some(Data::Unknown(unknown)) => {

@@ -7,6 +7,7 @@ use crate::arm::artifacts;
 use crate::arm::eval::Evaluator;
 use crate::arm::eval::access::{because_of, is_wholly_secret};
 use crate::arm::eval::frame::Frames;
+use crate::arm::eval::placeholder::marked;
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
@@ -53,17 +54,21 @@ impl Evaluator<'_> {
             // What is in the result may be shared, or all of it new.
             self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
+            let result = self.told(function, call, result, values);
             return Ok(trace(function, mark(function, result, values), values));
         };
         let args = Args::new(function.name, values, self.world.limits);
         if let Some(decided) = function.decides.and_then(|decides| decides(args)) {
-            return Ok(trace(function, Value::from(decided), values));
+            let decided = Value::from(decided);
+            let is_certain = values.iter().all(|value| value.as_unknown().is_some() || !is_placeholder(value));
+            let decided = if is_certain { decided } else { marked(function, decided, values) };
+            return Ok(trace(function, decided, values));
         }
         let choices = self.each_choice(function, call, values, frames).unwrap_or_default();
         if let Some((first, others)) = choices.split_first()
             && others.iter().all(|other| other.same(first))
         {
-            return Ok(trace(function, first.clone(), values));
+            return Ok(trace(function, marked(function, first.clone(), values), values));
         }
         // The results differ, or cannot be listed.
         let approximation = self.approximate(function, call, values, frames);
@@ -71,9 +76,47 @@ impl Evaluator<'_> {
         let ends = function.ends.map(|ends| ends(args)).unwrap_or_default();
         let kind = if ends == Ends::default() { function.returns } else { Kind::String };
         let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
-        let unknown = Value::unknown(unknown).with_traits(assumed(values));
+        let unknown = marked(function, Value::unknown(unknown).with_traits(assumed(values)), values);
         let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
         Ok(trace(function, mark(function, unknown, values), values))
+    }
+
+    /// A known result, marked if it depends on a placeholder among the arguments or in the scope.
+    fn told(&self, function: &'static Function, call: &Ordinary, result: Value, values: &[Value]) -> Value {
+        let context = self.world.context;
+        let is_intact = |value: &Value| value.as_str().is_some() && value.traits.has(Traits::INTACT);
+        let keeps_parts = values.iter().all(|value| !is_placeholder(value) || is_intact(value));
+        if let (Ordinary::Scoped(_), Data::String(text)) = (call, &result.data)
+            && function.name.to_ascii_lowercase().ends_with("resourceid")
+        {
+            let is_certain = keeps_parts && context.is_own(&self.level.scope.id());
+            let traits = context.traits_of(text);
+            let traits = if is_certain && traits.has(Traits::PLACEHOLDER) { traits | Traits::INTACT } else { traits };
+            return marked(function, result.with_traits(traits), values);
+        }
+        if !values.iter().any(is_placeholder) || self.is_certain(function, values) {
+            return result;
+        }
+        let is_composed = matches!(function.name, "concat" | "format" | "toLower" | "toUpper");
+        let result = marked(function, result, values);
+        if is_composed && keeps_parts && result.as_str().is_some() {
+            result.with_traits(Traits::INTACT)
+        } else {
+            result
+        }
+    }
+
+    /// Whether the result is the same whatever the placeholders in the arguments stand for, because what is around them
+    /// decides it.
+    fn is_certain(&self, function: &'static Function, values: &[Value]) -> bool {
+        let Some(decides) = function.decides else { return false };
+        let open = |value: &Value| {
+            let text = value.as_str().filter(|_| value.traits.has(Traits::INTACT))?;
+            let ends = self.world.context.ends_of(text)?;
+            Some(Value::unknown(Unknown::new(Kind::String, "").between(ends)))
+        };
+        let values: Vec<Value> = values.iter().map(|value| open(value).unwrap_or_else(|| value.clone())).collect();
+        !values.iter().any(is_placeholder) && decides(Args::new(function.name, &values, self.world.limits)).is_some()
     }
 
     /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are
@@ -101,7 +144,7 @@ impl Evaluator<'_> {
         let result = |values: Vec<Value>| {
             let result = call.run(self, function, &values, frames).ok()?;
             self.charge(&result).ok()?;
-            Some(mark(function, result, &values))
+            Some(mark(function, marked(function, result, &values), &values))
         };
         combinations.into_iter().map(result).collect()
     }
@@ -133,6 +176,7 @@ impl Evaluator<'_> {
     /// Checks a computed value against the limits, and charges its size as steps.
     pub fn charge(&self, value: &Value) -> Result<(), Fault> {
         let limits = self.world.limits;
+        self.fits(value)?;
         // What an unknown looks like has been built, too.
         let shown = value.as_unknown().map_or(value, |unknown| &unknown.approximation);
         let built = match &shown.data {
@@ -149,16 +193,25 @@ impl Evaluator<'_> {
             Data::Object(object) => object.len(),
             _ => 0,
         };
-        let size = value.size();
-        let weight_limit = self.world.budget.weight_limit();
-        if size.weight as usize > weight_limit || size.depth > limits.nesting {
-            return Err(Fault::limit(format!(
-                "the value has {} parts and is nested {} levels deep; the limits are {} and {}",
-                size.weight, size.depth, weight_limit, limits.nesting
-            )));
-        }
         self.world.step(built)
     }
+
+    /// Checks the size of a value against the limits.
+    pub(super) fn fits(&self, value: &Value) -> Result<(), Fault> {
+        let (size, nesting) = (value.size(), self.world.limits.nesting);
+        let weight_limit = self.world.budget.weight_limit();
+        if size.weight as usize > weight_limit || size.depth > nesting {
+            return Err(Fault::limit(format!(
+                "the value has {} parts and is nested {} levels deep; the limits are {} and {}",
+                size.weight, size.depth, weight_limit, nesting
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn is_placeholder(value: &Value) -> bool {
+    value.traits.has(Traits::PLACEHOLDER)
 }
 
 /// How many bytes of a string are one step.

@@ -11,6 +11,7 @@ mod expand;
 mod extensions;
 mod frame;
 mod invoke;
+mod placeholder;
 mod user;
 mod world;
 
@@ -24,13 +25,14 @@ use crate::arm::scope::DeploymentScope;
 use crate::arm::types::Types;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
-use crate::value::{Data, Kind, Str, Unknown, Value};
+use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
 
 pub(super) use self::access::index as part;
 pub(crate) use self::definitions::{Definitions, Given, Supplied};
 pub(crate) use self::extensions::Extensions;
 pub(crate) use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
 pub(crate) use self::invoke::{assumed, undecided, undecided_between};
+pub(crate) use self::placeholder::{decisive, dependent};
 pub(crate) use self::user::UserFunctions;
 pub(crate) use self::world::{Resources, World};
 
@@ -142,7 +144,12 @@ impl Evaluator<'_> {
             let (part, start) = match &trailer.kind {
                 ExprKind::Property(_, name) => (access::property(&value, name), before(trailer.end, name)),
                 ExprKind::Index(base, index) => {
-                    (self.eval(index, frames).and_then(|at| access::index(&value, &at)), base.end)
+                    let part = self.eval(index, frames).and_then(|at| {
+                        let is_dependent = at.traits.has(Traits::PLACEHOLDER);
+                        let part = access::index(&value, &at)?;
+                        Ok(if is_dependent { dependent(part) } else { part })
+                    });
+                    (part, base.end)
                 }
                 ExprKind::Literal(_) | ExprKind::Call(..) => return Ok(value),
             };

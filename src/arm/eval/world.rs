@@ -176,6 +176,11 @@ impl<'a> World<'a> {
         self.budget.spend(steps as u64).map_err(|exceeded| Fault::limit(format!("the deployment {exceeded}")))
     }
 
+    /// Whether a limit on steps or memory is exceeded, so that nothing more is evaluated.
+    pub fn is_spent(&self) -> bool {
+        self.step(0).is_err()
+    }
+
     /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Whatever leads back to the
     /// evaluator takes a level: all of them share the stack of one thread.
     pub fn deeper(&self) -> Result<Level<'_>, Fault> {
@@ -242,7 +247,8 @@ impl<'a> World<'a> {
     /// A name or ID as a value, which is a secret if a segment of it is.
     pub fn named(&self, text: &Str) -> Value {
         let is_secret = matches!(self.masked(text), Cow::Owned(_));
-        Value::from(text.clone()).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })
+        let traits = if is_secret { Traits::SECRET } else { Traits::NONE };
+        Value::from(text.clone()).with_traits(traits | self.context.traits_of(text))
     }
 
     /// The segments of names that are secret.

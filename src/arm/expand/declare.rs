@@ -5,12 +5,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::arm::context::Context;
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed};
+use crate::arm::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed, decisive};
 use crate::arm::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::arm::expand::{Expander, text_of};
 use crate::arm::fault::Fault;
 use crate::arm::functions::article;
-use crate::arm::scope::{DeploymentScope, is_resource_group, is_tenant_level, resource_id};
+use crate::arm::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Presence, join_index, join_key};
 use crate::text::Span;
@@ -34,20 +34,25 @@ impl Expander<'_> {
     }
 
     fn declare_resources(&self, node: &Rc<Node>) {
+        for (key, resources) in lists(&node.template) {
+            self.declare_section(node, resources, &join_key(&node.path, key));
+        }
+    }
+
+    /// Declares the resources of one section. There may be several, whose names differ in case.
+    fn declare_section(&self, node: &Rc<Node>, resources: &Value, base: &str) {
         let evaluator = self.evaluator(node);
-        let Some(resources) = node.template.get("resources") else { return };
-        let base = join_key(&node.path, "resources");
         match &resources.data {
             Data::Array(items) => {
                 for (index, value) in items.iter().enumerate() {
-                    let path = join_index(&base, index);
+                    let path = join_index(base, index);
                     let declaration = Declaration { value, path, symbol: None, parent: None };
                     self.declare(node, &evaluator, &node.frames, &declaration);
                 }
             }
             Data::Object(object) => {
                 for member in object.iter() {
-                    let path = join_key(&base, &member.key);
+                    let path = join_key(base, &member.key);
                     let symbol = Some(&member.key);
                     node.declared.borrow_mut().add_name(&member.key);
                     let declaration = Declaration { value: &member.value, path, symbol, parent: None };
@@ -154,19 +159,21 @@ impl Expander<'_> {
         declaration: &Declaration<'_>,
         instance: &Rc<Instance>,
     ) {
-        let children = declaration.value.get("resources").and_then(Value::as_array).unwrap_or_default();
-        if children.is_empty() {
+        let mut lists = lists(declaration.value).peekable();
+        if lists.peek().is_none() {
             return;
         }
         let level = self.world.deeper();
         if let Err(fault) = level {
             return evaluator.report(&fault, declaration.value.span.map(header));
         }
-        let base = join_key(&declaration.path, "resources");
-        for (index, value) in children.iter().enumerate() {
-            let path = join_index(&base, index);
-            let child = Declaration { value, path, symbol: None, parent: Some(Rc::clone(instance)) };
-            self.declare(node, evaluator, frames, &child);
+        for (key, list) in lists {
+            let base = join_key(&declaration.path, key);
+            for (index, value) in list.as_array().unwrap_or_default().iter().enumerate() {
+                let path = join_index(&base, index);
+                let child = Declaration { value, path, symbol: None, parent: Some(Rc::clone(instance)) };
+                self.declare(node, evaluator, frames, &child);
+            }
         }
     }
 
@@ -186,6 +193,18 @@ impl Expander<'_> {
     }
 }
 
+/// The `resources` of a template or a resource with their path. Others, whose names differ only in case, may be those that
+/// Resource Manager takes.
+fn lists(parent: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    const NAME: &str = "resources";
+    let chosen = parent.as_object().and_then(|object| object.member(NAME));
+    let members = parent.as_object().into_iter().flatten().filter(|member| member.key.eq_ignore_ascii_case(NAME));
+    members.map(move |member| {
+        let is_chosen = chosen.is_some_and(|chosen| std::ptr::eq(chosen, member));
+        (if is_chosen { NAME } else { &*member.key }, &member.value)
+    })
+}
+
 /// The type, name, scope and ID of a resource.
 struct Identity {
     type_name: Str,
@@ -201,9 +220,12 @@ fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration
     let value = declaration.value;
     let parent = declaration.parent.as_deref();
     let member = |name: &str| value.get(name).map_or(Value::NULL, |declared| evaluator.expand(declared, frames));
-    let own_type = member("type");
+    let extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let declared_type = member("type");
     // A type is shown everywhere, and is never computed from a secret in earnest.
-    let own_type = if own_type.traits.has(Traits::SECRET) { Str::from(SECRET) } else { text_of(&own_type) };
+    let is_secret = declared_type.traits.has(Traits::SECRET);
+    let declared_type = if is_secret { Str::from(SECRET) } else { text_of(&declared_type) };
+    let own_type = if extensible { declared_type } else { cleaned_type(&declared_type).unwrap_or(declared_type) };
     let type_name = full_type(parent, &own_type);
     let own_name = member("name");
     let world = evaluator.world;
@@ -213,7 +235,6 @@ fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration
     }
     let name = full_name(parent, &own_name, &type_name, declaration.symbol);
     let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
-    let extensible = value.get("import").is_some() || value.get("extension").is_some();
     let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
     Identity { type_name, name, scope, id: Str::from(id) }
 }
@@ -262,13 +283,14 @@ fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, cou
 /// Then the loop runs once, so that its resource is checked.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
     let declared = copy.get("count");
-    let count = evaluator.expand(declared.unwrap_or(&Value::NULL), frames);
+    let count = decisive(evaluator.expand(declared.unwrap_or(&Value::NULL), frames));
     match count.data {
         Data::Int(count) => match evaluator.check_count(name, count) {
             Ok(()) => Some(count),
             Err(fault) => {
                 evaluator.report(&fault, declared.and_then(|count| count.span));
-                Some(0)
+                // Beyond the limit on steps, the resource of the loop is still there.
+                if evaluator.world.is_spent() { None } else { Some(0) }
             }
         },
         Data::Unknown(_) => None,
@@ -298,10 +320,22 @@ fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
 
 fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
     let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
-    let condition = evaluator.expand(declared, frames);
+    let condition = decisive(evaluator.expand(declared, frames));
     match &condition.data {
         Data::Bool(true) => Deployed::Yes(Presence::Deployed),
         Data::Bool(false) => Deployed::No,
+        Data::Unknown(unknown) if condition.traits.has(Traits::PLACEHOLDER) => {
+            if let Some(span) = declared.span {
+                let message = format!(
+                    "the condition is unknown, and the resource is checked as if it were deployed: {}",
+                    unknown.why
+                );
+                let help = "describe the environment in `configuration`, with keys such as `AZURE_RESOURCE_GROUP`";
+                let note = Diagnostic::new(Code::TemplateCondition, span, message).with_help(help);
+                evaluator.world.report(note);
+            }
+            Deployed::Yes(Presence::Assumed(unknown.clone()))
+        }
         Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
         Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
         Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::arm::eval::{Evaluator, Frames};
+use crate::arm::eval::{Evaluator, Frames, decisive};
 use crate::arm::expand::registry::{Deployed, Found, Instance, Node, Progress};
 use crate::arm::expand::{Expander, nulls};
 use crate::arm::types::{Types, mark_secrets};
@@ -181,12 +181,16 @@ impl Expander<'_> {
         self.stepped(Value { span: instance.declaration.span, ..body }, instance, evaluator)
     }
 
-    /// A body, if there are steps left for it.
+    /// A body, if there are steps left for it. Beyond the limit, it is kept once for each text: what the template repeats is
+    /// unknown, and what it says is checked.
     fn stepped(&self, body: Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
-        match self.world.step(body.size().weight as usize) {
-            Ok(()) => body,
-            Err(fault) => evaluator.failed(&fault, instance.declaration.span),
+        let Err(fault) = self.world.step(body.size().weight as usize) else { return body };
+        let span = instance.declaration.span;
+        if span.is_some_and(|span| self.registry.spare(span)) {
+            evaluator.report(&fault, span);
+            return body;
         }
+        evaluator.failed(&fault, span)
     }
 }
 
@@ -211,7 +215,8 @@ fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     let declared = node.template.get("outputs");
     let outputs = declared.and_then(Value::as_object).into_iter().flatten();
     let outputs = outputs.filter_map(|member| {
-        let condition = member.value.get("condition").map(|condition| evaluator.expand(condition, &node.frames));
+        let condition =
+            member.value.get("condition").map(|condition| decisive(evaluator.expand(condition, &node.frames)));
         if condition.as_ref().and_then(Value::as_bool) == Some(false) {
             return None;
         }

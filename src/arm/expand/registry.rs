@@ -12,7 +12,7 @@ use crate::arm::expand::declared::Declared;
 use crate::arm::fault::Fault;
 use crate::arm::scope::DeploymentScope;
 use crate::model::{Loader, Presence};
-use crate::text::FileId;
+use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 /// Instances that one name stands for. Each iteration of a loop may depend on all of another one, so they are shared.
@@ -137,6 +137,8 @@ pub(super) struct Registry<'a> {
     repeated: Cell<usize>,
     /// Whether the limit of resources has been reached and reported.
     pub(super) is_full: Cell<bool>,
+    /// The declarations whose bodies were kept beyond the limit on steps.
+    spared: RefCell<HashSet<Span>>,
 }
 
 impl<'a> Registry<'a> {
@@ -148,9 +150,15 @@ impl<'a> Registry<'a> {
             by_id: RefCell::default(),
             order: RefCell::default(),
             declared: RefCell::default(),
+            spared: RefCell::default(),
             repeated: Cell::default(),
             is_full: Cell::default(),
         }
+    }
+
+    /// Whether no body of the declaration at `span` was kept beyond the limit on steps. From now on, one is.
+    pub(super) fn spare(&self, span: Span) -> bool {
+        self.spared.borrow_mut().insert(span)
     }
 
     #[expect(clippy::indexing_slicing, reason = "an index comes from `add_node`, and no node is ever removed")]

@@ -8,7 +8,6 @@ use crate::arm::fault::Fault;
 use crate::arm::runtime::{ResourceFacts, project, reference_view};
 use crate::arm::scope::is_resource_group;
 use crate::diagnostic::Code;
-use crate::model::Presence;
 use crate::value::{Data, Kind, Member, Step, Str, Unknown, Value, Via};
 
 impl Expander<'_> {
@@ -64,9 +63,9 @@ impl Expander<'_> {
         let _level = self.world.deeper().ok()?;
         self.process_early(instance);
         let body = instance.body.borrow().clone()?;
-        Some(match presence {
-            Presence::Deployed => body,
-            Presence::Maybe(cause) => Value::unknown(Unknown::like(Kind::Object, cause.why.clone(), body)),
+        Some(match presence.doubt() {
+            None => body,
+            Some(cause) => Value::unknown(Unknown::like(Kind::Object, cause.why.clone(), body)),
         })
     }
 

@@ -5,7 +5,7 @@
 use crate::arm::dotnet::date::{Duration, Instant};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, between, exactly, pure};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Traits, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("dateTimeAdd", between(2, 3), Kind::String, date_time_add),
@@ -57,7 +57,8 @@ fn utc_now(args: Args<'_>) -> Result<Value, Fault> {
     let format: Option<&str> = args.at(0)?;
     let now =
         Instant::from_epoch(NOW).ok_or_else(|| Fault::failed("the fixed time of `utcNow` is not a valid date"))?;
-    formatted(now, format.unwrap_or("yyyyMMddTHHmmssZ"))
+    let now = formatted(now, format.unwrap_or("yyyyMMddTHHmmssZ"))?;
+    Ok(now.with_traits(Traits::PLACEHOLDER))
 }
 
 fn instant(text: &str) -> Result<Instant, Fault> {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::arm::fault::Fault;
 use crate::arm::functions::bounded::BoundedText;
 use crate::arm::functions::{Args, Function, at_least, ends, exactly, pure};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Traits, Value};
 
 /// The namespace of the name-based UUIDs that `guid` returns.
 const GUID_NAMESPACE: Uuid = Uuid::from_u128(0x11fb_06fb_712d_4ddd_98c7_e71b_bd58_8830);
@@ -33,7 +33,7 @@ fn guid(args: Args<'_>) -> Result<Value, Fault> {
 
 /// `newGuid()`: random in Azure, here always [`NEW_GUID`].
 fn new_guid(_: Args<'_>) -> Result<Value, Fault> {
-    Ok(Value::from(NEW_GUID))
+    Ok(Value::from(NEW_GUID).with_traits(Traits::PLACEHOLDER))
 }
 
 /// `uniqueString(baseString, …)`: a hash of 13 characters.

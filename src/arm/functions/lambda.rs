@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::arm::eval::{Binding, Evaluator, Frame, Frames, find_lambda_variable, undecided, undecided_between};
+use crate::arm::eval::{
+    Binding, Evaluator, Frame, Frames, decisive, dependent, find_lambda_variable, undecided, undecided_between,
+};
 use crate::arm::expr::{Expr, ExprKind, Target};
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Function, article, at_least, between, exactly, lazy, scoped};
@@ -135,9 +137,10 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
     let input = evaluator.eval(argument(arguments, 0), frames)?;
     over(evaluator, &input, ("filter", Kind::Array, Kind::Array), &|evaluator, input| {
         let lambda = Lambda::new("filter", argument(arguments, 1), frames, 1..=2)?;
-        let (mut kept, mut cause) = (Vec::new(), None);
+        let (mut kept, mut cause, mut is_dependent) = (Vec::new(), None, false);
         for (index, item) in items(input) {
-            let verdict = lambda.call(evaluator, [item.clone(), Value::from(index)])?;
+            let verdict = decisive(lambda.call(evaluator, [item.clone(), Value::from(index)])?);
+            is_dependent |= verdict.traits.has(Traits::PLACEHOLDER);
             match verdict.as_unknown() {
                 // The other items are still tested, so that faults are reported and the result can be approximated.
                 Some(unknown) => cause = cause.or_else(|| Some(unknown.clone())),
@@ -147,7 +150,10 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
         }
         let kept = Value::array(kept).through(input.via.clone());
         Ok(match cause {
-            Some(cause) => undecided(&cause, Kind::Array, Some(kept)),
+            Some(cause) => {
+                let traits = if is_dependent { Traits::PLACEHOLDER } else { Traits::NONE };
+                undecided(&cause, Kind::Array, Some(kept)).with_traits(traits)
+            }
             None => kept,
         })
     })
@@ -263,7 +269,7 @@ impl Sorter<'_> {
 
     /// How `a` compares to `b`, or the unknown that decides it. Equal items count as `Greater`, which keeps their order.
     fn compare(&self, a: &Value, b: &Value) -> Result<Result<Ordering, Arc<Unknown>>, Fault> {
-        let verdict = self.lambda.call(self.evaluator, [a.clone(), b.clone()])?;
+        let verdict = decisive(self.lambda.call(self.evaluator, [a.clone(), b.clone()])?);
         if let Some(unknown) = verdict.as_unknown() {
             return Ok(Err(unknown.clone()));
         }
@@ -334,6 +340,7 @@ fn keyed(
             Some(lambda) => lambda.call(evaluator, [item.clone()])?,
             None => item.clone(),
         };
+        let value = if key.traits.has(Traits::PLACEHOLDER) { dependent(value) } else { value };
         take(text_of(function, &key)?, value);
     }
     Ok(None)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::arm::eval::{Evaluator, Frames, undecided, undecided_between};
+use crate::arm::eval::{Evaluator, Frames, decisive, undecided, undecided_between};
 use crate::arm::expr::Expr;
 use crate::arm::fault::Fault;
 use crate::arm::functions::{Function, article, at_least, exactly, lazy};
@@ -35,6 +35,7 @@ fn all_are(
     frames: &Frames,
 ) -> Result<Value, Fault> {
     let mut open: Option<Arc<Unknown>> = None;
+    let mut traits = Traits::NONE;
     for (number, argument) in (1..).zip(arguments) {
         let value = match &open {
             None => boolean(evaluator, argument, frames, name, number)?,
@@ -50,12 +51,13 @@ fn all_are(
         match value.data {
             Data::Bool(found) if found != neutral => return Ok(Value::from(!neutral).through(value.via)),
             Data::Unknown(unknown) => {
+                traits = traits | placeholder_in(value.traits);
                 open.get_or_insert(unknown);
             }
             _ => {}
         }
     }
-    Ok(open.map_or_else(|| Value::from(neutral), |cause| undecided(&cause, Kind::Bool, None)))
+    Ok(open.map_or_else(|| Value::from(neutral), |cause| undecided(&cause, Kind::Bool, None).with_traits(traits)))
 }
 
 /// The argument of this number, which must be a Boolean or unknown.
@@ -66,7 +68,7 @@ fn boolean(
     name: &str,
     number: usize,
 ) -> Result<Value, Fault> {
-    let value = evaluator.eval(argument, frames)?;
+    let value = decisive(evaluator.eval(argument, frames)?);
     if matches!(value.data, Data::Bool(_) | Data::Unknown(_)) {
         return Ok(value);
     }
@@ -81,6 +83,10 @@ fn coalesce(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> R
         if !value.is_null() {
             return Ok(value);
         }
+        // Whether it is null decides which argument is returned.
+        if value.traits.has(Traits::PLACEHOLDER) {
+            return Ok(decisive(value));
+        }
     }
     Ok(Value::NULL)
 }
@@ -91,7 +97,7 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     let [condition, when_true, when_false] = arguments else {
         return Err(Fault::arguments("`if` takes 3 arguments"));
     };
-    let condition = evaluator.eval(condition, frames)?;
+    let condition = decisive(evaluator.eval(condition, frames)?);
     match &condition.data {
         Data::Bool(taken) => {
             let value = evaluator.eval(if *taken { when_true } else { when_false }, frames)?;
@@ -104,8 +110,16 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
         Data::Unknown(unknown) => {
             // The branch that is not taken may fail, for instance because the condition guards it.
             let evaluator = evaluator.guarded_if(true);
+            let either = |yes: Value, no: Value| {
+                if yes.same(&no) {
+                    return yes;
+                }
+                either(unknown, yes, no).with_traits(placeholder_in(condition.traits))
+            };
             match (evaluator.eval(when_true, frames), evaluator.eval(when_false, frames)) {
-                (Ok(yes), Ok(no)) => Ok(either(unknown, yes, no)),
+                // What is known of the result is the branch for what the condition is taken for.
+                (Ok(yes), Ok(no)) if unknown.approximation.as_bool() == Some(true) => Ok(either(no, yes)),
+                (Ok(yes), Ok(no)) => Ok(either(yes, no)),
                 // If both branches fail, the deployment does, whatever the condition.
                 (Err(fault), Err(_)) => Err(fault),
                 (Ok(_), Err(fault)) | (Err(fault), Ok(_)) if fault.is_textual() => Err(fault),
@@ -124,11 +138,13 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     }
 }
 
-/// What is known about a value that is one of two.
+/// Of these traits, whether a value depends on a placeholder.
+fn placeholder_in(traits: Traits) -> Traits {
+    if traits.has(Traits::PLACEHOLDER) { Traits::PLACEHOLDER } else { Traits::NONE }
+}
+
+/// What is known about a value that is one of two, which differ.
 fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
-    if yes.same(&no) {
-        return yes;
-    }
     let traits = (yes.traits | no.traits).without(Traits::ASSUMED);
     let choices = yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat());
     let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
@@ -145,6 +161,5 @@ mod tests {
         let kind = |yes: Value, no: Value| either(&cause, yes, no).as_unknown().map(|unknown| unknown.kind);
         assert_eq!(kind("a".into(), "b".into()), Some(Kind::String));
         assert_eq!(kind("a".into(), 1.into()), Some(Kind::Any));
-        assert_eq!(kind("a".into(), "a".into()), None);
     }
 }

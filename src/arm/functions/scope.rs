@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 fn management_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let configured = &evaluator.world.context.management_group;
     match &evaluator.level.scope {
-        DeploymentScope::ManagementGroup(name) => Ok(renamed(configured, name, &evaluator.level.scope.id())),
+        DeploymentScope::ManagementGroup(name) => Ok(renamed(evaluator, configured, name, &evaluator.level.scope.id())),
         _ if evaluator.level.is_scope_assumed => Ok(configured.clone()),
         other => Err(unavailable(args.function(), other)),
     }
@@ -36,7 +36,7 @@ fn resource_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Resu
     };
     let (context, id) = (evaluator.world.context, scope.id());
     let configured = &context.resource_group;
-    let group = renamed(configured, name, &id);
+    let group = renamed(evaluator, configured, name, &id);
     if let Some(declared) = evaluator.world.resources.group(evaluator, &id) {
         return Ok(with_members(&group, &[("location", location(&declared)), ("tags", tags(&declared))]));
     }
@@ -89,7 +89,8 @@ fn subscription(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result
     match evaluator.level.scope.subscription() {
         Some(own) => {
             let id = format!("/subscriptions/{own}");
-            Ok(with_members(configured, &[("id", Value::from(id)), ("subscriptionId", Value::from(own))]))
+            let told = |text: &str| Value::from(text).with_traits(evaluator.world.context.traits_of(text));
+            Ok(with_members(configured, &[("id", told(&id)), ("subscriptionId", told(own))]))
         }
         None => Err(unavailable(args.function(), &evaluator.level.scope)),
     }
@@ -107,8 +108,9 @@ fn unavailable(function: &str, scope: &DeploymentScope) -> Fault {
     )
 }
 
-fn renamed(value: &Value, name: &str, id: &str) -> Value {
-    with_members(value, &[("id", Value::from(id)), ("name", Value::from(name))])
+fn renamed(evaluator: &Evaluator<'_>, value: &Value, name: &str, id: &str) -> Value {
+    let told = |text: &str| Value::from(text).with_traits(evaluator.world.context.traits_of(text));
+    with_members(value, &[("id", told(id)), ("name", told(name))])
 }
 
 /// The object with the values of some members replaced. Shared, not copied, if they already have these values.

@@ -4,7 +4,7 @@ use crate::arm::Context;
 use crate::cli::expand::Expanded;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::model::Issue;
-use crate::model::{Deployment, Document, Presence, Resource, ResourceId, join_index, join_key};
+use crate::model::{Deployment, Document, Resource, ResourceId, join_index, join_key};
 use crate::text::{Sources, Span};
 use crate::value::{Data, Lazy, Member, Traits, Value};
 
@@ -159,7 +159,7 @@ impl View<'_> {
             about.push(Member::new("assumed", paths(unknown.assumed)));
         }
         about.extend(resource.symbolic_name.as_ref().map(|resource| Member::new("symbolicName", text(resource))));
-        if let Presence::Maybe(why) = &resource.presence {
+        if let Some(why) = resource.presence.doubt() {
             about.push(Member::new("maybe", text(&why.why)));
         }
         Value::object(about)

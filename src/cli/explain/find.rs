@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cli::explain::path::{Segment, after_prefix, parse};
-use crate::model::{Deployment, Document, Presence, Resource, Walk, join_key};
+use crate::model::{Deployment, Document, Resource, Walk, join_key};
 use crate::text::{Sources, Span, did_you_mean, nearest_name};
 use crate::value::{Data, Object, Value};
 
@@ -36,10 +36,7 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// Why the resource might not be deployed. `None` if it certainly is.
     pub(super) fn doubt(&self) -> Option<&str> {
-        match &self.resource?.presence {
-            Presence::Maybe(unknown) => Some(&unknown.why),
-            Presence::Deployed => None,
-        }
+        Some(&self.resource?.presence.doubt()?.why)
     }
 }
 

@@ -29,7 +29,7 @@ impl Surroundings<'_> {
     pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
         let resource = self.document.resource(id);
         let info = rule.info_of(branch);
-        let doubt = self.types.doubt(id);
+        let doubt = self.types.doubt_of_subject(id);
         let verdict = |decider: Decider| {
             let mut leaf = leaf(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));

@@ -115,7 +115,12 @@ impl<'a> Evaluator<'a> {
             return Some(unknown.why.clone());
         }
         let entered = position.resource_id().filter(|_| position.resource_id() != scope.resource_id())?;
-        self.types.doubt(entered).cloned()
+        let doubt = if scope.resource_id().is_none() {
+            self.types.doubt_of_subject(entered)
+        } else {
+            self.types.doubt(entered)
+        };
+        doubt.cloned()
     }
 
     /// Whether any result of a `where` holds, and why that is not known.

@@ -1,6 +1,6 @@
 //! Finds resources by their type.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
 
@@ -8,7 +8,7 @@ use crate::model::{DeploymentId, Document, Presence, ResourceId};
 use crate::rules::lookup::References;
 use crate::rules::lookup::children::Children;
 use crate::rules::lookup::position::{Owner, Position, nested_deployment};
-use crate::value::Str;
+use crate::value::{Str, Unknown};
 
 /// How many nested deployments [`TypeIndex::doubt`] looks through. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
@@ -77,10 +77,22 @@ impl<'a> TypeIndex<'a> {
 
     /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.
     pub(in crate::rules) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
+        self.doubted(id, Presence::doubt)
+    }
+
+    /// As [`Self::doubt`], for the resource that a rule checks: one that is assumed to be deployed is checked.
+    pub(in crate::rules) fn doubt_of_subject(&self, id: ResourceId) -> Option<&'a Str> {
+        self.doubted(id, |presence| match presence {
+            Presence::Maybe(unknown) => Some(unknown),
+            Presence::Deployed | Presence::Assumed(_) => None,
+        })
+    }
+
+    fn doubted(&self, id: ResourceId, doubt: impl Fn(&Presence) -> Option<&Arc<Unknown>>) -> Option<&'a Str> {
         let mut id = Some(id);
         for _ in 0..MAX_NESTING {
             let resource = self.document.resource(id?);
-            if let Presence::Maybe(unknown) = &resource.presence {
+            if let Some(unknown) = doubt(&resource.presence) {
                 return Some(&unknown.why);
             }
             id = self.document.deployment(resource.deployment).resource;

@@ -1,7 +1,7 @@
 //! The declarations of parameters, outputs, types, variables and functions.
 
-use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::structure::{header, properties, report};
+use crate::arm::checks::{ProcessedTemplate, ambiguous};
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::functions::article;
 use crate::text::did_you_mean;
@@ -68,8 +68,11 @@ impl Declarations<'_> {
         properties::check(self.subject, part, value);
         self.check_type(value);
         self.check_allowed(value);
-        for member in value.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            self.part(&member.value);
+        if let Some(declared) = value.get("properties")
+            && let Some(object) = declared.as_object()
+        {
+            ambiguous::report(self.subject.world(), object, declared.span);
+            object.iter().for_each(|member| self.part(&member.value));
         }
         for inner in ["additionalProperties", "items"].iter().filter_map(|name| value.get(name)) {
             self.part(inner);

@@ -7,7 +7,7 @@ mod declarations;
 mod properties;
 mod resources;
 
-use crate::arm::checks::ProcessedTemplate;
+use crate::arm::checks::{ProcessedTemplate, ambiguous};
 use crate::arm::functions::article;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
@@ -39,9 +39,13 @@ const BY_NAME: &[&str] = &["definitions", "outputs", "parameters", "variables"];
 fn check_sections(subject: &ProcessedTemplate<'_>) {
     for name in BY_NAME {
         let section = subject.template.get(name).filter(|section| !section.is_null());
-        if let Some(section) = section.filter(|section| section.as_object().is_none()) {
-            let found = article(section.kind());
-            report(subject, section.span, format!("`{name}` must be an object, found {found}"));
+        let Some(section) = section else { continue };
+        match section.as_object() {
+            Some(object) => ambiguous::report(subject.world(), object, section.span),
+            None => {
+                let found = article(section.kind());
+                report(subject, section.span, format!("`{name}` must be an object, found {found}"));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Properties that Resource Manager does not know, which are usually misspelled.
 
-use crate::arm::checks::{ProcessedTemplate, name_span};
+use crate::arm::checks::{ProcessedTemplate, ambiguous, name_span};
 use crate::arm::expr::{TextKind, text_kind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::did_you_mean;
@@ -165,9 +165,11 @@ pub(super) const OUTPUT_LOOP: Part = part("the loop of an output", &["batchSize"
 pub(super) const NAMESPACE: Part = part("a namespace of functions", &["members", "metadata", "namespace"]);
 pub(super) const FUNCTION: Part = part("a function", &["metadata", "output", "parameters"]);
 
-/// Reports the properties of `value` that a part of this kind does not have.
+/// Reports the properties of `value` that a part of this kind does not have, or that have one name.
 pub(super) fn check(subject: &ProcessedTemplate<'_>, part: &Part, value: &Value) {
-    for member in value.as_object().into_iter().flatten() {
+    let Some(object) = value.as_object() else { return };
+    ambiguous::report(subject.world(), object, value.span);
+    for member in object {
         let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
         // A computed name is known only once it is evaluated.
         if has(part.known) || has(part.rare) || text_kind(&member.key) == TextKind::Expression {

@@ -1,14 +1,22 @@
 //! The declarations of resources.
 
-use crate::arm::checks::ProcessedTemplate;
 use crate::arm::checks::structure::{header, properties, report};
+use crate::arm::checks::{ProcessedTemplate, ambiguous};
 use crate::arm::expr::{TextKind, text_kind};
 use crate::arm::functions::article;
+use crate::arm::scope::cleaned_type;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Data, Value};
 
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
-    if let Some(resources) = subject.template.get("resources") {
-        each(subject, resources);
+    each_list(subject, subject.template);
+}
+
+/// The resources of a template or of a resource, under every spelling of the name.
+fn each_list(subject: &ProcessedTemplate<'_>, parent: &Value) {
+    let members = parent.as_object().into_iter().flatten();
+    for member in members.filter(|member| member.key.eq_ignore_ascii_case("resources")) {
+        each(subject, &member.value);
     }
 }
 
@@ -16,7 +24,10 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
 fn each(subject: &ProcessedTemplate<'_>, resources: &Value) {
     match &resources.data {
         Data::Array(items) => items.iter().for_each(|item| resource(subject, item)),
-        Data::Object(object) => object.iter().for_each(|member| resource(subject, &member.value)),
+        Data::Object(object) => {
+            ambiguous::report(subject.world(), object, resources.span);
+            object.iter().for_each(|member| resource(subject, &member.value));
+        }
         _ => {}
     }
 }
@@ -39,9 +50,7 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     {
         properties::check(subject, &properties::DEPLOYMENT, own);
     }
-    if let Some(children) = value.get("resources") {
-        each(subject, children);
-    }
+    each_list(subject, value);
 }
 
 /// Resource Manager refuses a single name that is not in an array.
@@ -96,5 +105,10 @@ fn check_type(subject: &ProcessedTemplate<'_>, value: &Value) {
     if text_kind(name) == TextKind::Expression {
         let message = "the `type` of a resource must be a literal, found an expression".to_owned();
         report(subject, declared.span, message);
+        return;
     }
+    let is_extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let (Some(meant), Some(span)) = (cleaned_type(name).filter(|_| !is_extensible), declared.span) else { return };
+    let message = format!("`{}` is not the type of a resource", name.escape_debug());
+    subject.world().report(Diagnostic::new(Code::TemplateType, span, message).with_help(format!("write `{meant}`")));
 }

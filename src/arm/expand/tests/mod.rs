@@ -1,7 +1,9 @@
 //! Templates and what becomes of them.
 
+mod environment;
 mod groups;
 mod guards;
+mod limits;
 mod nulls;
 mod scopes;
 mod written;
@@ -47,7 +49,11 @@ fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     let mut out = String::new();
     if let Some(document) = &expansion.document {
         for resource in &document.resources {
-            let maybe = if matches!(resource.presence, Presence::Maybe(_)) { "maybe " } else { "" };
+            let maybe = match resource.presence {
+                Presence::Deployed => "",
+                Presence::Maybe(_) => "maybe ",
+                Presence::Assumed(_) => "assumed ",
+            };
             let properties =
                 resource.body.get("properties").map_or(String::new(), |value| format!(" {}", value.to_json()));
             writeln!(out, "{maybe}{} {} {}{properties}", resource.path, resource.type_name, resource.name).unwrap();
