@@ -88,9 +88,9 @@ fn names_that_differ_only_in_case_are_one() {
     }
     accepted(&with(&resource("x", r#""properties": {"environmentVariables": {"a": 1, "A": 2}}"#)));
     accepted(&with(&resource("s/appsettings", r#""properties": {"a": 1, "A": 2}"#).replace("A.B/c", "A.B/c/d")));
-    accepted(&format!(
-        r#"{{"resources": [], "variables": {{"v": {{"a": 1, "A": 2}}}}, "outputs": {{"o": {{"type": "object", "value": "[variables('v')]"}}}}}}"#
-    ));
+    accepted(
+        r#"{"resources": [], "variables": {"v": {"a": 1, "A": 2}}, "outputs": {"o": {"type": "object", "value": "[variables('v')]"}}}"#,
+    );
 }
 
 #[test]
