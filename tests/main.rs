@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod action;
+mod added_suppressions;
 mod api;
 mod baseline;
 mod bicep;
@@ -44,6 +45,7 @@ mod leaks;
 mod linked_folders;
 mod links;
 mod new_only;
+mod not_checked;
 mod of_change;
 mod pages;
 #[cfg(unix)]

@@ -108,6 +108,12 @@ fn cases() -> Vec<Case> {
             .with("a.json", store(https)),
         case("allow-unreadable", "exit 3", "exit 0")
             .with("a.json", format!("{{\"$schema\": \"{TEMPLATE}\", \"resources\": [")),
+        case("strict", "exit 0", "exit 3").with(
+            "a.json",
+            template(
+                r#""resources": [{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "a", "properties": {"mode": "Incremental", "templateLink": {"uri": "https://example.com/a.json"}}}]"#,
+            ),
+        ),
         case("bicep", "the built-in compiler", "").with("a.bicep", "output x string = 'a'\n"),
         case("min-severity", "variable/unused", "").with("a.json", template(UNUSED)),
         case("baseline", "exit 1", "exit 0"),

@@ -113,6 +113,13 @@ impl Check {
         self
     }
 
+    /// Turns what is not checked, such as a remote template, into errors, and lets [`Check::allow_unreadable`] change nothing.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.options.strict = true;
+        self
+    }
+
     /// Accepts the findings in this baseline file, so that they do not fail the check.
     #[must_use]
     pub fn baseline(mut self, path: impl Into<PathBuf>) -> Self {

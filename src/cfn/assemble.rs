@@ -8,13 +8,14 @@ use crate::cfn::dynamic;
 use crate::cfn::evaluator::{At, Evaluator, Part};
 use crate::cfn::given::Arguments;
 use crate::cfn::loops::{Entry, PREFIX};
+use crate::cfn::macros;
 use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
 use crate::cfn::sam;
 use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
@@ -115,6 +116,7 @@ impl Assembly<'_> {
         let mut progress =
             Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
         self.add_resources(&evaluator, &mut progress);
+        macros::report(stack);
         let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
             stack.visit_parameters();
@@ -232,6 +234,8 @@ impl Assembly<'_> {
         if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
             let prefix = format!("{}{}/", progress.prefix, entry.name);
             self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
+        } else if nested::is_stack_set(&type_name) {
+            self.report_stack_set(entry.key_span.unwrap_or(span));
         }
     }
 
@@ -355,7 +359,7 @@ fn report_untyped(world: &World<'_>, entry: &Entry<'_>, declared: Option<&Object
 
 fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {
     if let Some(span) = entry.key_span {
-        world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+        world.report(Diagnostic::new(Code::TemplateRemote, span, message).not_checked(NotChecked::Macro));
     }
 }
 

@@ -21,6 +21,7 @@ mod evaluator;
 mod functions;
 mod given;
 mod loops;
+mod macros;
 mod nested;
 mod order;
 mod parameters;

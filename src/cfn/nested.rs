@@ -11,7 +11,7 @@ use crate::cfn::given::Arguments;
 use crate::cfn::pseudo;
 use crate::cfn::sam;
 use crate::cfn::stack::Stack;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::model::LinkProblem;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -28,17 +28,32 @@ pub(super) fn is_stack(type_name: &str) -> bool {
     TYPES.iter().any(|(name, _)| *name == type_name)
 }
 
+/// Whether a resource of this type makes stacks in several accounts and regions.
+pub(super) fn is_stack_set(type_name: &str) -> bool {
+    type_name == "AWS::CloudFormation::StackSet"
+}
+
 impl Assembly<'_> {
+    /// Says that the template of a stack set is not expanded, wherever it is.
+    pub(super) fn report_stack_set(&self, span: Span) {
+        self.report_remote(span, "the template of a stack set is not expanded, so its resources are not seen");
+    }
+
     /// Expands the template of the nested stack with this `body`, if it is in the repository.
     pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) {
         let Some(properties) = body.as_object().and_then(|body| body.get_exact("Properties")?.as_object()) else {
             return;
         };
-        let location = TYPES.iter().find_map(|(_, name)| properties.get_exact(name));
-        let Some((path, span)) = location.and_then(|path| Some((path.as_str()?, path.span?))) else { return };
+        // A stack without a location has a finding of its own.
+        let Some(location) = TYPES.iter().find_map(|(_, name)| properties.get_exact(name)) else { return };
+        let Some(span) = location.span.or(body.span) else { return };
+        let Some(path) = location.as_str() else {
+            let message = "which template the nested stack has is known only in a deployment, or it is that of an application, so its resources are not seen";
+            return self.report_remote(span, message);
+        };
         if path.contains("://") {
             let message = "the template of the nested stack is not in the repository, so its resources are not seen";
-            return self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+            return self.report_remote(span, message);
         }
         let linked = match self.request.loader.load(parent.file, path) {
             Ok(linked) => linked,
@@ -74,7 +89,12 @@ impl Assembly<'_> {
                 return problems.into_iter().for_each(|problem| self.world.report(problem));
             }
         };
-        self.world.report(Diagnostic::new(Code::TemplateRemote, span, message));
+        self.report_remote(span, message);
+    }
+
+    fn report_remote(&self, span: Span, message: impl Into<String>) {
+        let problem = Diagnostic::new(Code::TemplateRemote, span, message);
+        self.world.report(problem.not_checked(NotChecked::RemoteTemplate));
     }
 }
 

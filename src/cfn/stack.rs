@@ -154,12 +154,16 @@ fn has_macros(template: &Value) -> bool {
     if resources.into_iter().flatten().any(is_directive) {
         return true;
     }
-    let is_known = |transform: &Value| transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name));
     !transforms(template).iter().all(is_known)
 }
 
+/// Whether formwork applies a transform itself.
+pub(super) fn is_known(transform: &Value) -> bool {
+    transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
+}
+
 /// The transforms of the whole template.
-fn transforms(template: &Value) -> &[Value] {
+pub(super) fn transforms(template: &Value) -> &[Value] {
     let Some(transform) = template.as_object().and_then(|template| template.get_exact("Transform")) else { return &[] };
     transform.as_array().unwrap_or(std::slice::from_ref(transform))
 }

@@ -33,7 +33,9 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     let gate = Gate::of(arguments, &joined);
     let mut run = joined.run;
     run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
-    if arguments.allow_unreadable {
+    if arguments.strict || joined.strict {
+        run.refuse_not_checked();
+    } else if arguments.allow_unreadable {
         run.allow_unreadable();
     }
     let status = gate.status(&run);

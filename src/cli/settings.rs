@@ -194,11 +194,7 @@ fn cache_folder(environment: &Environment) -> Option<PathBuf> {
 
 /// Whether modules may be fetched.
 pub(super) fn registry(arguments: &BicepArguments) -> Registry {
-    match (arguments.offline, arguments.strict) {
-        (false, _) => Registry::Used,
-        (true, false) => Registry::Skipped,
-        (true, true) => Registry::Refused,
-    }
+    if arguments.offline { Registry::Skipped } else { Registry::Used }
 }
 
 /// Options of a report without colors.

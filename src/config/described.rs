@@ -78,6 +78,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         example: "allow-unreadable: true",
     },
     Setting {
+        key: "strict",
+        shape: Shape::Flag,
+        summary: "Whether what is not checked, such as a remote template, is an error. Overrides `allow-unreadable`.",
+        example: "strict: true",
+    },
+    Setting {
         key: "min-severity",
         shape: Shape::Word(SEVERITIES),
         summary: "Findings of a lower severity are not reported.",
@@ -259,6 +265,27 @@ fn shape(shape: Shape) -> Value {
         Shape::Limits => object(limits::json_schemas().collect()),
         Shape::Section(settings) => section(settings),
     }
+}
+
+/// All keys of the file, and those below them, as `rules.profile`.
+#[cfg(test)]
+pub(super) fn all_keys() -> Vec<String> {
+    fn below(prefix: &str, settings: &[Setting], into: &mut Vec<String>) {
+        for Setting { key, shape, .. } in settings {
+            let name = format!("{prefix}{key}");
+            let mut push = |inner: &str| into.push(format!("{name}.{inner}"));
+            match shape {
+                Shape::Section(inner) => below(&format!("{name}."), inner, into),
+                Shape::Configuration => keys::KEYS.iter().for_each(|(inner, _)| push(inner)),
+                Shape::Limits => limits::keys().for_each(push),
+                Shape::Words(_) => push("AZ-STORAGE-001"),
+                _ => into.push(name),
+            }
+        }
+    }
+    let mut keys = Vec::new();
+    below("", SETTINGS, &mut keys);
+    keys
 }
 
 #[cfg(test)]

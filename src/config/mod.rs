@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub fail_on_unknown: Option<bool>,
     /// Whether inputs that cannot be analyzed are only warned of. `None` where no file says so.
     pub allow_unreadable: Option<bool>,
+    /// Whether what is not checked fails the run.
+    pub strict: Option<bool>,
     /// Findings of a lower severity are not reported.
     pub min_severity: Option<Severity>,
     /// The baseline, as an absolute path, and where the settings name it.
@@ -106,6 +108,11 @@ pub(crate) enum Profile {
 impl Profile {
     /// The words of the command line and of `formwork.yaml`.
     pub(crate) const WORDS: [&'static str; 5] = ["default", "security", "reliability", "cost", "all"];
+
+    /// Whether all rules of another profile run with this one.
+    pub(crate) fn includes(self, other: Self) -> bool {
+        self == other || self == Self::All || (self == Self::Default && other != Self::All)
+    }
 
     /// Whether a rule that says this of itself runs.
     pub(crate) fn has(self, details: &RuleDetails) -> bool {

@@ -15,6 +15,7 @@
 //! fail-on: medium
 //! fail-on-unknown: true     # undecided verdicts fail the run too
 //! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
+//! strict: true              # what is not checked is an error
 //! min-severity: medium
 //! baseline: formwork-baseline.json     # relative to this file
 //! suppressions:             # accepted findings
@@ -44,6 +45,7 @@ pub(super) const ROOT: &[&str] = &[
     "fail-on",
     "fail-on-unknown",
     "allow-unreadable",
+    "strict",
     "min-severity",
     "baseline",
     "suppressions",
@@ -80,6 +82,7 @@ pub(super) fn apply(
             "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
             "fail-on-unknown" => settings.fail_on_unknown = reader.switch(member),
             "allow-unreadable" => settings.allow_unreadable = reader.switch(member),
+            "strict" => settings.strict = reader.switch(member),
             "min-severity" => settings.min_severity = reader.severity(member),
             "baseline" => settings.baseline = reader.file(member),
             "suppressions" => settings.suppressions = reader.suppressions(member),

@@ -10,7 +10,7 @@
 //!     until: 2027-01-31                 # the last day on which it holds
 //! ```
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use crate::config::schema::Reader;
 use crate::diagnostic::{Finding, RulePattern, Suppression, SuppressionKind, matches_pattern, parse_date};
@@ -32,7 +32,7 @@ pub(crate) struct ScopedSuppression {
 /// Which findings a suppression of the settings covers: those that fit each list that is not empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SuppressionScope {
-    /// Globs of the files in which findings are reported.
+    /// Globs of the files in which findings are reported, and of the templates that deploy what these are about.
     pub paths: Vec<PathGlobs>,
     /// Patterns of resource types.
     pub types: Vec<String>,
@@ -41,14 +41,23 @@ pub(crate) struct SuppressionScope {
 }
 
 impl SuppressionScope {
-    /// Whether a finding of a file is covered. `path` is the absolute path of the file.
-    pub(crate) fn covers(&self, finding: &Finding, path: &Path) -> bool {
+    /// Whether a finding in the file `name` is covered. `absolute` is the absolute path of a file, by its name. A module
+    /// or a linked template may lie elsewhere than what deploys it, so both have to be where the suppression holds.
+    pub(crate) fn covers(&self, finding: &Finding, name: &str, absolute: &dyn Fn(&str) -> PathBuf) -> bool {
+        let is_in = |name: &str| {
+            let path = absolute(name);
+            self.paths.iter().any(|globs| globs.matches(&path))
+        };
+        let is_inside = || {
+            let others = finding.other_templates.iter().chain([&finding.template]);
+            is_in(name) && others.filter(|other| ***other != *name).all(|other| is_in(other))
+        };
         let fits = |patterns: &[String], text: Option<&str>| {
             patterns.is_empty()
                 || text.is_some_and(|text| patterns.iter().any(|pattern| matches_pattern(pattern, text)))
         };
         let resource = finding.resource.as_deref();
-        (self.paths.is_empty() || self.paths.iter().any(|globs| globs.matches(path)))
+        (self.paths.is_empty() || is_inside())
             && fits(&self.types, resource.map(|resource| resource.type_name.as_str()))
             && fits(&self.names, resource.map(|resource| resource.name.as_str()))
     }

@@ -1,12 +1,12 @@
 //! What a change of settings weakens, to be told to those who review it.
 //!
-//! The files are compared key by key. A key that this table does not know is listed however it changed: better too much
-//! than a hole.
+//! The files are compared key by key. A table says of each key of the settings in which direction it weakens a check. A key
+//! that it does not have is listed however it changed: better too much than a hole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::config::Settings;
+use crate::config::{Profile, Settings};
 use crate::diagnostic::FailOn;
 use crate::files::display_name;
 use crate::text::cut;
@@ -27,8 +27,14 @@ enum Weakens {
     Removed,
     /// A list that selects: by its first entries, and by what is taken out of it.
     Narrowed,
-    /// A severity, by being raised.
+    /// A threshold, by being raised.
     Raised,
+    /// The severity of a rule, by being lowered.
+    Lowered,
+    /// A profile, by having no longer all rules that it had.
+    Fewer,
+    /// Anything, by being another value: nobody can tell in which direction.
+    Any,
     /// Anything, by being this value, given as JSON.
     Being(&'static str),
     /// Anything, by no longer being this value.
@@ -37,21 +43,48 @@ enum Weakens {
     Elsewhere,
 }
 
+/// Each key, or the beginning of the keys below it.
 const KEYS: &[(&str, Weakens)] = &[
     ("allow-unreadable", Weakens::Being("true")),
+    ("bicep", Weakens::Any),
+    // What is known of the environment decides conditions and values.
+    ("configuration", Weakens::Any),
+    ("configuration.AZURE_BICEP_CHECK_TOOL", Weakens::NotBeing("true")),
+    ("configuration.AZURE_BICEP_FILE_EXPANSION", Weakens::Being("false")),
+    ("configuration.AZURE_BICEP_PARAMS_FILE_EXPANSION", Weakens::Being("false")),
+    ("configuration.AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES", Weakens::Added),
+    ("configuration.AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES", Weakens::Removed),
+    // The action no longer tells what a change deploys.
+    ("deployment-diff", Weakens::NotBeing("true")),
     ("exclude", Weakens::Added),
     ("fail-on", Weakens::Raised),
     ("fail-on-unknown", Weakens::NotBeing("true")),
     ("include", Weakens::Narrowed),
+    // A low limit ends the analysis of a file, and a high one the job.
+    ("limits", Weakens::Any),
     ("min-severity", Weakens::Raised),
     // The file that it names is compared by its entries.
     ("baseline", Weakens::Elsewhere),
+    ("strict", Weakens::NotBeing("true")),
     ("rules.builtin", Weakens::Being("false")),
     ("rules.exclude", Weakens::Added),
     ("rules.include", Weakens::Narrowed),
     ("rules.paths", Weakens::Removed),
-    ("rules.profile", Weakens::NotBeing("\"all\"")),
+    ("rules.profile", Weakens::Fewer),
+    ("rules.severity", Weakens::Lowered),
+    ("suppressions", Weakens::Added),
 ];
+
+/// In which direction a key weakens the check, by the longest entry of the table that it is, or lies below. Keys of
+/// `configuration` are case-insensitive.
+fn direction(key: &str) -> Option<Weakens> {
+    let is_below = |name: &&(&str, Weakens)| {
+        key.split_at_checked(name.0.len()).is_some_and(|(start, rest)| {
+            start.eq_ignore_ascii_case(name.0) && (rest.is_empty() || rest.starts_with('.'))
+        })
+    };
+    KEYS.iter().filter(is_below).max_by_key(|(name, _)| name.len()).map(|(_, weakens)| *weakens)
+}
 
 /// What the settings `after` allow that those `before` do not, each as the end of a sentence about the change.
 /// `before` and `after` are those of one folder.
@@ -74,7 +107,7 @@ pub(crate) fn weakened(before: &Settings, after: &Settings, root: &Path) -> Vec<
 }
 
 fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<String>) {
-    let weakens = KEYS.iter().find(|(name, _)| *name == key).map(|(_, weakens)| *weakens);
+    let weakens = direction(key);
     let json = |value: Option<&Value>| value.map(Value::to_json);
     if json(old) == json(new) {
         return;
@@ -93,11 +126,12 @@ fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<
         Some(Weakens::Narrowed) if after.is_empty() => {}
         Some(Weakens::Narrowed) => lost(found),
         Some(Weakens::Elsewhere) => {}
+        Some(Weakens::Fewer) if profile(new).includes(profile(old)) => {}
+        Some(Weakens::Lowered) if is_heavier(old, new) => {}
         Some(Weakens::Raised) if threshold(new) <= threshold(old) => {}
         Some(Weakens::Being(weak)) if json(new).as_deref() != Some(weak) => {}
         Some(Weakens::NotBeing(strong)) if json(old).as_deref() != Some(strong) => {}
-        None if key.starts_with("rules.severity.") && is_heavier(old, new) => {}
-        None if is_list(old) || is_list(new) => {
+        None | Some(Weakens::Any) if is_list(old) || is_list(new) => {
             gained(found);
             lost(found);
         }
@@ -149,6 +183,11 @@ fn is_list(value: Option<&Value>) -> bool {
     value.is_some_and(|value| value.as_array().is_some())
 }
 
+/// The profile of a value: what is not set is `default`.
+fn profile(value: Option<&Value>) -> Profile {
+    value.and_then(Value::as_str).and_then(|word| word.parse().ok()).unwrap_or_default()
+}
+
 /// How much passes a threshold: what is not set is `low`.
 fn threshold(value: Option<&Value>) -> usize {
     let word = value.and_then(Value::as_str).unwrap_or("low");
@@ -170,6 +209,7 @@ fn shown(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::described::all_keys;
     use crate::syntax;
     use crate::text::Sources;
 
@@ -196,6 +236,15 @@ mod tests {
         check("rules: {paths: [r, s]}", "rules: {paths: [r]}", &["`rules.paths` no longer has `s`"]);
         check("rules: {paths: [r]}", "rules: {builtin: false, paths: [r]}", &["`rules.builtin` is `false`"]);
         check("rules: {profile: all}", "fail-on: low", &["`rules.profile` is no longer `all`"]);
+        check("fail-on: low", "rules: {profile: cost}", &["`rules.profile` is `cost`"]);
+        let cost = "rules: {profile: cost}";
+        check("rules: {profile: security}", cost, &["`rules.profile` is `cost` instead of `security`"]);
+        check("strict: true", "fail-on: low", &["`strict` is no longer `true`"]);
+        check("deployment-diff: true", "fail-on: low", &["`deployment-diff` is no longer `true`"]);
+        let expansion = "configuration: {azure_bicep_file_expansion: false}";
+        check("fail-on: low", expansion, &["`configuration.azure_bicep_file_expansion` is `false`"]);
+        let added = "suppressions: [{rule: A}]";
+        check("fail-on: low", added, &["`suppressions` has `{\"rule\":\"A\"}`"]);
         check("fail-on-unknown: true", "fail-on: low", &["`fail-on-unknown` is no longer `true`"]);
         check("fail-on: low", "allow-unreadable: true", &["`allow-unreadable` is `true`"]);
         check("fail-on: low", "min-severity: high", &["`min-severity` is `high`"]);
@@ -204,6 +253,26 @@ mod tests {
         check(&severity("high"), "fail-on: low", &["`rules.severity.A` is no longer `high`"]);
         check("fail-on: low", &severity("medium"), &["`rules.severity.A` is `medium`"]);
         check("fail-on: low", "limits: {file-size: 1}", &["`limits.file-size` is `1`"]);
+    }
+
+    const fn expansion(is_on: bool) -> &'static str {
+        if is_on {
+            "configuration: {AZURE_BICEP_FILE_EXPANSION: true}"
+        } else {
+            "configuration: {AZURE_BICEP_FILE_EXPANSION: false}"
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_settings_has_a_direction() {
+        let keys = all_keys();
+        assert!(keys.len() > 30, "{keys:?}");
+        for key in &keys {
+            assert!(direction(key).is_some(), "`{key}`: say in `KEYS` how it weakens a check");
+        }
+        for (name, _) in KEYS {
+            assert!(keys.iter().any(|key| key.starts_with(name)), "there is no key `{name}`");
+        }
     }
 
     #[test]
@@ -215,6 +284,9 @@ mod tests {
         check("include: [a]", "fail-on: low", &[]);
         check("rules: {severity: {A: low}}", "rules: {severity: {A: medium, B: high}}", &[]);
         check("rules: {builtin: false}", "rules: {builtin: true, profile: all, paths: [r]}", &[]);
+        check("rules: {profile: cost}", "fail-on: low", &[]);
+        check("suppressions: [{rule: A}]", "fail-on: low", &[]);
+        check(expansion(false), expansion(true), &[]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ codes! {
     FileUnreadable "file/unreadable" Error "The file could not be read.";
     FileTooLarge "file/too-large" Error "The file is larger than the limit.";
     FileEncoding "file/encoding" Error "The file is not UTF-8, nor UTF-16 with a byte order mark.";
+    FilePointer "file/git-lfs" Note "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
+    FileSubmodule "file/submodule" Note "A submodule is not checked out, so its files are not checked.";
     FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template.";
 
     SyntaxJson "syntax/json" Error "The file is not valid JSON, even with comments and trailing commas allowed.";
@@ -50,6 +52,7 @@ codes! {
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not checked.";
     TemplateCondition "template/condition" Note "The condition of a resource depends on an environment that the settings do not describe, so the resource is checked as if it were deployed.";
+    TemplateMacro "template/macro" Note "A macro changes the template when it is deployed, so what it makes is not checked.";
     TemplateTransform "template/transform" Note "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
     TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";

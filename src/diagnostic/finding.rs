@@ -123,6 +123,8 @@ pub(crate) struct Finding {
     pub message: String,
     /// Name of the template's file.
     pub template: Arc<str>,
+    /// Names of further templates that deploy the same linked template, and in which it was found as well.
+    pub other_templates: Few<Arc<str>>,
     /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
     pub parameters: Few<Arc<str>>,
     /// The deployments in which this holds, sorted. The resources of a loop are in one.

@@ -11,6 +11,7 @@ mod details;
 mod fail_on;
 mod finding;
 mod fix;
+mod not_checked;
 mod run;
 mod shard;
 mod suppressed;
@@ -28,9 +29,10 @@ pub(crate) use self::fail_on::FailOn;
 pub(crate) use self::finding::{FailedPaths, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub(crate) use self::fix::{Edit, Fix, ReplacedLines, rewritten};
+pub(crate) use self::not_checked::NotChecked;
 pub(crate) use self::run::{Analysed, BySeverity, Run, Summary};
 pub(crate) use self::shard::{Gate, Part, Shard, Shared, StaleEntry};
-pub(crate) use self::suppressed::{Suppressed, SuppressionKind};
+pub(crate) use self::suppressed::{AddedSuppression, Suppressed, SuppressionKind};
 pub(crate) use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 pub(crate) use self::tree::{ResourceNode, ResourceTree, Subject};
 
@@ -82,6 +84,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What it says is not checked, although nothing is wrong with it.
+    pub not_checked: Option<NotChecked>,
 }
 
 /// The longest message, in bytes. A message quotes names, which may be as long as a file.
@@ -97,6 +101,7 @@ impl Diagnostic {
             primary: Label { span, message: String::new() },
             secondary: Vec::new(),
             help: None,
+            not_checked: None,
         }
     }
 
@@ -123,6 +128,13 @@ impl Diagnostic {
     #[must_use]
     pub fn with_caption(mut self, message: impl Into<String>) -> Self {
         self.primary.message = message.into();
+        self
+    }
+
+    /// Marks it as saying that something is not checked.
+    #[must_use]
+    pub fn not_checked(mut self, kind: NotChecked) -> Self {
+        self.not_checked = Some(kind);
         self
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EventChange, Finding, Level, Outcome, Part, ResourceTree, RuleInfo, Severity, Shared,
+    AddedSuppression, Diagnostic, EventChange, Finding, Level, NotChecked, Outcome, Part, ResourceTree, RuleInfo,
+    Severity, Shared,
 };
 use crate::text::Sources;
 
@@ -26,6 +27,8 @@ pub(crate) struct Run {
     pub notices: Vec<String>,
     /// The templates that were expanded, by the names that findings have for them.
     pub analysed: Vec<Analysed>,
+    /// The suppressions that the change adds, ordered by file, place, and rule. Empty where no change is known.
+    pub added_suppressions: Vec<AddedSuppression>,
     /// What the deployments would create. Empty unless a report shows it.
     pub trees: Vec<ResourceTree>,
     /// The part that it is, if others check the rest.
@@ -103,6 +106,21 @@ impl BySeverity {
 }
 
 impl Run {
+    /// What says that something is not checked, in the order of files and places.
+    pub(crate) fn not_checked(&self) -> impl Iterator<Item = (NotChecked, &Diagnostic)> {
+        self.diagnostics.iter().filter_map(|problem| Some((problem.not_checked?, problem)))
+    }
+
+    /// Turns what is not checked into errors.
+    pub(crate) fn refuse_not_checked(&mut self) {
+        for problem in self.diagnostics.iter_mut().filter(|problem| problem.not_checked.is_some()) {
+            if problem.level != Level::Error {
+                problem.level = Level::Error;
+                self.summary.errors += 1;
+            }
+        }
+    }
+
     /// Turns the errors of the run into warnings.
     pub(crate) fn allow_unreadable(&mut self) {
         for problem in self.diagnostics.iter_mut().filter(|problem| problem.level == Level::Error) {

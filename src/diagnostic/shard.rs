@@ -47,6 +47,8 @@ pub(crate) struct Gate {
     pub fail_on: FailOn,
     /// Whether undecided verdicts fail it as well.
     pub fail_on_unknown: bool,
+    /// Whether what is not checked fails it.
+    pub strict: bool,
     /// The name of the baseline, if there is one.
     pub baseline: Option<String>,
     /// The largest file that is read, in bytes.

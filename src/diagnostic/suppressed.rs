@@ -37,6 +37,21 @@ impl SuppressionKind {
     }
 }
 
+/// A suppression that a change adds, with one of the rules whose findings it suppresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AddedSuppression {
+    /// The ID of the rule.
+    pub rule: String,
+    /// Where it is written.
+    pub kind: SuppressionKind,
+    /// The text that its author wrote.
+    pub place: Span,
+    /// The reason that its author gave.
+    pub reason: Option<String>,
+    /// How many findings of the rule it suppresses.
+    pub findings: usize,
+}
+
 /// What suppresses a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Suppressed {

@@ -50,6 +50,11 @@ impl RulePattern {
         self.text.contains('*')
     }
 
+    /// Whether it says nothing about the rules that it means, such as `*` or `*.*`.
+    pub(crate) fn is_of_everything(&self) -> bool {
+        self.is_wildcard() && !self.text.contains(char::is_alphanumeric)
+    }
+
     /// Whether it means this rule.
     pub(crate) fn matches(&self, rule: &RuleInfo) -> bool {
         matches_pattern(&self.text, &rule.id) || matches_pattern(&self.text, &rule.name)

@@ -48,6 +48,8 @@ pub(super) struct Draft {
     pub(super) message: String,
     /// Name of the template's file.
     pub(super) template: Arc<str>,
+    /// Names of further templates that deploy the same linked template.
+    pub(super) other_templates: SortedSet<Arc<str>>,
     /// Names of the parameter files under which it holds.
     pub(super) parameters: SortedSet<Arc<str>>,
     /// The deployments in which it holds.
@@ -103,6 +105,7 @@ impl Draft {
             in_change: None,
             message: self.message,
             template: self.template,
+            other_templates: self.other_templates.into_few(),
             parameters: self.parameters.into_few(),
             deployments: self.deployments.into_few().into_vec(),
             holds: self.holds,
@@ -114,7 +117,7 @@ impl Draft {
             span: self.span,
             related: self.related,
             failures: self.failures,
-            extents: self.extents,
+            extents: self.extents.into(),
             actual: self.actual,
             fix: self.fix,
             fingerprint: identity.fingerprint,
@@ -338,6 +341,7 @@ impl<'a> Drafting<'a> {
             outcome: verdict.outcome,
             message: fitted(verdict.message),
             template: Arc::clone(self.template),
+            other_templates: SortedSet::default(),
             parameters: self.parameters.cloned().into_iter().collect(),
             deployments,
             holds,

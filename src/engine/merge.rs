@@ -156,6 +156,10 @@ fn absorb(into: &mut Draft, other: Draft) {
     {
         into.names.extend(other.names.into_few());
     }
+    if into.template != other.template {
+        into.other_templates.insert(other.template);
+    }
+    into.other_templates.extend(other.other_templates.into_few());
     into.parameters.extend(other.parameters.into_few());
     into.deployments.extend(other.deployments.into_few());
     into.subjects.extend(other.subjects.into_few());
@@ -285,6 +289,7 @@ mod tests {
                 outcome: Outcome::Failed,
                 message: "m".to_owned(),
                 template: Arc::from("main.json"),
+                other_templates: SortedSet::default(),
                 parameters: SortedSet::from_iter([Arc::from(parameters)]),
                 deployments: SortedSet::from_iter([DeploymentKey::new("main.json", Some(parameters), "")]),
                 holds: Few::NONE,

@@ -1,10 +1,12 @@
 //! Which findings have to do with the lines of a change.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{Finding, HeadFile, Label, Outcome, Run};
+use crate::diagnostic::{AddedSuppression, Finding, HeadFile, Label, Outcome, Run};
 use crate::engine::changes::{Changes, Lines};
 use crate::files::{display_name, normalize};
 use crate::text::{FileId, LineMap, Sources, Span};
@@ -68,6 +70,28 @@ impl Scope<'_> {
         for finding in &mut run.findings {
             finding.in_change = Some(self.covers(finding, &run.sources, ChangeFilter::Added));
         }
+    }
+
+    /// The suppressions of a run on lines that the change wrote. Without `reads_settings`, the settings and the baseline are
+    /// not those of the change.
+    pub(crate) fn added_suppressions(&self, run: &Run, reads_settings: bool) -> Vec<AddedSuppression> {
+        let mut added: BTreeMap<(Arc<str>, u32, &str), AddedSuppression> = BTreeMap::new();
+        for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Suppressed) {
+            let Some(by) = finding.suppressed.as_deref() else { continue };
+            let counts = by.kind.is_in_source() || reads_settings;
+            let own = by.place.filter(|place| counts && self.touches(*place, &run.sources, ChangeFilter::Added));
+            let Some(place) = own else { continue };
+            let name = Arc::clone(run.sources.get(place.file).name());
+            let entry = added.entry((name, place.start, &finding.rule.id)).or_insert_with(|| AddedSuppression {
+                rule: finding.rule.id.clone(),
+                kind: by.kind,
+                place,
+                reason: by.reason.clone(),
+                findings: 0,
+            });
+            entry.findings += 1;
+        }
+        added.into_values().collect()
     }
 
     /// The files of a run in the head of the pull request, where they have other names or lines there.

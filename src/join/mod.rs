@@ -78,6 +78,20 @@ pub(crate) struct Joined {
     pub fail_on: FailOn,
     /// Whether undecided verdicts fail it as well.
     pub fail_on_unknown: bool,
+    /// Whether what is not checked fails it.
+    pub strict: bool,
+}
+
+impl Joined {
+    /// A run whose parts had these settings.
+    fn of(run: Run, gate: Option<&raw::Gate>) -> Self {
+        Self {
+            run,
+            fail_on: gate.map(|gate| gate.fail_on).unwrap_or_default(),
+            fail_on_unknown: gate.is_some_and(|gate| gate.fail_on_unknown),
+            strict: gate.is_some_and(|gate| gate.strict),
+        }
+    }
 }
 
 /// Joins reports.
@@ -109,6 +123,7 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
     let change = rebuilt.change(&reports);
     let stale = rebuilt.stale(&reports, is_in_doubt);
     let trees = rebuilt.trees(&reports);
+    let added_suppressions = rebuilt.added_suppressions(&reports);
     let Rebuilt { mut findings, diagnostics, ran: rules, .. } = rebuilt;
     add_open(&mut findings, open);
     let (diagnostics, repeated) = merged(diagnostics, &sources);
@@ -128,6 +143,7 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
         change,
         notices,
         trees,
+        added_suppressions,
         rules_are_of_base,
         ..Run::default()
     };
@@ -135,8 +151,7 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
     if let Some(name) = gate.and_then(|gate| gate.baseline.as_deref()) {
         report_stale(&mut run, &stale, name);
     }
-    let fail_on = gate.map(|gate| gate.fail_on).unwrap_or_default();
-    Ok(Joined { run, fail_on, fail_on_unknown: gate.is_some_and(|gate| gate.fail_on_unknown) })
+    Ok(Joined::of(run, gate))
 }
 
 /// Puts findings about suppressions among the others, ordered as in a run that was not split.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::diagnostic::{Code, FailOn, Level, Outcome, Severity, SuppressionKind};
+use crate::diagnostic::{Code, FailOn, Level, NotChecked, Outcome, Severity, SuppressionKind};
 use crate::report::bounded;
 
 /// The most findings, and the most diagnostics, of one report.
@@ -32,6 +32,8 @@ pub(super) struct Report {
     pub(super) results: Vec<Verdict>,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) diagnostics: Vec<Problem>,
+    #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) added_suppressions: Vec<Added>,
     #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) rules: Vec<Rule>,
 }
@@ -87,6 +89,8 @@ pub(super) struct Gate {
     #[serde(deserialize_with = "fail_on")]
     pub(super) fail_on: FailOn,
     pub(super) fail_on_unknown: bool,
+    #[serde(default)]
+    pub(super) strict: bool,
     #[serde(deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
     pub(super) baseline: Option<String>,
     pub(super) file_bytes: u64,
@@ -266,6 +270,18 @@ pub(super) struct Suppressed {
 }
 
 #[derive(Debug, Deserialize)]
+pub(super) struct Added {
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) rule: String,
+    #[serde(deserialize_with = "suppression_kind")]
+    pub(super) kind: SuppressionKind,
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
+    pub(super) reason: Option<String>,
+    pub(super) place: Place,
+    pub(super) findings: usize,
+}
+
+#[derive(Debug, Deserialize)]
 pub(super) struct Resource {
     #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
     pub(super) r#type: String,
@@ -340,6 +356,8 @@ pub(super) struct Problem {
     pub(super) help: Option<String>,
     #[serde(default, deserialize_with = "bounded::list::<MAX_PLACES, _, _>")]
     pub(super) related: Vec<Related>,
+    #[serde(default, deserialize_with = "not_checked")]
+    pub(super) not_checked: Option<NotChecked>,
 }
 
 /// A value that is there, `null` too.
@@ -351,6 +369,11 @@ fn code<'de, D: Deserializer<'de>>(json: D) -> Result<Code, D::Error> {
     let name = String::deserialize(json)?;
     let found = Code::ALL.iter().copied().find(|code| code.as_str() == name);
     found.ok_or_else(|| serde::de::Error::custom("expected the code of a diagnostic"))
+}
+
+fn not_checked<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NotChecked>, D::Error> {
+    let name = String::deserialize(json)?;
+    name.parse().map(Some).map_err(|()| serde::de::Error::custom("expected a kind of what is not checked"))
 }
 
 fn fail_on<'de, D: Deserializer<'de>>(json: D) -> Result<FailOn, D::Error> {
@@ -381,6 +404,7 @@ impl Report {
             let edits = verdict.edits.iter().flat_map(|edits| &edits.replacements);
             edits.for_each(|edit| look(&edit.place));
         }
+        self.added_suppressions.iter().for_each(|added| look(&added.place));
         for problem in &self.diagnostics {
             look(&problem.place);
             problem.related.iter().for_each(|related| look(&related.place));

@@ -1,12 +1,13 @@
 //! Findings and diagnostics from the members of reports.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::HashMap;
 
 use crate::diagnostic::{
-    DeploymentKey, Diagnostic, Edit, EventChange, FailedPaths, Finding, Fix, HeadFile, Label, Outcome, ResourceNode,
-    ResourceRef, ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
+    AddedSuppression, DeploymentKey, Diagnostic, Edit, EventChange, FailedPaths, Finding, Fix, HeadFile, Label,
+    Outcome, ResourceNode, ResourceRef, ResourceTree, RuleInfo, Severity, StaleEntry, Subject, Suppressed,
 };
 use crate::join::Named;
 use crate::join::raw::{self, Author, FullRule, Problem, Related, Report, Resource, Rule, Verdict};
@@ -120,6 +121,24 @@ impl<'a> Rebuilt<'a> {
         stale
     }
 
+    /// The suppressions that the change adds, each once, with what it suppresses in all parts.
+    pub(super) fn added_suppressions(&self, reports: &[Named]) -> Vec<AddedSuppression> {
+        let mut all: BTreeMap<(Arc<str>, u32, &str), AddedSuppression> = BTreeMap::new();
+        for raw in reports.iter().flat_map(|named| &named.report.added_suppressions) {
+            let Some(place) = self.texts.span(&raw.place, self.sources) else { continue };
+            let name = Arc::clone(self.sources.get(place.file).name());
+            let added = all.entry((name, place.start, &raw.rule)).or_insert_with(|| AddedSuppression {
+                rule: raw.rule.clone(),
+                kind: raw.kind,
+                place,
+                reason: raw.reason.clone(),
+                findings: 0,
+            });
+            added.findings = added.findings.saturating_add(raw.findings);
+        }
+        all.into_values().collect()
+    }
+
     /// The resources of all parts, as trees.
     pub(super) fn trees(&self, reports: &[Named]) -> Vec<ResourceTree> {
         let parts = reports.iter().filter_map(|named| named.report.shard.as_ref());
@@ -163,6 +182,7 @@ impl<'a> Rebuilt<'a> {
             in_change: raw.on_changed_lines,
             message: raw.message.clone(),
             template: raw.template.as_str().into(),
+            other_templates: Few::NONE,
             parameters: raw.parameters.iter().map(|name| name.as_str().into()).collect(),
             deployments: raw.deployments.iter().filter_map(|id| DeploymentKey::read(id)).collect(),
             holds: Few::NONE,
@@ -279,6 +299,7 @@ impl<'a> Rebuilt<'a> {
             primary: Label { span, message: raw.caption.clone() },
             secondary: self.labels(&raw.related),
             help: raw.help.clone(),
+            not_checked: raw.not_checked,
         })
     }
 }

@@ -22,6 +22,14 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// The level in words; `not checked` for what is worth knowing for this reason.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Diagnostic(Diagnostic { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
+            _ => self.level().as_str(),
+        }
+    }
+
     /// The code of a diagnostic, the rule of a finding.
     pub(super) fn id(&self) -> &'a str {
         match self {

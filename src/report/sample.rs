@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, Outcome, ResourceRef, RuleInfo,
-    Run, Severity, Summary, Suppressed, SuppressionKind,
+    Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, NotChecked, Outcome, ResourceRef,
+    RuleInfo, Run, Severity, Summary, Suppressed, SuppressionKind,
 };
 use crate::report::{self, Format, Options, SarifOptions};
 use crate::text::{FileId, Span};
@@ -71,7 +71,8 @@ pub(super) fn run() -> Run {
             .with_caption("this one counts")
             .with_label(find(&run, main, "\"type\""), "beside this")
             .with_help("remove one of them"),
-        Diagnostic::new(Code::TemplateRemote, find(&run, main, "\"$schema\""), "a template is not in this file"),
+        Diagnostic::new(Code::TemplateRemote, find(&run, main, "\"$schema\""), "a template is not in this file")
+            .not_checked(NotChecked::RemoteTemplate),
     ];
     finish(run, findings, diagnostics)
 }
@@ -176,6 +177,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         in_change: None,
         message: format!("{text} is not as it should be"),
         template: Arc::clone(run.sources.get(file).name()),
+        other_templates: Few::NONE,
         parameters: Few::NONE,
         deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")],
         holds: Few::NONE,

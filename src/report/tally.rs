@@ -66,7 +66,9 @@ pub(super) fn scope(run: &Run) -> String {
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(run: &Run) -> String {
     let mut sentence = format!("{} in {}", findings(run), scope(run));
-    let diagnostics = |level| run.diagnostics.iter().filter(|problem| problem.level == level).count();
+    let not_checked = run.not_checked().count();
+    let others = || run.diagnostics.iter().filter(|problem| problem.not_checked.is_none());
+    let diagnostics = |level| others().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
     let accepted = run.findings.iter().filter(|finding| finding.is_in_baseline()).count();
     let suppressed = run.summary.suppressed.saturating_sub(accepted);
@@ -75,6 +77,7 @@ pub(super) fn sentence(run: &Run) -> String {
         (accepted, format!("{accepted} accepted by the baseline")),
         (suppressed, format!("{suppressed} suppressed")),
         (run.summary.errors, counted(run.summary.errors, "error")),
+        (not_checked, format!("{not_checked} not checked")),
         (warnings, counted(warnings, "warning")),
         (notes, counted(notes, "note")),
     ];
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(
             sentence(&sample::run()),
             "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
-             1 could not be decided; 1 suppressed; 1 error; 1 warning; 1 note"
+             1 could not be decided; 1 suppressed; 1 error; 1 not checked; 1 warning"
         );
     }
 

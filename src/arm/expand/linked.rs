@@ -11,7 +11,7 @@ use crate::arm::expand::nested::evaluated_property;
 use crate::arm::expand::registry::{Instance, Node};
 use crate::arm::functions::article;
 use crate::arm::parameters::parameter_file_problems;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::model::{LinkProblem, Linked, Located};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
@@ -75,7 +75,10 @@ impl Expander<'_> {
         let span = link.span.or(instance.declaration.span)?;
         let name = self.world.masked(&instance.name_text);
         let target = self.link_target(&link, outer);
-        let remote = |why: &str| format!("the template of deployment `{name}` {why}, so its resources are not checked");
+        let remote = |why: &str| {
+            let message = format!("the template of deployment `{name}` {why}, so its resources are not checked");
+            Diagnostic::new(Code::TemplateRemote, span, message).not_checked(NotChecked::RemoteTemplate)
+        };
         let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
         let around = self.enclosing_files(outer);
         // What a URL means is only presumed.
@@ -85,7 +88,7 @@ impl Expander<'_> {
             _ => false,
         };
         if is_other {
-            self.world.report(Diagnostic::new(Code::TemplateRemote, span, remote(ELSEWHERE)));
+            self.world.report(remote(ELSEWHERE));
             return None;
         }
         if value.as_object().is_none() {
@@ -119,7 +122,8 @@ impl Expander<'_> {
         let span = link.span.or(instance.declaration.span);
         let found = span.and_then(|span| {
             self.follow(&target, span, &|why| {
-                format!("the parameter file of deployment `{name}` {why}, so its values are unknown")
+                let message = format!("the parameter file of deployment `{name}` {why}, so its values are unknown");
+                Diagnostic::new(Code::TemplateRemote, span, message).not_checked(NotChecked::RemoteParameters)
             })
         });
         let Some(file) = found else {
@@ -218,18 +222,18 @@ impl Expander<'_> {
         (!path.is_empty()).then(|| path.to_owned())
     }
 
-    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` words the message for
-    /// a file that is not in the repository.
-    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> String) -> Option<Linked> {
+    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` says that a
+    /// file is not in the repository, and why.
+    fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> Diagnostic) -> Option<Linked> {
         let report = |code, message: String| self.world.report(Diagnostic::new(code, span, message));
         let (from, path, basis) = match target {
             LinkTarget::File { from, path, basis } => (*from, path, basis),
             LinkTarget::Spec(id) => {
-                report(Code::TemplateRemote, remote(&format!("is the template spec `{id}`")));
+                self.world.report(remote(&format!("is the template spec `{id}`")));
                 return None;
             }
             LinkTarget::Remote => {
-                report(Code::TemplateRemote, remote(ELSEWHERE));
+                self.world.report(remote(ELSEWHERE));
                 return None;
             }
             LinkTarget::Absolute(path) => {
@@ -243,7 +247,7 @@ impl Expander<'_> {
         };
         match problem {
             LinkProblem::Unusable(problems) => problems.into_iter().for_each(|problem| self.world.report(problem)),
-            _ if *basis != Basis::Path => report(Code::TemplateRemote, remote(ELSEWHERE)),
+            _ if *basis != Basis::Path => self.world.report(remote(ELSEWHERE)),
             LinkProblem::Missing => {
                 report(Code::TemplateLink, format!("the linked file `{path}` does not exist"));
             }

@@ -31,8 +31,6 @@ pub(crate) enum Registry {
     Used,
     /// Nothing is fetched. Files that depend on a module that is not in the cache are skipped.
     Skipped,
-    /// Nothing is fetched. A module that is not in the cache is an error.
-    Refused,
 }
 
 /// What builds Bicep files.

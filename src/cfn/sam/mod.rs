@@ -37,7 +37,7 @@ use crate::cfn::pseudo;
 use crate::cfn::sam::build::{Draft, Fields, Origin, get};
 use crate::cfn::sam::output::Output;
 use crate::cfn::stack::{SERVERLESS, Stack};
-use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::diagnostic::{Check, Code, Diagnostic, NotChecked};
 use crate::model::join_key;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
@@ -252,7 +252,8 @@ impl<'s, 'a> Sam<'s, 'a> {
     /// Says what is not checked.
     fn note(&self, span: Option<Span>, message: impl Into<String>) {
         if let Some(span) = span {
-            self.stack.world.report(Diagnostic::new(Code::TemplateTransform, span, message));
+            let problem = Diagnostic::new(Code::TemplateTransform, span, message);
+            self.stack.world.report(problem.not_checked(NotChecked::Transform));
         }
     }
 

@@ -197,7 +197,6 @@ fn what_only_a_deployment_knows_is_unknown() {
     check_unknown("!Ref Topic", "only a deployment knows the ID of `Topic`", r#""${Topic}""#);
     check_unknown("!GetAtt Topic.TopicArn", "only a deployment knows `TopicArn` of `Topic`", r#""${Topic.TopicArn}""#);
     check_unknown("!ImportValue x", "only a deployment knows what another stack exports", r#""""#);
-    check_unknown("{Fn::Transform: {Name: X}}", "only a deployment runs macros", "{}");
     check_unknown("!Rain::Embed x.txt", "another tool inserts this before a deployment", "{}");
 }
 
@@ -227,7 +226,19 @@ fn names_that_are_nothing_are_pointed_at() {
 #[test]
 fn a_macro_may_declare_what_is_not_here() {
     let text = format!("Transform: Company::Macro\n{}", with_value("!Ref Made"));
-    assert_eq!(expanded(&text).problems(), [""; 0]);
+    let said = "1:12 note template/macro: the macro `Company::Macro` changes the whole template in a deployment, so what it \
+                makes is not checked";
+    assert_eq!(expanded(&text).problems(), [said]);
+}
+
+#[test]
+fn what_a_macro_makes_is_unknown_and_not_checked() {
+    let expanded = expanded(&with_value("{Fn::Transform: {Name: X}}"));
+    let said =
+        "19:11 note template/macro: the macro `X` changes this part in a deployment, so what it makes is not checked";
+    assert_eq!(expanded.problems(), [said]);
+    let value = expanded.property().unwrap();
+    assert_eq!(value.first_unknown().map(|unknown| &*unknown.why), Some("only a deployment runs macros"));
 }
 
 #[test]
@@ -307,7 +318,8 @@ fn a_loop_that_nothing_unrolls_is_no_resource() {
         assert_eq!(expanded.resources().iter().map(|resource| &*resource.name).collect::<Vec<_>>(), ["R"]);
         let problems: Vec<_> =
             expanded.expansion.diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect();
-        assert_eq!(problems, [(Level::Warning, "template/shape")], "{transform}");
+        let said = [(Level::Warning, "template/shape"), (Level::Note, "template/macro")];
+        assert_eq!(problems, said[..=usize::from(!transform.is_empty())], "{transform}");
     }
 }
 

@@ -285,6 +285,12 @@ pub(in crate::cli) struct CheckArguments {
     /// Only warn of inputs that cannot be read, parsed, or built.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) allow_unreadable: bool,
+    /// Fail with exit code 3 if a part of the inputs is not checked.
+    ///
+    /// For example, a remote template, the result of a macro, or a parameter file without a template. Overrides
+    /// --allow-unreadable.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) strict: bool,
     /// Lowest severity to report: high, medium, or low [default: low].
     ///
     /// Findings that are not reported do not count towards the exit code.

@@ -56,6 +56,9 @@ pub(in crate::cli) struct MergeArguments {
     /// Only warn of inputs that could not be read, parsed, or built.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) allow_unreadable: bool,
+    /// Fail with exit code 3 if a part of the inputs was not checked. Overrides --allow-unreadable.
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) strict: bool,
 }
 
 fn parse_format_of_merge(text: &str) -> Result<Format, String> {

@@ -209,9 +209,6 @@ pub(super) struct BicepArguments {
     /// Files that use a module that is not in a module cache are skipped.
     #[arg(long)]
     pub(super) offline: bool,
-    /// With --offline, report a missing module as an error.
-    #[arg(long, requires = "offline")]
-    pub(super) strict: bool,
     /// Build all Bicep files again, and do not cache the results.
     #[arg(long)]
     pub(super) no_cache: bool,

@@ -64,6 +64,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         fail_on: arguments.fail_on,
         fail_on_unknown: arguments.fail_on_unknown,
         allow_unreadable: arguments.allow_unreadable,
+        strict: arguments.strict,
         list_unknown: arguments.show_unknown,
         require_inputs: arguments.require_inputs,
         baseline: arguments.baseline.clone(),

@@ -92,7 +92,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         let read = workspace.print_or_fail(found);
         working("the baseline of the settings cannot be used", read)?;
     }
-    let defaults = BicepArguments { compiler: None, offline: false, strict: false, no_cache: false, cache_dir: None };
+    let defaults = BicepArguments { compiler: None, offline: false, no_cache: false, cache_dir: None };
     let options = workspace.bicep(&defaults);
     let (workflow, payload) = workflow::of(environment);
     let token = token_variable(environment);

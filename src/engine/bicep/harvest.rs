@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::bicep;
-use crate::bicep::cli::{Built, Failure, Options, Registry, Request, Results};
+use crate::bicep::cli::{Built, Failure, Options, Request, Results};
 use crate::bicep::source_map::SourceMap;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::builtin::Here;
@@ -153,7 +153,7 @@ impl Stage<'_> {
             }
             None => return harvest.unusable.push(path),
         };
-        self.say(&read, harvest);
+        self.say(&input, &read, harvest);
         if read.is_failed {
             return harvest.unusable.push(path);
         }
@@ -218,12 +218,12 @@ impl Stage<'_> {
         Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
     }
 
-    /// Turns the messages of the compiler into diagnostics.
-    fn say(&mut self, read: &Read, harvest: &mut Harvest) {
+    /// Turns the messages of the compiler about the build of a file into diagnostics.
+    fn say(&mut self, input: &Input, read: &Read, harvest: &mut Harvest) {
         let options = self.inputs.bicep;
         for message in &read.messages {
             let problem = if options.is_offline() && message.is_about_restoring() {
-                messages::not_restored(message, options.registry == Registry::Refused, &mut self.files, self.sources)
+                messages::not_restored(message, &input.name, &mut self.files, self.sources)
             } else {
                 messages::diagnostic(message, &mut self.files, self.sources)
             };

@@ -1,7 +1,7 @@
 //! Turns messages of the Bicep compiler into diagnostics.
 
 use crate::bicep::cli::{Message, MessageLevel, NAMES_VARIABLE, Point};
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
 
@@ -34,19 +34,14 @@ fn help_with_environment() -> String {
     format!("formwork passes only some variables to Bicep; list the names of others in `{NAMES_VARIABLE}`")
 }
 
-/// The diagnostic for a module that is not in the cache of a run with `--offline`. `is_strict` makes it an error.
-pub(super) fn not_restored(
-    message: &Message,
-    is_strict: bool,
-    files: &mut BicepFiles<'_>,
-    sources: &Sources,
-) -> Diagnostic {
+/// The diagnostic for a module that is not in the cache of a run with `--offline`, so that the file called `user` is not
+/// built.
+pub(super) fn not_restored(message: &Message, user: &str, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let span = span(file, message, &sources.get(file));
-    let text = "the module is not in the module cache, so what uses it is not checked";
-    let level = if is_strict { Level::Error } else { Level::Note };
+    let text = format!("the module is not in the module cache, so `{user}` is not checked");
     let help = "run `bicep restore` for the file once, or run without `--offline`";
-    Diagnostic::new(Code::BicepRestore, span, text).with_level(level).with_help(help)
+    Diagnostic::new(Code::BicepRestore, span, text).with_help(help).not_checked(NotChecked::BicepModule)
 }
 
 fn span(file: FileId, message: &Message, source: &Source) -> Span {

@@ -22,6 +22,7 @@ mod revisions;
 #[cfg(test)]
 mod sample;
 mod snapshot;
+mod submodules;
 mod tip;
 mod tracked;
 mod trails;
@@ -49,6 +50,7 @@ pub(crate) use self::relocated::Relocated;
 pub(crate) use self::repository::Repository;
 pub(crate) use self::revisions::{NewState, Revisions};
 pub(crate) use self::snapshot::Snapshot;
+pub(super) use self::submodules::absent_submodules;
 pub(super) use self::tracked::tracked;
 use self::trails::Trails;
 

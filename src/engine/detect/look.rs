@@ -46,9 +46,20 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is valid")
 }
 
+/// The number of bytes that a pointer of Git LFS is shorter than.
+const MAX_POINTER: usize = 1024;
+
 /// Whether the bytes may be those of a template or a parameter file.
 pub(in crate::engine) fn may_be_ours(bytes: &[u8]) -> bool {
-    is_wide(bytes) || in_any_spelling(bytes, |bytes| AZURE.is_match(bytes) || STACK.is_match(bytes) || is_export(bytes))
+    is_wide(bytes)
+        || is_pointer(bytes)
+        || in_any_spelling(bytes, |bytes| AZURE.is_match(bytes) || STACK.is_match(bytes) || is_export(bytes))
+}
+
+/// Whether the bytes are those of a pointer, which Git LFS puts in the place of a file. Reference:
+/// <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+pub(in crate::engine) fn is_pointer(bytes: &[u8]) -> bool {
+    bytes.len() < MAX_POINTER && bytes.starts_with(b"version https://git-lfs.github.com/spec/")
 }
 
 /// Whether the bytes may be those of a template or a parameter file of Resource Manager.

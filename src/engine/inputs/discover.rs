@@ -9,7 +9,7 @@ use foldhash::HashSet;
 use ignore::{DirEntry, WalkBuilder};
 use rayon::prelude::*;
 
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::tracked;
 use crate::engine::inputs::store::locked;
@@ -78,7 +78,9 @@ pub(super) fn discover(
     found.dedup_by(|later, first| later.input.path == first.input.path);
     let diagnostics = std::mem::take(&mut *locked(&walk.problems)).into_iter().map(|problem| {
         let file = sources.add(display_name(working, &problem.path), "");
-        Diagnostic::of_file(Code::FileUnreadable, file, problem.message).with_level(problem.level)
+        let not_checked = problem.not_checked;
+        let problem = Diagnostic::of_file(Code::FileUnreadable, file, problem.message).with_level(problem.level);
+        Diagnostic { not_checked, ..problem }
     });
     (without_aliases(found), diagnostics.collect())
 }
@@ -138,6 +140,7 @@ struct Problem {
     path: PathBuf,
     message: String,
     level: Level,
+    not_checked: Option<NotChecked>,
 }
 
 impl Walk<'_> {
@@ -275,10 +278,12 @@ impl Walk<'_> {
     fn visit_link(&self, path: &Path) {
         match fs::metadata(path) {
             Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path) => {
-                let message = "the link leads out of the repository, and is not followed";
-                self.report(path, message.to_owned(), Level::Note);
+                self.report_outside(path);
             }
             Ok(target) if target.is_file() => self.take(path, true),
+            Ok(target) if target.is_dir() && self.filter.enters_folder(path) && leads_out(path) => {
+                self.report_outside(path);
+            }
             Ok(_) => {
                 let target = fs::canonicalize(path).ok();
                 let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
@@ -322,7 +327,14 @@ impl Walk<'_> {
     }
 
     fn report(&self, path: &Path, message: String, level: Level) {
-        locked(&self.problems).push(Problem { path: path.to_owned(), message, level });
+        locked(&self.problems).push(Problem { path: path.to_owned(), message, level, not_checked: None });
+    }
+
+    /// Reports a link that is not followed, because it leads out of the repository.
+    fn report_outside(&self, path: &Path) {
+        let message = "the link leads out of the repository, and is not followed".to_owned();
+        let (path, not_checked) = (path.to_owned(), Some(NotChecked::Link));
+        locked(&self.problems).push(Problem { path, message, level: Level::Note, not_checked });
     }
 }
 

@@ -1,17 +1,19 @@
 //! The files that a run found.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::engine::Inputs;
+use crate::engine::changes::absent_submodules;
 use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::store::{Reader, Store};
-use crate::files::{Bounds, Unreadable, normalize};
+use crate::files::{Bounds, Unreadable, display_name, normalize};
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.
@@ -42,6 +44,7 @@ impl<'a> Inventory<'a> {
         let store = Store::new(inputs.working, sources, inputs.limits, reader, named.chain(parameters).collect());
         let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
+        problems.extend(absent(inputs, sources));
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }
@@ -64,6 +67,28 @@ impl<'a> Inventory<'a> {
     pub(super) fn unnamed(&self, path: &Path) -> Input {
         Input::new(self.inputs.working, path, false)
     }
+}
+
+/// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it touches.
+fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+    let changes = match inputs.narrowing.map(|narrowing| &narrowing.cause) {
+        None => None,
+        Some(Cause::Changes(changes)) => Some(changes),
+        Some(Cause::Selected(_) | Cause::Named(_)) => return Vec::new(),
+    };
+    let base = changes.and_then(|changes| changes.base.as_deref());
+    let folders = inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| path.is_dir());
+    // What git cannot list here, the walk has reported.
+    let paths: BTreeSet<PathBuf> =
+        folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
+    let taken = paths.into_iter().filter(|path| inputs.filter.enters_folder(path));
+    let report = |path: PathBuf| {
+        let file = sources.add(display_name(inputs.working, &path), "");
+        let message = "the submodule is not checked out, so its files are not checked";
+        let problem = Diagnostic::of_file(Code::FileSubmodule, file, message).not_checked(NotChecked::Submodule);
+        problem.with_help("check it out, in a workflow with `submodules: true` of `actions/checkout`")
+    };
+    taken.map(report).collect()
 }
 
 /// Drops and reports what the user named and is not there, unless the change deleted it.

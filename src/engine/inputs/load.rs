@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::mem;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::detect::{self, Kind};
 use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
@@ -68,6 +68,9 @@ impl Store<'_> {
             None => (None, Vec::new()),
             Some(Ok(Text { file, .. })) => {
                 let source = self.sources.get(file);
+                if detect::is_pointer(source.text().as_bytes()) {
+                    return (None, vec![pointer(&input, file)]);
+                }
                 if let Some(kind) = head::kind(&input.path, source.text()) {
                     return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
                 }
@@ -129,6 +132,16 @@ impl Store<'_> {
             Err(problem) => (None, vec![problem]),
         }
     }
+}
+
+/// Says that a pointer of Git LFS stands in the place of a file. Nobody knows whether that is a template, unless the user
+/// named it as one.
+fn pointer(input: &Input, file: FileId) -> Diagnostic {
+    let message = "the file is a pointer of Git LFS, and its content was not downloaded, so it is not checked";
+    let level = if input.named { Level::Error } else { Level::Note };
+    let problem = Diagnostic::of_file(Code::FilePointer, file, message).with_level(level);
+    let help = "download it with `git lfs pull`, in a workflow with `lfs: true` of `actions/checkout`";
+    problem.with_help(help).not_checked(NotChecked::Pointer)
 }
 
 /// Decides by content whether a parsed file is a template or a parameter file.

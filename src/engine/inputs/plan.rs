@@ -8,7 +8,7 @@ use std::sync::Arc;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
@@ -244,7 +244,7 @@ impl Planner<'_> {
                 let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
                 let help =
                     "name the template in `metadata.template`, or call the file `x.parameters.json` beside `x.json`";
-                self.diagnostics.push(problem.with_help(help));
+                self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));
             }
         }
     }

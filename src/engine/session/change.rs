@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{self, Finding, Run};
-use crate::engine::changes::{Changes, Notice, Query, Snapshot};
+use crate::engine::changes::{Changes, Detail, Notice, Query, Snapshot};
 use crate::engine::inputs::Taken;
 use crate::engine::scope::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
@@ -131,6 +131,14 @@ impl ChangeScope {
             commit: commit.clone(),
             files: scope.in_head(&run.sources),
         });
+    }
+
+    /// Notes the suppressions that the change adds. `reads_settings` says whether the settings and the baseline are those of
+    /// the change.
+    pub(super) fn note_suppressions(&self, run: &mut Run, reads_settings: bool) {
+        let has_lines = self.options.as_ref().is_some_and(|options| options.detail != Detail::Files);
+        let scope = self.scope().filter(|scope| has_lines && scope.changes.files.is_some());
+        run.added_suppressions = scope.map_or_else(Vec::new, |scope| scope.added_suppressions(run, reads_settings));
     }
 
     /// Whether a finding that was marked counts towards the status.

@@ -236,9 +236,7 @@ impl<'a> Session<'a> {
         run.diagnostics.extend(notes);
         run.rules_are_of_base = self.policy.is_of_base();
         run.lists_unknown = self.options.list_unknown || self.fails_on_unknown();
-        if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
-            run.allow_unreadable();
-        }
+        self.choose_errors(&mut run);
         run.part = self.options.shard.map(|shard| Part {
             shard,
             gate: self.gate(&accepted),
@@ -250,6 +248,7 @@ impl<'a> Session<'a> {
             Err(error) => (None, Some(error)),
         };
         let below = hide::below(&mut run, self.least_reported());
+        self.change.note_suppressions(&mut run, !self.policy.is_of_base());
         let known = self.leave_new(&mut run)?;
         self.mark(&mut run);
         self.set_aside(&mut run);
@@ -436,6 +435,20 @@ impl<'a> Session<'a> {
         self.options.fail_on_unknown || self.settings.fail_on_unknown.unwrap_or_default()
     }
 
+    /// Makes errors or warnings of what is not checked and of what cannot be analyzed.
+    fn choose_errors(&self, run: &mut Run) {
+        if self.is_strict() {
+            run.refuse_not_checked();
+        } else if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
+            run.allow_unreadable();
+        }
+    }
+
+    /// Whether what is not checked counts as an error, and so does what cannot be analyzed, whatever else is allowed.
+    fn is_strict(&self) -> bool {
+        self.options.strict || self.settings.strict.unwrap_or_default()
+    }
+
     /// Whether the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
         finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
@@ -460,6 +473,7 @@ impl<'a> Session<'a> {
         Gate {
             fail_on: self.settings.fail_on.unwrap_or_default(),
             fail_on_unknown: self.settings.fail_on_unknown.unwrap_or_default(),
+            strict: self.settings.strict.unwrap_or_default(),
             baseline: accepted.name(),
             file_bytes: self.settings.limits.file_bytes,
         }

@@ -82,6 +82,8 @@ pub(crate) struct CheckOptions {
     pub fail_on_unknown: bool,
     /// Whether inputs that cannot be analyzed are only warned of, unless the settings already say so.
     pub allow_unreadable: bool,
+    /// Whether what is not checked fails the check, unless the settings already say so. It overrides `allow_unreadable`.
+    pub strict: bool,
     /// Whether reports list the undecided verdicts.
     pub list_unknown: bool,
     /// Whether a check without a template fails.
@@ -151,6 +153,7 @@ impl CheckOptions {
             fail_on: None,
             fail_on_unknown: false,
             allow_unreadable: false,
+            strict: false,
             list_unknown: false,
             require_inputs: false,
             baseline: None,

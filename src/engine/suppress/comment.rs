@@ -82,7 +82,11 @@ fn head_of(head: &[Word<'_>], file: FileId) -> Result<(Vec<RulePattern>, Option<
         match words.next() {
             Some(word) if word.text != "," => {
                 let span = span(file, word.start, word.text.len());
-                rules.push(RulePattern { text: word.text.to_owned(), span });
+                let rule = RulePattern { text: word.text.to_owned(), span };
+                if rule.is_of_everything() {
+                    return Err(of_everything(&rule));
+                }
+                rules.push(rule);
             }
             _ => return Err(format!("expected the ID or the name of a rule; the form is {FORM}")),
         }
@@ -100,6 +104,11 @@ fn head_of(head: &[Word<'_>], file: FileId) -> Result<(Vec<RulePattern>, Option<
         return Err("expected a date such as `2027-01-31` after `until`, and then `--`".to_owned());
     }
     Ok((rules, until))
+}
+
+/// Why a pattern that means every rule is refused.
+pub(super) fn of_everything(rule: &RulePattern) -> String {
+    format!("`{}` would suppress every finding; name the rules, such as `AZ-STORAGE-001` or `secret/*`", rule.text)
 }
 
 /// The text after `--`, on one line. `None` if it says nothing.
@@ -162,6 +171,11 @@ mod tests {
         check("// formwork:ignore", "expected the ID or the name of a rule");
         check("// formwork:ignore -- why", "expected the ID or the name of a rule");
         check("// formwork:ignore a, -- why", "expected the ID or the name of a rule");
+        for everything in ["*", "**", "*.*", "*-*", "a, */*"] {
+            let comment = format!("// formwork:ignore {everything} -- why");
+            let name = everything.trim_start_matches("a, ");
+            check(&comment, &format!("`{name}` would suppress every finding"));
+        }
         check("// formwork:ignore a because", "expected `,`, `until`, or `--` before `because`");
         check("// formwork:ignore a until soon -- x", "expected a date");
         check("// formwork:ignore a until 2027-02-30 -- x", "expected a date");

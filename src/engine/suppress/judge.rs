@@ -220,6 +220,7 @@ fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subj
         outcome: Outcome::Failed,
         message: cut_long(message, MAX_MESSAGE),
         template: Arc::clone(name),
+        other_templates: SortedSet::default(),
         parameters: SortedSet::default(),
         deployments: SortedSet::default(),
         holds: Few::NONE,

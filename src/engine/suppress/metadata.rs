@@ -4,7 +4,7 @@
 //! authors need not write everything twice.
 
 use crate::diagnostic::{RulePattern, Suppression, SuppressionKind, parse_date};
-use crate::engine::suppress::comment::Invalid;
+use crate::engine::suppress::comment::{Invalid, of_everything};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Object, Value};
 
@@ -101,6 +101,10 @@ impl InMetadata {
         let Some(rule) = name.and_then(|name| Some((name.as_str()?, name.span?))) else {
             return self.invalid.push((place, "expected an object with `rule` and `reason`".to_owned()));
         };
+        let rule = RulePattern { text: rule.0.to_owned(), span: rule.1 };
+        if rule.is_of_everything() {
+            return self.invalid.push((place, of_everything(&rule)));
+        }
         let member = |name: &str| entry.as_object().and_then(|object| object.get(name));
         let unknown = entry.as_object().into_iter().flatten().find(|member| !KEYS.contains(&&*member.key));
         if let Some(key) = unknown {
@@ -114,7 +118,7 @@ impl InMetadata {
         let reason = member("reason").and_then(Value::as_str).map(str::trim).filter(|reason| !reason.is_empty());
         let suppression = Suppression {
             kind: SuppressionKind::Metadata,
-            rules: vec![RulePattern { text: rule.0.to_owned(), span: rule.1 }],
+            rules: vec![rule],
             reason: reason.map(str::to_owned),
             until: until.flatten(),
             place,

@@ -160,7 +160,7 @@ impl Coverage {
             #[cfg(feature = "cli")]
             Self::Settings(at) => {
                 let scoped = context.suppressing.settings.get(*at);
-                scoped.is_some_and(|scoped| scoped.scope.covers(finding, &(context.absolute)(name)))
+                scoped.is_some_and(|scoped| scoped.scope.covers(finding, name, &|name| (context.absolute)(name)))
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::github::plan::body::{MAX_NAMES, Style, about};
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::page::{Links, Page, linked};
-use crate::github::report::{Counts, Problem, Report};
+use crate::github::report::{AddedSuppression, Counts, Problem, Report};
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
 use crate::report::difference::{Difference, Places, section};
@@ -25,6 +25,9 @@ const MAX_FOOTER: usize = 2_000;
 
 /// The bytes that findings leave for problems. Without the problems, the page would look as if everything had been checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
+
+/// The bytes that findings and problems leave for what is not checked, for the same reason, and as many for suppressions.
+const ROOM_FOR_GAPS: usize = 6_000;
 
 /// The bytes that findings leave for what the change deploys.
 const ROOM_FOR_DIFFERENCE: usize = 20_000;
@@ -41,6 +44,10 @@ const MAX_OPEN_ROWS: usize = 20;
 const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
 
 const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
+
+const SUPPRESSIONS: &str = "| Rule | Findings | Reason | Place |\n|---|---:|---|---|\n";
+
+const GAPS: &str = "| Kind | Reason | Place |\n|---|---|---|\n";
 
 /// The lines around the findings. With them, the next run can extract the findings from an old summary.
 const BEGIN: &str = "<!-- formwork:findings -->\n";
@@ -88,7 +95,9 @@ impl Summary<'_, '_> {
         let digest = digest(&[self.content(&still).text()]);
         let Some((id, old, marker)) = own else {
             let differs = self.difference.is_some_and(|difference| !difference.is_empty());
-            let has_news = !self.entries.is_empty() || !self.report.is_whole() || differs;
+            let has_gaps = self.report.not_checked().next().is_some();
+            let has_gaps = has_gaps || !self.report.added_suppressions.is_empty();
+            let has_news = !self.entries.is_empty() || !self.report.is_whole() || differs || has_gaps;
             return has_news.then(|| SummaryWrite::Create(Body { body: self.body(content, &digest, "") }));
         };
         let is_current = marker.digest == Some(digest.as_str());
@@ -118,10 +127,16 @@ impl Summary<'_, '_> {
     /// The content of the comment, without the parts that change in every run.
     fn content(&self, style: &Style<'_>) -> Page {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
+        let problems = problems.filter(|problem| problem.not_checked.is_none());
         let problems: Vec<String> = problems.map(|diagnostic| problem(diagnostic, style)).collect();
+        let gaps: Vec<String> = self.report.not_checked().map(|(kind, problem)| gap(kind, problem, style)).collect();
+        let room_for_gaps = if gaps.is_empty() { 0 } else { ROOM_FOR_GAPS };
+        let added: Vec<String> = self.report.added_suppressions.iter().map(|added| suppression(added, style)).collect();
+        let room_for_added = if added.is_empty() { 0 } else { ROOM_FOR_GAPS };
         let room_for_problems = if problems.is_empty() { 0 } else { ROOM_FOR_PROBLEMS };
         let room_for_difference = if self.difference.is_some() { ROOM_FOR_DIFFERENCE } else { 0 };
-        let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - room_for_problems - room_for_difference);
+        let reserved = room_for_problems + room_for_gaps + room_for_added + room_for_difference;
+        let mut page = Page::new(MAX_SUMMARY - MAX_FOOTER - reserved);
         page.push(&self.heading());
         if let Some(note) = note(&self.entries) {
             page.push(&format!("\n{note}\n"));
@@ -146,6 +161,16 @@ impl Summary<'_, '_> {
         if !problems.is_empty() {
             page.push("\n### Problems\n\n");
             table(&mut page, PROBLEMS, &problems);
+        }
+        page.widen(room_for_added);
+        if !added.is_empty() {
+            page.push("\n### Suppressed by this change\n\n");
+            table(&mut page, SUPPRESSIONS, &added);
+        }
+        page.widen(room_for_gaps);
+        if !gaps.is_empty() {
+            page.push("\n### Not checked\n\n");
+            table(&mut page, GAPS, &gaps);
         }
         page
     }
@@ -180,6 +205,7 @@ impl Summary<'_, '_> {
         };
         let Counts { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
         let errors = self.report.problems(Level::Error).count() as u64;
+        let not_checked = self.report.not_checked().count() as u64;
         let verdicts = [
             (of(Severity::High), "high"),
             (of(Severity::Medium), "medium"),
@@ -187,6 +213,7 @@ impl Summary<'_, '_> {
             (unknown, "undecided"),
             (suppressed, "suppressed"),
             (errors, if errors == 1 { "error" } else { "errors" }),
+            (not_checked, "not checked"),
         ];
         let present = verdicts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
@@ -216,6 +243,17 @@ fn problem(problem: &Problem, style: &Style<'_>) -> String {
     let text = prose(&cut(&problem.place.message, MAX_MESSAGE));
     let (level, id) = (problem.level.as_str(), code(&problem.code));
     format!("| {level} | {id} | {text} | {} |\n", style.links.place(&problem.place))
+}
+
+fn suppression(added: &AddedSuppression, style: &Style<'_>) -> String {
+    let reason = added.reason.as_deref().map_or_else(String::new, |reason| prose(&cut(reason, MAX_MESSAGE)));
+    let place = style.links.place(&added.place);
+    format!("| {} | {} | {reason} | {place} |\n", code(&added.rule), added.findings)
+}
+
+fn gap(kind: &str, problem: &Problem, style: &Style<'_>) -> String {
+    let text = prose(&cut(&problem.place.message, MAX_MESSAGE));
+    format!("| {} | {text} | {} |\n", code(kind), style.links.place(&problem.place))
 }
 
 /// The number of findings without a comment, by reason.
@@ -306,6 +344,21 @@ mod tests {
         results.push(with(finding(4, 1), json!({"severity": 3, "location": place("infra/größe |x.json", 3, 9)})));
         let problems = [problem("warning", "the key `kind` is given twice"), problem("error", "no value")];
         check("output", &write(&read(&document(&results, &problems))));
+    }
+
+    #[test]
+    fn what_is_not_checked_and_what_the_change_suppresses_is_shown_without_findings() {
+        let remote = problem("note", "the template of deployment `d` is not in this repository");
+        let remote = with(remote, json!({"code": "template/remote", "not_checked": "remote-template"}));
+        let strict = problem("error", "no template belongs to this parameter file");
+        let strict = with(strict, json!({"code": "template/link", "not_checked": "orphan-parameters"}));
+        let added = json!([{"rule": "A-1", "kind": "comment", "reason": "trust |me", "findings": 2, "place": place("a.json", 7, 7)}]);
+        check("not_checked", &write(&read(&document(&[], &[remote.clone(), strict]))));
+        check("suppressed", &write(&read(&with(document(&[], &[]), json!({"added_suppressions": added})))));
+        // A remote template hides no finding of a file, a module that is missing does.
+        assert!(read(&document(&[], &[remote])).is_whole());
+        let module = with(problem("note", "x"), json!({"not_checked": "bicep-module"}));
+        assert!(!read(&document(&[], &[module])).is_whole());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Check, Level, Outcome, Severity};
+use crate::diagnostic::{Check, Level, NotChecked, Outcome, Severity};
 use crate::github::MAX_REPORT_BYTES;
 use crate::report::{bounded, read_report};
 
@@ -44,6 +44,23 @@ pub(crate) struct Report {
     pub(super) results: Vec<Finding>,
     #[serde(deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
     pub(super) diagnostics: Vec<Problem>,
+    /// The suppressions that the change adds.
+    #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
+    pub(super) added_suppressions: Vec<AddedSuppression>,
+}
+
+/// A suppression that the change adds, with one of its rules.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct AddedSuppression {
+    /// The ID of the rule.
+    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
+    pub(super) rule: String,
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
+    pub(super) reason: Option<String>,
+    /// Where it is written.
+    pub(super) place: Place,
+    /// How many findings of the rule it suppresses.
+    pub(super) findings: u64,
 }
 
 /// The change that the run looked at.
@@ -150,6 +167,8 @@ pub(super) struct Problem {
     pub(super) level: Level,
     /// Where it is, and what it is.
     pub(super) place: Place,
+    /// The kind, if it says that something is not checked.
+    pub(super) not_checked: Option<String>,
 }
 
 /// Lines of a file, and what they have to do with the matter.
@@ -267,11 +286,20 @@ impl Report {
         self.diagnostics.iter().filter(move |problem| problem.level == level)
     }
 
+    /// What is not checked although nothing is wrong with it, with the kind of each.
+    pub(super) fn not_checked(&self) -> impl Iterator<Item = (&str, &Problem)> {
+        self.diagnostics.iter().filter_map(|problem| Some((problem.not_checked.as_deref()?, problem)))
+    }
+
     /// Whether everything was analyzed. Only then is a missing finding really gone.
     pub(super) fn is_whole(&self) -> bool {
         let is_problem =
             |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule && check.is_of_problems());
-        self.summary.unreadable == 0 && self.problems(Level::Error).next().is_none() && !self.failed().any(is_problem)
+        let hides_files = |kind: &str| kind.parse::<NotChecked>().is_ok_and(NotChecked::hides_files);
+        self.summary.unreadable == 0
+            && self.problems(Level::Error).next().is_none()
+            && !self.failed().any(is_problem)
+            && !self.not_checked().any(|(kind, _)| hides_files(kind))
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Problem {
     end_line: u32,
     #[serde(default, deserialize_with = "head")]
     head: Head,
+    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
+    not_checked: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -50,8 +52,8 @@ pub(super) struct Fix {
 
 impl From<Problem> for super::Problem {
     fn from(raw: Problem) -> Self {
-        let Problem { code, level, message, file, line, end_line, head } = raw;
-        Self { code, level, place: Place { file, line, end_line, head, message } }
+        let Problem { code, level, message, file, line, end_line, head, not_checked } = raw;
+        Self { code, level, place: Place { file, line, end_line, head, message }, not_checked }
     }
 }
 

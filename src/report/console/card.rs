@@ -27,6 +27,8 @@ pub(super) struct Mark {
 #[derive(Debug)]
 pub(super) struct Card<'a> {
     pub(super) level: Level,
+    /// What kind of entry it is.
+    pub(super) word: &'static str,
     pub(super) id: &'a str,
     pub(super) name: Option<&'a str>,
     pub(super) message: &'a str,
@@ -45,7 +47,8 @@ impl<'a> Card<'a> {
             Item::Finding(fault) => (marks_of_finding(fault), notes_of_fault(fault)),
         };
         marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
-        Self { level: item.level(), id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
+        let (level, word) = (item.level(), item.word());
+        Self { level, word, id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
     }
 }
 
@@ -59,6 +62,7 @@ impl<'a> Card<'a> {
         });
         Self {
             level: Level::Note,
+            word: "",
             id: "",
             name: None,
             message: "",

@@ -11,7 +11,7 @@ mod theme;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::diagnostic::{Finding, Outcome, Run};
+use crate::diagnostic::{AddedSuppression, Finding, Outcome, Run};
 use crate::parallel;
 use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
@@ -35,6 +35,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     if options.show_passed {
         page.verdicts(run, out)?;
     }
+    page.added_suppressions(run, out)?;
     page.summary(run, out)
 }
 
@@ -68,6 +69,9 @@ pub(super) fn drawn(run: &Run, item: &Item<'_>, options: &Options<'_>) -> io::Re
     Page::new(&run.sources, options).body(&Card::of(item, &run.sources), &mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
+
+/// How many suppressions of a change are listed.
+const MAX_SUPPRESSIONS: usize = 50;
 
 struct Page<'a> {
     sources: &'a Sources,
@@ -128,7 +132,7 @@ impl<'a> Page<'a> {
     /// The first line of an entry: `error[RULE] Its.Name: message`.
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
-        write!(out, "{level}{}[{}]{level:#}", card.level.as_str(), visible(card.id))?;
+        write!(out, "{level}{}[{}]{level:#}", card.word, visible(card.id))?;
         if let Some(name) = card.name {
             write!(out, " {}", visible(name))?;
         }
@@ -198,6 +202,23 @@ impl<'a> Page<'a> {
             write!(out, ": {}", visible(&reason))?;
         }
         writeln!(out)
+    }
+
+    /// The suppressions that the change adds, one line each.
+    fn added_suppressions(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+        for AddedSuppression { rule, place, reason, .. } in run.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
+            let place = SourceRange::of(self.sources, *place);
+            write!(out, "suppressed by this change: {} at {place}", visible(rule))?;
+            match reason {
+                Some(reason) => writeln!(out, ": {}", visible(reason))?,
+                None => writeln!(out, ", without a reason")?,
+            }
+        }
+        match run.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS) {
+            0 if run.added_suppressions.is_empty() => Ok(()),
+            0 => writeln!(out),
+            more => writeln!(out, "suppressed by this change: {more} more, which the JSON report lists\n"),
+        }
     }
 
     fn summary(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {

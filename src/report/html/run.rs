@@ -5,17 +5,21 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-use crate::diagnostic::{Outcome, Run};
+use crate::diagnostic::{AddedSuppression, Outcome, Run};
 use crate::report::console::drawn;
 use crate::report::html::entry::Entry;
 use crate::report::html::{Filter, code, page, prose, resources};
 use crate::report::item::{self, Item};
+use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::report::{Options, counted};
 use crate::text::escape::html;
 
 /// How many bytes the entries of a page have. A browser is slow with more.
 const MAX_PAGE: usize = 20_000_000;
+
+/// How many suppressions of a change are listed.
+const MAX_SUPPRESSIONS: usize = 50;
 
 /// Columns of an excerpt.
 const WIDTH: usize = 110;
@@ -97,9 +101,22 @@ fn intro(run: &Run) -> String {
     let summary = &run.summary;
     let _ = writeln!(
         text,
-        "{} undecided, {} suppressed, {} errors</p>",
-        summary.unknown, summary.suppressed, summary.errors
+        "{} undecided, {} suppressed, {} errors, {} not checked</p>",
+        summary.unknown,
+        summary.suppressed,
+        summary.errors,
+        run.not_checked().count()
     );
+    for AddedSuppression { rule, place, reason, .. } in run.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
+        let place = SourceRange::of(&run.sources, *place).to_string();
+        let reason = reason.as_deref().unwrap_or("without a reason");
+        let _ =
+            writeln!(text, "<p>Suppressed by this change: {} at {}: {}</p>", code(rule), code(&place), prose(reason));
+    }
+    let more = run.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS);
+    if more > 0 {
+        let _ = writeln!(text, "<p>Suppressed by this change: {more} more, which a JSON report lists</p>");
+    }
     for notice in &run.notices {
         let _ = writeln!(text, "<p>{}</p>", prose(notice));
     }
@@ -133,6 +150,11 @@ fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<St
         && fault.outcome == Outcome::Unknown
     {
         text.push_str(" (undecided)");
+    }
+    if let Item::Diagnostic(problem) = item
+        && let Some(kind) = problem.not_checked
+    {
+        let _ = write!(text, " · not checked: {}", code(kind.as_str()));
     }
     if let Item::Finding(fault) = item
         && let Some(resource) = &fault.resource

@@ -11,7 +11,9 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{self, Diagnostic, Finding, Fix, InHead, Label, Outcome, ReplacedLines, RuleInfo, Run};
+use crate::diagnostic::{
+    self, AddedSuppression, Diagnostic, Finding, Fix, InHead, Label, NotChecked, Outcome, ReplacedLines, RuleInfo, Run,
+};
 use crate::report::Options;
 use crate::report::fault;
 use crate::report::source_range::SourceRange;
@@ -44,6 +46,11 @@ struct Report<'a> {
     notices: &'a [String],
     results: Vec<Verdict<'a>>,
     diagnostics: Vec<Problem<'a>>,
+    /// What is not checked although nothing is wrong with it; each is a diagnostic, too.
+    not_checked: Vec<Unchecked<'a>>,
+    /// The suppressions that the change adds. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added_suppressions: Vec<Added<'a>>,
     /// Those that failed somewhere, ordered by id.
     rules: Vec<Rule<'a>>,
 }
@@ -82,6 +89,8 @@ struct Summary {
     errors: usize,
     /// Errors that `--allow-unreadable` turned into warnings.
     unreadable: usize,
+    /// The entries of `not_checked`.
+    not_checked: usize,
     /// Absent if there are none: see [`diagnostic::Summary::outside`].
     #[serde(skip_serializing_if = "Option::is_none")]
     outside: Option<Outside>,
@@ -230,6 +239,32 @@ struct Problem<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
     related: Vec<Related<'a>>,
+    /// The kind, if it says that something is not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_checked: Option<&'static str>,
+}
+
+/// A suppression that the change adds, with one of its rules.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Added<'a> {
+    rule: &'a str,
+    kind: &'static str,
+    reason: Option<&'a str>,
+    place: Location,
+    /// How many findings of the rule it suppresses.
+    findings: usize,
+}
+
+/// A part of the inputs that is not checked.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Unchecked<'a> {
+    /// One of a fixed list of names.
+    kind: &'static str,
+    message: &'a str,
+    #[serde(flatten)]
+    location: Location,
 }
 
 #[derive(Serialize)]
@@ -255,6 +290,13 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     report.optional("notices", Some(&run.notices).filter(|notices| !notices.is_empty()))?;
     report.list("results", &findings, |finding| verdict(finding, run))?;
     report.list("diagnostics", &run.diagnostics, |diagnostic| problem(diagnostic, run))?;
+    report.list("not_checked", &run.not_checked().collect::<Vec<_>>(), |(kind, problem)| Unchecked {
+        kind: kind.as_str(),
+        message: &problem.message,
+        location: location(problem.primary.span, run),
+    })?;
+    let added: Vec<Added<'_>> = run.added_suppressions.iter().map(|added| self::added(added, run)).collect();
+    report.optional("added_suppressions", Some(&added).filter(|added| !added.is_empty()))?;
     report.member("rules", &rules(run))?;
     report.end()
 }
@@ -282,6 +324,7 @@ fn summary(run: &Run) -> Summary {
         suppressed: run.summary.suppressed,
         errors: run.summary.errors,
         unreadable: run.summary.unreadable,
+        not_checked: run.not_checked().count(),
         outside: (run.summary.outside != diagnostic::BySeverity::default()).then(|| {
             let diagnostic::BySeverity { high, medium, low } = run.summary.outside;
             Outside { high, medium, low }
@@ -401,6 +444,17 @@ fn problem<'a>(diagnostic: &'a Diagnostic, run: &Run) -> Problem<'a> {
         caption: &diagnostic.primary.message,
         help: diagnostic.help.as_deref(),
         related: related(&diagnostic.secondary, run),
+        not_checked: diagnostic.not_checked.map(NotChecked::as_str),
+    }
+}
+
+fn added<'a>(added: &'a AddedSuppression, run: &Run) -> Added<'a> {
+    Added {
+        rule: &added.rule,
+        kind: added.kind.as_str(),
+        reason: added.reason.as_deref(),
+        place: location(added.place, run),
+        findings: added.findings,
     }
 }
 

@@ -62,6 +62,7 @@ pub(super) struct Place {
 struct Gate<'a> {
     fail_on: &'static str,
     fail_on_unknown: bool,
+    strict: bool,
     baseline: Option<&'a str>,
     file_bytes: u64,
 }
@@ -163,6 +164,7 @@ pub(super) fn shard<'a>(run: &'a Run) -> Option<Shard<'a>> {
         gate: Gate {
             fail_on: part.gate.fail_on.as_str(),
             fail_on_unknown: part.gate.fail_on_unknown,
+            strict: part.gate.strict,
             baseline: part.gate.baseline.as_deref(),
             file_bytes: part.gate.file_bytes,
         },

@@ -7,7 +7,7 @@ use std::io;
 
 use foldhash::HashSet;
 
-use crate::diagnostic::{Code, Diagnostic, Level, RuleInfo, Run};
+use crate::diagnostic::{AddedSuppression, Diagnostic, Level, NotChecked, RuleInfo, Run};
 use crate::report::Options;
 use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
@@ -20,6 +20,9 @@ use crate::text::escape::markdown::{address, code, prose};
 /// Findings leave this much room for problems, without which a page would look as if all had been checked: a quarter of a
 /// page for a comment.
 const ROOM_FOR_PROBLEMS: usize = 15_000;
+
+/// Problems leave this much room for what is not checked, and as much for suppressions.
+const ROOM_FOR_GAPS: usize = 3_800;
 
 /// A longer message is cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 1_000;
@@ -48,7 +51,16 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
     let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
     let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
-    table(&mut page, options.page, "Problems", head, rows);
+    let gaps: Vec<_> = run.not_checked().collect();
+    let reserve = |is_needed: bool| if is_needed { ROOM_FOR_GAPS.min(options.page / 16) } else { 0 };
+    let (for_added, for_gaps) = (reserve(!run.added_suppressions.is_empty()), reserve(!gaps.is_empty()));
+    table(&mut page, options.page.saturating_sub(for_added + for_gaps), "Problems", head, rows);
+    let rows = run.added_suppressions.iter().map(|added| suppression_row(run, added));
+    let head = "| Rule | Findings | Reason | Place |\n|---|---:|---|---|\n";
+    table(&mut page, options.page.saturating_sub(for_gaps), "Suppressed by this change", head, rows);
+    let rows = gaps.iter().map(|(kind, problem)| gap_row(run, *kind, problem));
+    let head = "| Kind | Reason | Place |\n|---|---|---|\n";
+    table(&mut page, options.page, "Not checked", head, rows);
     out.write_all(page.as_bytes())
 }
 
@@ -120,9 +132,21 @@ fn fault_row(run: &Run, finding: &Fault<'_>, is_linked: bool) -> String {
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
 }
 
-/// Whether a problem belongs on the page: one that is only worth knowing does where it says that a file was skipped.
+/// Whether a problem belongs into its table, and not into that of what is not checked.
 fn matters(diagnostic: &Diagnostic) -> bool {
-    diagnostic.level != Level::Note || diagnostic.code == Code::BicepRestore
+    diagnostic.level != Level::Note && diagnostic.not_checked.is_none()
+}
+
+fn suppression_row(run: &Run, added: &AddedSuppression) -> String {
+    let place = SourceRange::of(&run.sources, added.place);
+    let reason = added.reason.as_deref().map_or_else(String::new, |reason| prose(&cut(reason)));
+    format!("| {} | {} | {reason} | {} |\n", code(&added.rule), added.findings, location(&place))
+}
+
+fn gap_row(run: &Run, kind: NotChecked, diagnostic: &Diagnostic) -> String {
+    let place = SourceRange::of(&run.sources, diagnostic.primary.span);
+    let text = prose(&cut(&diagnostic.message));
+    format!("| {} | {text} | {} |\n", code(kind.as_str()), location(&place))
 }
 
 fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {

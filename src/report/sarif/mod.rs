@@ -204,12 +204,17 @@ fn notification(diagnostic: &Diagnostic, locator: Locator<'_>) -> sarif::Notific
         None => diagnostic.message.clone(),
     };
     let code = sarif::ReportingDescriptorReference::builder().id(diagnostic.code.as_str()).build();
-    sarif::Notification::builder()
+    let mut notification = sarif::Notification::builder()
         .descriptor(code)
         .level(json!(diagnostic.level.as_str()))
         .message(sarif::Message::builder().text(text).build())
         .locations(vec![locator.of(diagnostic.primary.span)])
-        .build()
+        .build();
+    notification.properties = diagnostic.not_checked.map(|kind| {
+        let kind = BTreeMap::from([("notChecked".to_owned(), json!(kind.as_str()))]);
+        sarif::PropertyBag::builder().additional_properties(kind).build()
+    });
+    notification
 }
 
 fn level(level: Level) -> sarif::ResultLevel {

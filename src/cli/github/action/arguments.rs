@@ -143,7 +143,7 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     for (option, value) in [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--category", category)] {
         arguments.extend(value.map(|value| format!("{option}={value}")));
     }
-    for name in ["fail-on-unknown", "allow-unreadable"] {
+    for name in ["fail-on-unknown", "allow-unreadable", "strict"] {
         arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
     }
     arguments.extend(inputs.switch("fail-on-no-inputs", false)?.then(|| "--require-inputs".to_owned()));
@@ -334,8 +334,8 @@ mod tests {
         check(&[("min-severity", "medium"), ("category", "infra")], &["--min-severity=medium", "--category=infra"]);
         check(&[("baseline", "accepted.json"), ("offline", "true")], &["--baseline=accepted.json", "--offline"]);
         check(
-            &[("fail-on-unknown", "true"), ("allow-unreadable", "True")],
-            &["--fail-on-unknown", "--allow-unreadable"],
+            &[("fail-on-unknown", "true"), ("allow-unreadable", "True"), ("strict", "true")],
+            &["--fail-on-unknown", "--allow-unreadable", "--strict"],
         );
         check(&[("rules", "a\n\nb c\n")], &["--rules=a", "--rules=b c"]);
         check(&[("rules-include", "A\nB"), ("rules-exclude", "C")], &["--rules-include=A", "--rules-exclude=C"]);

@@ -1,0 +1,69 @@
+//! What a run leaves unchecked although nothing is wrong with it.
+
+use std::str::FromStr;
+
+macro_rules! kinds {
+    ($($variant:ident $name:literal $summary:literal;)*) => {
+        /// Why a part of the inputs is not checked. The names are stable: reports have them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum NotChecked {
+            $(#[doc = $summary] $variant,)*
+        }
+
+        impl NotChecked {
+            /// Every kind, in the order of declaration.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name in reports.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it means, in one sentence.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$variant => $summary,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    RemoteTemplate "remote-template" "A deployment or a stack has a template that is not in the repository.";
+    RemoteParameters "remote-parameters" "A deployment has a parameter file that is not in the repository.";
+    OrphanParameters "orphan-parameters" "No template belongs to a parameter file.";
+    Macro "macro" "CloudFormation replaces a part of the template by what a macro, a module, or another tool makes.";
+    Transform "transform" "A part of a template for AWS SAM is not expanded.";
+    BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache.";
+    Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
+    Submodule "submodule" "A submodule is not checked out.";
+    Link "link" "A symbolic link leads out of the repository.";
+}
+
+impl NotChecked {
+    /// Whether it hides whole files that the run would read otherwise, so that a finding that is not reported may still be
+    /// in one of them.
+    pub(crate) const fn hides_files(self) -> bool {
+        matches!(self, Self::BicepModule | Self::Pointer)
+    }
+}
+
+impl FromStr for NotChecked {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == name).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_has_a_name_of_its_own() {
+        for kind in NotChecked::ALL {
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
+        }
+    }
+}
