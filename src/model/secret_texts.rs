@@ -107,6 +107,11 @@ impl Mask {
             shown.push_str(message.get(at..start).unwrap_or_default());
             shown.push_str(SECRET);
             at = end;
+            // The closing quotation mark does not open another part.
+            if message.get(end..).is_some_and(|rest| rest.starts_with('`')) {
+                shown.push('`');
+                at += 1;
+            }
         }
         if at > 0 {
             shown.push_str(message.get(at..).unwrap_or_default());
