@@ -61,11 +61,18 @@ impl RulePattern {
     }
 }
 
-/// Whether a text matches a pattern in which `*` stands for any characters, without regard to case.
+/// How long a pattern with `*` can be, in bytes. The names of rules are much shorter.
+const MAX_PATTERN: usize = 1_000;
+
+/// Whether a text matches a pattern in which `*` stands for any characters, without regard to case. A pattern that is longer
+/// than any name matches none.
 pub(crate) fn matches_pattern(pattern: &str, text: &str) -> bool {
     // A template may name hundreds of rules, each of which is compared with all that there are.
     if pattern.is_ascii() && text.is_ascii() && !pattern.contains('*') {
         return pattern.eq_ignore_ascii_case(text);
+    }
+    if pattern.len() > MAX_PATTERN {
+        return false;
     }
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
@@ -109,6 +116,9 @@ mod tests {
         check("ab*ba", "aba", false);
         check("*.Https", "Web.HTTPS", true);
         check("", "a", false);
+        let [longest, longer] = [1_000, 1_001].map(|count| "*".repeat(count));
+        check(&longest, "a", true);
+        check(&longer, "a", false);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 mod known;
 
 use crate::model::{Document, Issue};
+use crate::text::Suggestions;
 use crate::value::Value;
 
 pub(crate) use self::known::{Known, PathPart};
 
 /// Knows nothing of any path.
-pub(crate) fn look_up(_: &str, _: &[PathPart<'_>]) -> Known {
+pub(crate) fn look_up(_: &str, _: &[PathPart<'_>], _: &Suggestions) -> Known {
     Known::Possible
 }
 

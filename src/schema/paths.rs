@@ -7,16 +7,17 @@ use crate::schema::judge::{fits, is_template_member};
 use crate::schema::known::{Known, PathPart};
 use crate::schema::pack::{Block, Id, Node, Pack, Property};
 use crate::schema::tolerance::Cloud;
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 use crate::value::Value;
 
 /// Looks up a type, without a path, and a path in its resources. Names ignore case.
-pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {
+pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>], suggestions: &Suggestions) -> Known {
     let found = match find(type_name) {
         Search::NoTypes => return Known::Possible,
-        Search::NoProvider(pack, provider) => return unknown_provider(pack, type_name, provider),
+        Search::NoProvider(pack, provider) => return unknown_provider(pack, type_name, provider, suggestions),
         Search::NoType(block) => {
-            return Known::NoType(did_you_mean(type_name, block.types.iter().map(|kind| block.text(kind.name))));
+            let names = block.types.iter().map(|kind| block.text(kind.name));
+            return Known::NoType(suggestions.did_you_mean(type_name, names));
         }
         Search::Found(found) => found,
     };
@@ -28,7 +29,7 @@ pub(crate) fn look_up(type_name: &str, path: &[PathPart<'_>]) -> Known {
         _ => match follow(found, bodies, path) {
             Reached::Nodes(_) | Reached::Anything => Known::Possible,
             Reached::Nothing(PathPart::Name(name), names) => {
-                Known::NoProperty(format!("`{name}`"), did_you_mean(name, names))
+                Known::NoProperty(format!("`{name}`"), suggestions.did_you_mean(name, names))
             }
             Reached::Nothing(..) => Known::NoProperty("an array".to_owned(), String::new()),
         },
@@ -134,8 +135,8 @@ enum Reached<'a> {
 }
 
 /// A provider that no data have. Of those that are like no other, nothing is known.
-fn unknown_provider(pack: &'static Pack, type_name: &str, provider: &str) -> Known {
-    let hint = did_you_mean(provider, pack.names());
+fn unknown_provider(pack: &'static Pack, type_name: &str, provider: &str, suggestions: &Suggestions) -> Known {
+    let hint = suggestions.did_you_mean(provider, pack.names());
     if hint.is_empty() || !is_type(type_name) && !provider.to_ascii_lowercase().starts_with("microsoft.") {
         return Known::Possible;
     }

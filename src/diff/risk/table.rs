@@ -196,6 +196,7 @@ mod tests {
     #[test]
     fn every_path_leads_to_something() {
         use crate::schema::{Known, PathPart, look_up};
+        use crate::text::Suggestions;
 
         let mut wrong = Vec::new();
         for row in AZURE.list.iter().chain(&AWS.list) {
@@ -211,7 +212,9 @@ mod tests {
             // The types know the properties of a stack's resource without the word `Properties`.
             let parts = if parts.first() == Some(&PathPart::Name("Properties")) { &parts[1..] } else { &parts };
             for name in row.types.iter().filter(|_| !is_attribute) {
-                if let known @ (Known::NoType(_) | Known::NoProperty(..)) = look_up(name, parts) {
+                if let known @ (Known::NoType(_) | Known::NoProperty(..)) =
+                    look_up(name, parts, &Suggestions::default())
+                {
                     wrong.push(format!("{name} {parts:?} {known:?}"));
                 }
             }

@@ -126,11 +126,13 @@ mod tests {
     #[test]
     fn every_set_is_an_array() {
         use crate::schema::{Known, PathPart, look_up};
+        use crate::text::Suggestions;
 
         /// Whether there is a way of these names, with items where there are arrays, to an array.
         fn leads(type_name: &str, way: &[PathPart<'_>], names: &[&'static str]) -> bool {
-            let is_known =
-                |way: &[PathPart<'_>]| !matches!(look_up(type_name, way), Known::NoType(_) | Known::NoProperty(..));
+            let is_known = |way: &[PathPart<'_>]| {
+                !matches!(look_up(type_name, way, &Suggestions::default()), Known::NoType(_) | Known::NoProperty(..))
+            };
             let Some((name, rest)) = names.split_first() else {
                 return is_known(&[way, &[PathPart::Item]].concat());
             };

@@ -9,13 +9,17 @@ use crate::rules::guard::test::Test;
 use crate::rules::mend::Mend;
 use crate::text::Span;
 
+/// How many bytes of metadata the branches of one line have for themselves, so that each is its own definition. In a longer
+/// line the whole line is.
+const MAX_REPEATED: usize = 1 << 20;
+
 /// The rules in one line of a ruleset, compiled.
 #[derive(Debug)]
 pub struct Rule {
     info: Arc<RuleInfo>,
     pub(super) joint: Joint,
     pub(super) branches: Vec<Branch>,
-    /// For each branch the metadata of the line, with the span of the branch as its definition.
+    /// For each branch the metadata of the line, with the span of the branch as its definition. Empty for a long line.
     branch_infos: Vec<Arc<RuleInfo>>,
     /// Whether a missing property fails, even if the run is not strict.
     pub(super) strict: bool,
@@ -36,6 +40,8 @@ pub(super) struct Exception {
 /// A base rule or a conditional rule.
 #[derive(Debug)]
 pub(super) struct Branch {
+    /// Which one of its line it is.
+    pub(super) index: usize,
     /// The type in the case in which it is written.
     pub(super) type_name: Box<str>,
     pub(super) condition: Option<Condition>,
@@ -62,11 +68,13 @@ pub(super) struct Check {
 
 impl Rule {
     pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, spans: Vec<Span>) -> Self {
+        // The text of the line is in the metadata of each of its branches.
+        let is_short = info.full_description.len().saturating_mul(spans.len()) <= MAX_REPEATED;
         let at = |span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) });
         Self {
             joint,
+            branch_infos: spans.into_iter().filter(|_| is_short).map(at).collect(),
             branches,
-            branch_infos: spans.into_iter().map(at).collect(),
             info,
             strict: false,
             except: Vec::new(),
@@ -99,8 +107,7 @@ impl Rule {
 
     /// Like [`Rule::info`], but with one of its branches as the definition.
     pub(super) fn info_of(&self, branch: &Branch) -> &Arc<RuleInfo> {
-        let mut branches = self.branches.iter().zip(&self.branch_infos);
-        branches.find(|(own, _)| std::ptr::eq(*own, branch)).map_or(&self.info, |(_, info)| info)
+        self.branch_infos.get(branch.index).unwrap_or(&self.info)
     }
 
     /// The same rule without a definition: a rule that is part of the program is in no file of the user.

@@ -35,6 +35,8 @@ const SECRET_WORDS: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     assigned: HashMap<&'a str, Piece<'a>>,
+    /// The names of the assigned variables, sorted.
+    names: Vec<&'a str>,
     environment: &'a BTreeMap<String, String>,
 }
 
@@ -52,8 +54,11 @@ pub(super) enum Reference<'a> {
 impl<'a> Variables<'a> {
     /// The variables of a ruleset. An assignment holds for the whole ruleset; of several the last one counts.
     pub(super) fn new(assignments: &[Assignment<'a>], environment: &'a BTreeMap<String, String>) -> Self {
-        let assigned = assignments.iter().map(|assignment| (assignment.name.text, assignment.value)).collect();
-        Self { assigned, environment }
+        let assigned: HashMap<_, _> =
+            assignments.iter().map(|assignment| (assignment.name.text, assignment.value)).collect();
+        let mut names: Vec<&str> = assigned.keys().copied().collect();
+        names.sort_unstable();
+        Self { assigned, names, environment }
     }
 
     /// The value of an assigned variable.
@@ -68,9 +73,7 @@ impl<'a> Variables<'a> {
 
     /// The names of the assigned variables, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
-        let mut names: Vec<&str> = self.assigned.keys().copied().collect();
-        names.sort_unstable();
-        names.into_iter()
+        self.names.iter().copied()
     }
 }
 

@@ -2,13 +2,14 @@
 //! never applies, or always fails.
 
 use arcstr::ArcStr;
+use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::json::parse::MAX_DEPTH;
 use crate::rules::lookup::{Path, Segment};
 use crate::schema::{Known, PathPart, declared, look_up};
 use crate::syntax::json as syntax;
-use crate::text::FileId;
+use crate::text::{FileId, Suggestions};
 use crate::value::{Object, Value};
 
 /// The members of an evaluation that hold evaluations.
@@ -56,6 +57,9 @@ struct Scope<'a> {
 struct Linter {
     warnings: Vec<Diagnostic>,
     declarations: Vec<(String, String)>,
+    /// The paths in `declarations`.
+    declared: HashSet<String>,
+    suggestions: Suggestions,
 }
 
 impl Linter {
@@ -70,7 +74,7 @@ impl Linter {
         if let Some(value) = evaluation.get("resourceType")
             && let Some(type_name) = value.as_str()
         {
-            if let Known::NoType(hint) = look_up(type_name, &[]) {
+            if let Known::NoType(hint) = look_up(type_name, &[], &self.suggestions) {
                 self.warn(value, format!("there is no resource type `{type_name}`{hint}"));
                 return;
             }
@@ -99,12 +103,12 @@ impl Linter {
         scope.path.extend(Path::parse(text).segments);
         scope.written = if scope.written.is_empty() { text.to_owned() } else { format!("{}.{text}", scope.written) };
         let (type_name, parts) = (scope.type_name, parts(&scope.path));
-        if let Known::NoProperty(part, hint) = look_up(type_name, &parts) {
+        if let Known::NoProperty(part, hint) = look_up(type_name, &parts, &self.suggestions) {
             self.warn(value, format!("no version of `{type_name}` has {part} there{hint}"));
             return false;
         }
         if let Some(declared) = declared(type_name, None, &parts)
-            && !self.declarations.iter().any(|(known, _)| *known == scope.written)
+            && self.declared.insert(scope.written.clone())
         {
             self.declarations.push((scope.written.clone(), declared));
         }

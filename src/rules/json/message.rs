@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use foldhash::HashSet;
+
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::rules::json::eval::{Hit, LeafHit, Wanted};
 use crate::rules::json::operators::{Fault, Operand, Test};
@@ -31,15 +33,15 @@ pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> Strin
 
 fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
     // Iterations of a loop often fail alike.
+    let mut known = HashSet::default();
     let mut clauses: Vec<(String, Option<String>)> = Vec::new();
-    for leaf in leaves.iter().filter(|leaf| leaf.failed) {
-        let clause = clause(leaf);
-        if !clauses.contains(&clause) {
-            clauses.push(clause);
+    for clause in leaves.iter().filter(|leaf| leaf.failed).map(clause) {
+        if !known.contains(&clause) {
+            known.insert(clause.clone());
+            clauses.extend((clauses.len() < MAX_NAMED).then_some(clause));
         }
     }
-    let more = clauses.len().saturating_sub(MAX_NAMED);
-    clauses.truncate(MAX_NAMED);
+    let more = known.len() - clauses.len();
     // Among several clauses, semicolons already separate one from the next.
     let separator = if clauses.len() == 1 { "; " } else { ", " };
     let sentence = |(found, expected): (String, Option<String>)| match expected {

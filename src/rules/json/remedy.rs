@@ -14,6 +14,9 @@ use crate::rules::lookup::{PathStep, Position, Target, locate, walk_along, walk_
 use crate::rules::mend::{self, Failure, Mend};
 use crate::value::{Data, Str, Value};
 
+/// How many failures of one verdict the fixes of a rule are compared with. Each fix is compared with each of them.
+const MAX_FAILURES: usize = 100;
+
 /// Remedies for all the values that made a verdict fail. Empty if any of them has none. What the rule declares counts
 /// alone.
 pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
@@ -27,6 +30,10 @@ pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<R
 /// The fixes that the rule declares, for the resources in which it failed: a rule about apps looks at their slots, too.
 fn declared(fixes: &[Mend], document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
     let failed: Vec<&LeafHit<'_>> = hit.leaves.iter().filter(|leaf| leaf.failed).collect();
+    // Whoever has to look at so many places does not want them edited by a program.
+    if failed.len() > MAX_FAILURES {
+        return Vec::new();
+    }
     let mut resources: Vec<ResourceId> = Vec::new();
     for id in failed.iter().filter_map(|leaf| leaf.position.resource_id()).chain(hit.position.resource_id()) {
         if !resources.contains(&id) {

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::Outcome;
 use crate::model::{DeploymentId, Document};
@@ -56,13 +56,9 @@ pub(in crate::rules) fn check(
 
 fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
     let located = locate(document, &hit.position);
-    let mut leaves: Vec<Leaf> = Vec::new();
-    for leaf in hit.leaves.iter().filter(|_| outcome != Outcome::Passed) {
-        let leaf = located_leaf(document, leaf);
-        if leaves.iter().all(|known| known.path != leaf.path) {
-            leaves.push(leaf);
-        }
-    }
+    let mut paths = HashSet::default();
+    let leaves = hit.leaves.iter().filter(|_| outcome != Outcome::Passed).map(|leaf| located_leaf(document, leaf));
+    let leaves = leaves.filter(|leaf| paths.insert(leaf.path.clone())).collect();
     Verdict {
         rule: Arc::clone(&rule.info),
         outcome,

@@ -11,7 +11,7 @@ use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::{Branch, Check, Condition};
 use crate::rules::guard::test::{List, Pattern, Test, number};
 use crate::rules::guard::variables::{Reference, Variables, is_secret, reference};
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 
 /// The memory limit of a compiled pattern, in bytes. Only nested counts, as in `(a{9999}){9999}`, exceed it.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -22,6 +22,8 @@ const MASK: &str = "***";
 /// Compiles the rules of one file.
 pub(super) struct Compiler<'a, 'v> {
     pub(super) variables: &'v Variables<'a>,
+    /// Suggestions for misspelled variables.
+    pub(super) suggestions: Suggestions,
     /// Problems that do not keep a rule from running.
     pub(super) warnings: Vec<Fault<'a>>,
 }
@@ -65,10 +67,10 @@ impl<'a> Operand<'a> {
 
 impl<'a> Compiler<'a, '_> {
     /// Compiles a base rule or a conditional rule.
-    pub(super) fn branch(&mut self, rule: &RuleNode<'a>) -> Result<Branch, Vec<Fault<'a>>> {
+    pub(super) fn branch(&mut self, index: usize, rule: &RuleNode<'a>) -> Result<Branch, Vec<Fault<'a>>> {
         let condition = rule.condition.as_ref().map(|condition| self.condition(&condition.comparison)).transpose();
         match (condition, self.check(&rule.check)) {
-            (Ok(condition), Ok(check)) => Ok(Branch { type_name: rule.type_name.text.into(), condition, check }),
+            (Ok(condition), Ok(check)) => Ok(Branch { index, type_name: rule.type_name.text.into(), condition, check }),
             (condition, check) => Err(condition.err().into_iter().chain(check.err()).collect()),
         }
     }
@@ -126,7 +128,7 @@ impl<'a> Compiler<'a, '_> {
 
     fn undefined(&self, at: Piece<'a>) -> Fault<'a> {
         let hint = match reference(at) {
-            Ok(Some(Reference::Assigned(name))) => did_you_mean(name, self.variables.names()),
+            Ok(Some(Reference::Assigned(name))) => self.suggestions.did_you_mean(name, self.variables.names()),
             _ => String::new(),
         };
         Fault::invalid(at, format!("no value is defined for {}{hint}", quoted(at.text)))

@@ -23,7 +23,7 @@ use crate::rules::guard::ast::{Assignment, Clause};
 use crate::rules::guard::piece::Piece;
 use crate::rules::guard::rule::Rule;
 use crate::rules::guard::variables::Variables;
-use crate::text::{FileId, Sources};
+use crate::text::{FileId, Sources, Suggestions};
 
 pub(crate) use self::lint::lint;
 
@@ -47,7 +47,7 @@ pub fn parse(
     let mut faults = Vec::new();
     let lines = read(text, &mut faults);
     let variables = Variables::new(&lines.assignments, environment);
-    let mut compiler = Compiler { variables: &variables, warnings: Vec::new() };
+    let mut compiler = Compiler { variables: &variables, suggestions: Suggestions::default(), warnings: Vec::new() };
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let mut rules = Vec::new();
     for line in lines.clauses {
@@ -122,8 +122,8 @@ fn reassigned(name: Piece<'_>) -> Fault<'_> {
 fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a, '_>) -> Result<Rule, Vec<Fault<'a>>> {
     let clause = &line.clause;
     let (mut branches, mut faults) = (Vec::new(), Vec::new());
-    for rule in &clause.rules {
-        match compiler.branch(rule) {
+    for (index, rule) in clause.rules.iter().enumerate() {
+        match compiler.branch(index, rule) {
             Ok(branch) => branches.push(branch),
             Err(found) => faults.extend(found),
         }
@@ -131,12 +131,9 @@ fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mut resource_types: Vec<String> = Vec::new();
-    for rule in &clause.rules {
-        if resource_types.iter().all(|known| *known != rule.type_name.text) {
-            resource_types.push(rule.type_name.text.to_owned());
-        }
-    }
+    let mut known = HashSet::default();
+    let types = clause.rules.iter().map(|rule| rule.type_name.text);
+    let resource_types = types.filter(|name| known.insert(*name)).map(str::to_owned).collect();
     let message = clause.rules.iter().find_map(|rule| rule.check.message).filter(|message| !message.text.is_empty());
     let name = clause.rules.first().map(|rule| format!("{} {}", rule.type_name.text, rule.check.path_text.text));
     let mut info = RuleInfo {
