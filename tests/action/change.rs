@@ -148,6 +148,26 @@ fn what_the_change_deploys_is_told() {
 }
 
 #[test]
+fn a_comparison_that_crashes_costs_only_its_section() {
+    let job = pushed();
+    job.input("deployment-diff", "true");
+    // Nothing is known to crash it, so git ends whoever calls it once the report of the check is written.
+    let git = job.path("path").join("git");
+    let real = fs::read_link(&git).unwrap();
+    fs::remove_file(&git).unwrap();
+    let reports = format!("{}/formwork.*/*.json", job.path("temp").display());
+    job.program("git", &format!("ls {reports} >/dev/null 2>&1 && kill -s SEGV $PPID\nexec {} \"$@\"", real.display()));
+    std::os::unix::fs::symlink("/bin/ls", job.path("path").join("ls")).unwrap();
+    let ended = job.run();
+    assert_eq!((ended.code, ended.outputs["findings"].as_str()), (1, "3"), "{ended:?}");
+    assert!(ended.summary.contains("findings") && ended.outputs["difference-file"].is_empty(), "{ended:?}");
+    assert!(
+        ended.messages("error")[0].starts_with("what the change deploys cannot be told: `formwork diff` crashed"),
+        "{ended:?}"
+    );
+}
+
+#[test]
 fn settings_ask_for_what_the_change_deploys_unless_the_input_does() {
     let job = pushed();
     let settings = "rules:\n  paths: [rules]\n  builtin: false\ndeployment-diff: true\n";

@@ -49,7 +49,7 @@ impl Difference {
     /// The arguments of `formwork diff`. `base` is what the event says.
     pub(super) fn arguments(&self, base: &str) -> Vec<String> {
         let base = self.base.as_deref().unwrap_or(base);
-        let words = ["diff".to_owned(), "--color=never".to_owned()];
+        let words = ["diff", "--format=json", "--color=never"].map(str::to_owned);
         let base = ["--".to_owned(), base.to_owned()];
         words.into_iter().chain(self.options.iter().cloned()).chain(base).chain(self.paths.iter().cloned()).collect()
     }

@@ -161,7 +161,7 @@ fn name_files(invocation: &Invocation, outputs: &mut Outputs) {
     }
 }
 
-/// Compares what the change deploys with what its base does. A comparison that fails costs only its section.
+/// Compares what the change deploys with what its base does. A comparison that fails or crashes costs only its section.
 fn difference(
     runner: &Runner,
     wanted: &Difference,
@@ -171,13 +171,8 @@ fn difference(
     let base = run.change.as_ref().and_then(|change| change.base.as_deref());
     let words = wanted.arguments(base.unwrap_or("HEAD"));
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", words.join(" ")))?;
-    let compared = commands::muted(&mut streams::commands_err(), &runner.word, |_| {
-        let parsed = Arguments::try_parse_from(std::iter::once("formwork").chain(words.iter().map(String::as_str)));
-        match parsed {
-            Ok(Arguments { command: Command::Diff(arguments) }) => diff::as_json(&arguments, environment),
-            _ => Err(Error::Usage("the inputs make another command than a comparison".to_owned())),
-        }
-    })?;
+    let compared =
+        commands::muted(&mut streams::commands_err(), &runner.word, |_| supervise::apart(&words, environment))?;
     let read = compared.and_then(|json| {
         replace(&wanted.file, &json).map_err(|why| Error::Write { path: wanted.file.clone(), why })?;
         diff::read(&json)

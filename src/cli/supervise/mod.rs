@@ -6,6 +6,8 @@
 //! there are several, a second worker with one thread finds out which one it is; then the check is repeated without this
 //! file, which is reported as `internal/fault`.
 
+mod apart;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,8 @@ use crate::cli::{Environment, run, streams};
 use crate::engine::{Failure, Isolation};
 use crate::leftovers::{Folder, SharedFolder};
 use crate::text::escape;
+
+pub(super) use self::apart::apart;
 
 /// Tells a worker the folder of its journal.
 pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
@@ -44,6 +48,10 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
     streams::guard_panics();
     if let Some(folder) = environment.get(VARIABLE) {
         return work(args, environment, Path::new(folder));
+    }
+    if environment.get(apart::PARENT).is_some() {
+        end_with_parent();
+        return run(args, environment);
     }
     #[cfg(unix)]
     let relay = signals::watch();
