@@ -24,5 +24,5 @@ pub(crate) use self::publish::{
 #[cfg(feature = "github")]
 pub(crate) use self::report::Report;
 
-/// A longer report is refused, in bytes.
-pub(crate) const MAX_REPORT_BYTES: u64 = 20 * 1024 * 1024;
+/// A longer report is refused, in bytes. Of a shorter one, as many findings are published as there is room for.
+pub(crate) const MAX_REPORT_BYTES: u64 = 256 * 1024 * 1024;
