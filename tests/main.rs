@@ -17,6 +17,7 @@ mod cli;
 mod declared_fixes;
 mod delivery;
 mod diff;
+mod diff_deployments;
 mod diff_limits;
 mod docs;
 mod doctor;

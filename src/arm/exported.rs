@@ -53,6 +53,7 @@ pub(crate) fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansi
         parameters: Value::object(Vec::new()),
         resources: top,
         outputs: Value::object(Vec::new()),
+        settings: Value::NULL,
     };
     let document = Document {
         file,

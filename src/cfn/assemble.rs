@@ -13,6 +13,7 @@ use crate::cfn::nested;
 use crate::cfn::order::{self, Needs};
 use crate::cfn::parameters;
 use crate::cfn::sam;
+use crate::cfn::settings;
 use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
@@ -101,17 +102,19 @@ impl Assembly<'_> {
     pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
         let evaluator = Evaluator { stack };
         let id = DeploymentId(self.deployments.len());
+        let resource = frame.resource;
         self.open.push(stack.file);
         self.deployments.push(Deployment {
             id: Str::from(format!("{}{}", frame.prefix, frame.name)),
             name: frame.name,
             scope: Str::from(""),
-            resource: frame.resource,
+            resource,
             path: String::new(),
             template: Value::NULL,
             parameters: Value::NULL,
             resources: Vec::new(),
             outputs: Value::object(Vec::new()),
+            settings: Value::NULL,
         });
         let mut progress =
             Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
@@ -125,10 +128,13 @@ impl Assembly<'_> {
         self.link(&ids, &needs);
         self.secrets.extend(stack.secret_literals());
         let outputs = self.outputs(&evaluator);
+        let body = resource.and_then(|id| self.resources.get(id.0)).map(|resource| &resource.body);
+        let settings = settings::of(&evaluator, body, &outputs);
         if let Some(deployment) = self.deployments.get_mut(id.0) {
             deployment.resources = ids;
             deployment.template = without_resources(stack.template, &outputs);
             deployment.outputs = outputs;
+            deployment.settings = settings;
         }
         self.open.pop();
     }

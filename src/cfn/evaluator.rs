@@ -107,7 +107,7 @@ impl Evaluator<'_, '_> {
 
     /// The result of a function, unless it is too large. Sharing a value costs nothing here, but a walk over the document
     /// visits it every time.
-    fn affordable(&self, result: Value, span: Option<Span>) -> Value {
+    pub(super) fn affordable(&self, result: Value, span: Option<Span>) -> Value {
         let weight = result.size().weight as usize;
         if self.stack.world.spend(weight.saturating_mul(16), span) { result } else { limit_reached(span) }
     }
@@ -177,7 +177,7 @@ impl Evaluator<'_, '_> {
                     }
                 }
             } else if *member.key == *"Fn::Transform" {
-                *unseen = Some(Str::from(functions::MACRO));
+                *unseen = Some(functions::macro_reason(self, &member.value, at));
             } else if let Some(value) = self.value(&member.value, at) {
                 members.push(Member { key: at.loops.substitute(&member.key), key_span: member.key_span, value });
             }

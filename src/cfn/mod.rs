@@ -27,6 +27,7 @@ mod order;
 mod parameters;
 mod pseudo;
 mod sam;
+mod settings;
 mod stack;
 #[cfg(test)]
 mod tests;

@@ -157,7 +157,7 @@ fn has_macros(template: &Value) -> bool {
     !transforms(template).iter().all(is_known)
 }
 
-/// Whether formwork applies a transform itself.
+/// Whether a transform is one that formwork applies.
 pub(super) fn is_known(transform: &Value) -> bool {
     transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
 }

@@ -11,11 +11,13 @@
 
 mod allowed;
 mod cause;
+mod deployments;
 mod digest;
 mod items;
 mod leaves;
 mod pair;
 mod risk;
+mod room;
 mod sets;
 mod symbols;
 
@@ -26,6 +28,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
+use crate::diagnostic::Severity;
 use crate::model::{Deployment, Document, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
@@ -34,6 +37,8 @@ use self::allowed::Allowed;
 use self::digest::Rules;
 pub(crate) use self::leaves::Changes;
 pub(crate) use self::risk::Risk;
+pub(crate) use self::room::Room;
+use self::room::Unlisted;
 
 /// What happens to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +94,8 @@ pub(crate) enum Fate {
 /// A resource as one side deploys it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Which one of its document it is.
-    pub at: ResourceId,
+    /// Which resource of its document it is. `None` for the deployment itself.
+    pub at: Option<ResourceId>,
     /// Its full name, with secret segments masked.
     pub name: String,
     /// Its ID, with secret segments masked.
@@ -174,22 +179,31 @@ pub(crate) struct Difference {
     pub causes: Vec<Cause>,
     /// How many resources are the same.
     pub same: usize,
+    /// The resources that differ, and for which there was no room.
+    unlisted: Unlisted,
 }
 
 impl Difference {
     /// Whether all resources are the same.
     pub(crate) fn is_empty(&self) -> bool {
-        self.resources.is_empty()
+        self.resources.is_empty() && self.unlisted == Unlisted::default()
     }
 
-    /// What is at risk, in all resources.
-    pub(crate) fn risks(&self) -> impl Iterator<Item = &Risk> {
-        self.resources.iter().flat_map(|resource| &resource.risks)
+    /// How many risks have a severity, in all resources.
+    pub(crate) fn risks(&self, severity: Severity) -> usize {
+        let risks = self.resources.iter().flat_map(|resource| &resource.risks);
+        risks.filter(|risk| risk.severity == severity).count() + self.unlisted.risks(severity)
     }
 
     /// How many resources have an outcome.
     pub(crate) fn count(&self, outcome: Outcome) -> usize {
-        self.resources.iter().filter(|resource| resource.outcome == outcome).count()
+        let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count();
+        listed + self.unlisted(outcome)
+    }
+
+    /// How many of them are not listed.
+    pub(crate) fn unlisted(&self, outcome: Outcome) -> usize {
+        self.unlisted.count(outcome)
     }
 }
 
@@ -203,11 +217,14 @@ pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Differe
     let mut kept = 0;
     for (old, new) in paired.both {
         match both(old, new, &allowed, &mut kept) {
-            Some(mut change) => {
-                causes.explain(&mut change.changes.list);
-                difference.resources.push(change);
-            }
+            Some(change) => difference.resources.push(change),
             None => difference.same += 1,
+        }
+    }
+    if let (Some(old), Some(new)) = (old, new) {
+        difference.resources.extend(deployments::changes(old, new, &allowed, &mut kept));
+        for change in &mut difference.resources {
+            causes.explain(&mut change.changes.list);
         }
     }
     let fate = |item: &pair::Item<'_>| new.map(|document| fate(document, item));

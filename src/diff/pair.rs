@@ -66,17 +66,31 @@ impl Item<'_> {
 }
 
 /// The resources of a document, without the nested deployments whose resources are among them.
-pub(super) fn items(document: &Document) -> Vec<Item<'_>> {
+pub(super) fn items<'a>(document: &'a Document) -> Vec<Item<'a>> {
     let nested: BTreeSet<usize> =
         document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
     let symbols = Symbols::of(document);
     let resources = document.resources.iter().enumerate().filter(|(at, _)| !nested.contains(at));
-    resources.map(|(at, resource)| item(document, (ResourceId(at), resource), &symbols)).collect()
+    let item = |(at, resource): (usize, &'a Resource)| {
+        let body = |is_of_stack| compared(&document.hidden.marked(&resource.body), is_of_stack);
+        item(document, (ResourceId(at), resource), &symbols, body)
+    };
+    resources.map(item).collect()
 }
 
-fn item<'a>(document: &Document, (at, resource): (ResourceId, &'a Resource), symbols: &Symbols) -> Item<'a> {
+/// The resource of a nested deployment, with the settings of the deployment as its body.
+pub(super) fn nested<'a>(document: &'a Document, id: ResourceId, settings: &Value, symbols: &Symbols) -> Item<'a> {
+    item(document, (id, document.resource(id)), symbols, |_| settings.clone())
+}
+
+fn item<'a>(
+    document: &Document,
+    (at, resource): (ResourceId, &'a Resource),
+    symbols: &Symbols,
+    body: impl FnOnce(bool) -> Value,
+) -> Item<'a> {
     let is_of_stack = resource.type_name.contains("::");
-    let body = compared(&symbols.resolved(&document.hidden.marked(&resource.body)), is_of_stack);
+    let body = symbols.resolved(&body(is_of_stack));
     let written = resource.body.get("name").filter(|_| !is_of_stack).filter(|name| name.traits.has(Traits::UNKNOWN));
     let known = document.hidden.named(&resource.name);
     let secret = if known.traits.has(Traits::SECRET) { Traits::SECRET } else { Traits::NONE };
@@ -94,7 +108,7 @@ fn item<'a>(document: &Document, (at, resource): (ResourceId, &'a Resource), sym
         name: written.map(|name| symbols.resolved(name)).map_or(known, |name| name.with_traits(secret)),
         scope: document.hidden.named(&resource.scope),
         seen: Seen {
-            at,
+            at: Some(at),
             name: masked(&resource.name),
             id: masked(&resource.id),
             is_approximate: written.is_some(),

@@ -82,7 +82,7 @@ pub(crate) use self::{
         Revisions, Snapshot, Wanted,
     },
     check::{Checker, check},
-    deployments::{Deployed, Deployments, expand_all},
+    deployments::{Closed, Deployed, Deployment, Deployments},
     error::RunError,
     expand::{Expanded, expand},
     fix::NotFixed,

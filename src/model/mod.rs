@@ -110,6 +110,9 @@ pub struct Deployment {
     pub resources: Vec<ResourceId>,
     /// The outputs that would be returned, as an object of `{"type", "value"}`.
     pub outputs: Value,
+    /// What else decides what it deploys or deletes: its mode, the secrets that its parameters refer to, macros. Members
+    /// are called and nested as the author wrote them, and those with the default value are left out.
+    pub settings: Value,
 }
 
 /// Whether a resource would be deployed.

@@ -19,7 +19,7 @@ mod sources;
 mod span;
 
 pub(crate) use self::causes::with_causes;
-pub(crate) use self::cut::{cut, cut_long};
+pub(crate) use self::cut::{cut, cut_apart, cut_long};
 pub(crate) use self::decode::Undecodable;
 pub use self::decode::decode;
 pub(crate) use self::digest::digest;

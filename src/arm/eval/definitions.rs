@@ -104,6 +104,17 @@ impl Definitions {
         all
     }
 
+    /// The secrets in key vaults that parameters get, by the names of the parameters.
+    pub fn references(&self) -> impl Iterator<Item = (&Str, &Value)> {
+        self.definitions.iter().filter_map(|definition| match &definition.source {
+            Source::Parameter { given: Some(given), .. } => match &**given {
+                Given::KeyVault(reference) => Some((&definition.name, reference)),
+                Given::Value(_) | Given::Placeholder(_) => None,
+            },
+            _ => None,
+        })
+    }
+
     /// The variables of a template. If there is a member `copy` that is an array, its elements are loops that define
     /// variables.
     pub fn variables(variables: &Value) -> Self {

@@ -119,6 +119,7 @@ impl Expander<'_> {
             parameters: self.parameters(node),
             resources: node.members.borrow().iter().filter_map(|index| ids.get(index).copied()).collect(),
             outputs,
+            settings: self.settings(node),
         }
     }
 
@@ -159,6 +160,7 @@ fn mark_hidden(document: &mut Document) {
     for deployment in &mut document.deployments {
         deployment.template = hidden.marked(&deployment.template);
         deployment.outputs = hidden.marked(&deployment.outputs);
+        deployment.settings = hidden.marked(&deployment.settings);
     }
 }
 

@@ -23,6 +23,7 @@ mod nulls;
 mod parents;
 mod process;
 mod registry;
+mod settings;
 mod state;
 #[cfg(test)]
 pub(in crate::arm) mod testing;

@@ -9,16 +9,17 @@ mod reference;
 mod text;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::cfn::evaluator::{At, Evaluator, limit_reached};
 use crate::cfn::loops;
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::text::{Span, did_you_mean};
-use crate::value::{Data, Ends, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+use crate::text::{Span, cut, did_you_mean, digest};
+use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
 
 /// Why the result of a macro is unknown.
-pub(super) const MACRO: &str = "only a deployment runs macros";
+const MACRO: &str = "only a deployment runs macros";
 
 /// Why the result of a directive of another tool is unknown.
 const DIRECTIVE: &str = "another tool inserts this before a deployment";
@@ -246,8 +247,24 @@ fn unknown_like(kind: Kind, argument: &Value) -> Value {
     Value::unknown(Unknown::new(kind, why)).through(argument.via.clone())
 }
 
-fn transform(_: &Evaluator<'_, '_>, _: Call<'_>) -> Outcome {
-    Ok(Some(Value::unknown(Unknown::new(Kind::Any, MACRO))))
+fn transform(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let why = macro_reason(evaluator, call.argument, call.at);
+    Ok(Some(Value::unknown(Unknown::new(Kind::Any, why))))
+}
+
+/// Why the result of a macro is unknown, for the argument of `Fn::Transform`: another macro, or the same with other
+/// parameters, is another reason.
+pub(super) fn macro_reason(evaluator: &Evaluator<'_, '_>, argument: &Value, at: At<'_>) -> Str {
+    /// How much of the parameters is quoted, in bytes.
+    const MAX_QUOTED: usize = 200;
+    let argument = evaluator.value(argument, at).unwrap_or(Value::NULL);
+    let argument = evaluator.affordable(argument, None);
+    let text = argument.to_json_as(JsonStyle::SORTED);
+    let mut why = format!("{MACRO}: `{}`", cut(&text, MAX_QUOTED));
+    if text.len() > MAX_QUOTED {
+        let _ = write!(why, " ({})", digest(&[&text]));
+    }
+    why.into()
 }
 
 fn unknown_bool(_: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {

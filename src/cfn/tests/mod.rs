@@ -238,7 +238,8 @@ fn what_a_macro_makes_is_unknown_and_not_checked() {
         "19:11 note template/macro: the macro `X` changes this part in a deployment, so what it makes is not checked";
     assert_eq!(expanded.problems(), [said]);
     let value = expanded.property().unwrap();
-    assert_eq!(value.first_unknown().map(|unknown| &*unknown.why), Some("only a deployment runs macros"));
+    let why = "only a deployment runs macros: `{\"Name\":\"X\"}`";
+    assert_eq!(value.first_unknown().map(|unknown| &*unknown.why), Some(why));
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::diff::pairs::{Comparison, Names, Pair, Status};
-use crate::cli::diff::shown::{self, Place};
-use crate::cli::diff::sides::Sides;
+use crate::cli::diff::shown::{self, Place, Surroundings};
 use crate::diagnostic::Severity;
 use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk, Seen};
 use crate::report::difference;
@@ -38,19 +37,18 @@ const MAX_NAME: usize = 200;
 
 /// Writes a comparison for people, with bounds on everything.
 pub(super) struct Console<'a> {
-    sides: &'a Sides,
     is_colored: bool,
     out: &'a mut dyn Write,
 }
 
 impl<'a> Console<'a> {
-    pub(super) fn new(sides: &'a Sides, is_colored: bool, out: &'a mut dyn Write) -> Self {
-        Self { sides, is_colored, out }
+    pub(super) fn new(is_colored: bool, out: &'a mut dyn Write) -> Self {
+        Self { is_colored, out }
     }
 
     /// Writes the deployments that differ, and a summary.
-    pub(super) fn print(&mut self, comparison: &Comparison<'_>) -> io::Result<()> {
-        let differing: Vec<&Pair<'_>> = comparison.pairs.iter().filter(|pair| pair.status != Status::Same).collect();
+    pub(super) fn print(&mut self, comparison: &Comparison) -> io::Result<()> {
+        let differing: Vec<&Pair> = comparison.pairs.iter().filter(|pair| pair.status != Status::Same).collect();
         for pair in differing.iter().take(MAX_DEPLOYMENTS) {
             self.deployment(pair)?;
             writeln!(self.out)?;
@@ -61,7 +59,7 @@ impl<'a> Console<'a> {
         self.summary(comparison)
     }
 
-    fn deployment(&mut self, pair: &Pair<'_>) -> io::Result<()> {
+    fn deployment(&mut self, pair: &Pair) -> io::Result<()> {
         let strong = self.style(Style::new().bold());
         let about = match (pair.status, &pair.old_names) {
             (Status::New, _) => ": a new deployment".to_owned(),
@@ -72,24 +70,26 @@ impl<'a> Console<'a> {
         };
         writeln!(self.out, "{strong}{}{strong:#}{about}", named(&pair.names))?;
         let difference = &pair.difference;
-        for (at, cause) in difference.causes.iter().enumerate().take(MAX_CAUSES) {
-            self.cause(at, cause, pair)?;
+        for (at, (cause, place)) in pair.causes().enumerate().take(MAX_CAUSES) {
+            self.cause(at, cause, place, pair)?;
         }
         if difference.causes.len() > MAX_CAUSES {
             writeln!(self.out, "  … and {}", counted(difference.causes.len() - MAX_CAUSES, "more parameter"))?;
         }
         let (mut shown, mut folded) = (Vec::new(), BTreeMap::<usize, Vec<&ResourceChange>>::new());
-        for (resource, cause) in difference.resources.iter().zip(self::folded(pair)) {
+        for ((resource, around), cause) in pair.resources().zip(self::folded(pair)) {
             match cause {
                 Some(cause) => folded.entry(cause).or_default().push(resource),
-                None => shown.push(resource),
+                None => shown.push((resource, around)),
             }
         }
-        for resource in shown.iter().take(MAX_RESOURCES) {
-            self.resource(resource, pair)?;
+        for (resource, around) in shown.iter().take(MAX_RESOURCES) {
+            self.resource(resource, around, pair)?;
         }
-        if shown.len() > MAX_RESOURCES {
-            writeln!(self.out, "  … and {} more resources", shown.len() - MAX_RESOURCES)?;
+        let unlisted: usize = Outcome::ALL.into_iter().map(|outcome| difference.unlisted(outcome)).sum();
+        let more = shown.len().saturating_sub(MAX_RESOURCES) + unlisted;
+        if more > 0 {
+            writeln!(self.out, "  … and {}", counted(more, "more resource"))?;
         }
         for (at, resources) in folded.iter().take(MAX_CAUSES) {
             if let Some(cause) = difference.causes.get(*at) {
@@ -108,24 +108,24 @@ impl<'a> Console<'a> {
     }
 
     /// The parameter and how many properties depend on it.
-    fn cause(&mut self, at: usize, cause: &Cause, pair: &Pair<'_>) -> io::Result<()> {
+    fn cause(&mut self, at: usize, cause: &Cause, place: Option<&Place>, pair: &Pair) -> io::Result<()> {
         let changes = pair.difference.resources.iter().flat_map(|resource| &resource.changes.list);
         let count = changes.filter(|change| change.cause == Some(at)).count();
         let values = values(cause.old.as_ref(), cause.new.as_ref(), cause.is_secret);
-        let place = in_parentheses(shown::place_of_cause(cause, pair, self.sides));
+        let place = in_parentheses(place);
         let noun = if count == 1 { "property depends" } else { "properties depend" };
         let name = name(&cause.parameter);
         writeln!(self.out, "  parameter `{name}`{place}: {values}; {count} changed {noun} on it")
     }
 
-    fn resource(&mut self, resource: &ResourceChange, pair: &Pair<'_>) -> io::Result<()> {
+    fn resource(&mut self, resource: &ResourceChange, around: &Surroundings, pair: &Pair) -> io::Result<()> {
         let style = self.style(match resource.outcome {
             Outcome::Create => AnsiColor::Green.on_default(),
             Outcome::Remove => AnsiColor::Red.on_default(),
             Outcome::Change => AnsiColor::Yellow.on_default(),
             Outcome::Uncertain => AnsiColor::Magenta.on_default(),
         });
-        let place = in_parentheses(shown::place_of(resource, pair, self.sides));
+        let place = in_parentheses(around.place.as_ref());
         let (sign, title, note) = (resource.outcome.sign(), title(resource), note(resource));
         writeln!(self.out, "  {style}{sign} {title}{style:#}{place}{note}")?;
         for risk in resource.risks.iter().take(MAX_RISKS) {
@@ -155,7 +155,7 @@ impl<'a> Console<'a> {
         writeln!(self.out, "      {style}! {severity} risk:{style:#} {}{path}", risk.message)
     }
 
-    fn property(&mut self, change: &Change, pair: &Pair<'_>) -> io::Result<()> {
+    fn property(&mut self, change: &Change, pair: &Pair) -> io::Result<()> {
         let path = match &change.old_path {
             Some(old) => format!("{} (old: {})", name(&change.path), name(old)),
             None => name(&change.path),
@@ -177,7 +177,7 @@ impl<'a> Console<'a> {
         writeln!(self.out, "  ~ {count} more {noun} only by parameter `{parameter}`: {}{more}", names.join(", "))
     }
 
-    fn summary(&mut self, comparison: &Comparison<'_>) -> io::Result<()> {
+    fn summary(&mut self, comparison: &Comparison) -> io::Result<()> {
         let same: usize = comparison.pairs.iter().map(|pair| pair.difference.same).sum();
         let unreadable = comparison.count(Status::Unreadable);
         let differing = comparison.pairs.len() - comparison.count(Status::Same) - unreadable;
@@ -218,7 +218,7 @@ impl<'a> Console<'a> {
 }
 
 /// For each resource, the cause under which it is only counted: it differs by nothing else, and others like it are shown.
-fn folded(pair: &Pair<'_>) -> Vec<Option<usize>> {
+fn folded(pair: &Pair) -> Vec<Option<usize>> {
     let mut shown = vec![0_usize; pair.difference.causes.len()];
     let mut fold = |resource: &ResourceChange| {
         let cause = only_cause(resource)?;
@@ -272,18 +272,21 @@ fn note(resource: &ResourceChange) -> String {
 }
 
 fn values(old: Option<&Value>, new: Option<&Value>, is_secret: bool) -> String {
-    let [old, new] = [old, new].map(|value| value.map(|value| shown::text(value, is_secret)));
     match (old, new) {
-        // What is unknown for the same reason may still be computed in another way.
-        (Some(old), Some(new)) if is_secret || old == new => format!("{old}, changed"),
-        (Some(old), Some(new)) => format!("{old} → {new}"),
-        (Some(old), None) => format!("{old} → (none)"),
-        (None, new) => format!("(none) → {}", new.unwrap_or_default()),
+        (Some(old), Some(new)) => match shown::texts(old, new, is_secret) {
+            // What is unknown for the same reason may still be computed in another way.
+            [old, new] if is_secret || old == new => format!("{old}, changed"),
+            [old, new] => format!("{old} → {new}"),
+        },
+        (Some(old), None) => format!("{} → (none)", shown::text(old, is_secret)),
+        (None, new) => {
+            format!("(none) → {}", new.map_or_else(String::new, |value| shown::text(value, is_secret)))
+        }
     }
 }
 
-fn in_parentheses(place: Option<Place>) -> String {
-    place.map_or_else(String::new, |Place { file, line }| format!(" ({}:{line})", visible(&file)))
+fn in_parentheses(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |Place { file, line }| format!(" ({}:{line})", visible(file)))
 }
 
 fn named((template, parameters): &Names) -> String {

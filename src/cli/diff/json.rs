@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::diff::pairs::{Comparison, Names, Pair, Status};
-use crate::cli::diff::shown::{object, place_of, place_of_cause};
+use crate::cli::diff::shown::{Parent, Place, Surroundings, object};
 use crate::cli::diff::sides::{Side, Sides};
 use crate::diagnostic::Severity;
 use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk};
@@ -12,7 +12,7 @@ use crate::diff::{Cause, Change, Fate, Outcome, ResourceChange, Risk};
 const SCHEMA: &str = "formwork/diff/v1";
 
 /// The complete output. Deployments that are the same on both sides are only counted.
-pub(super) fn document(comparison: &Comparison<'_>, sides: &Sides) -> Json {
+pub(super) fn document(comparison: &Comparison, sides: &Sides) -> Json {
     let same: usize = comparison.pairs.iter().map(|pair| pair.difference.same).sum();
     let statuses = [Status::New, Status::Changed, Status::Removed, Status::Same, Status::Unreadable];
     let deployments: Map<String, Json> =
@@ -28,12 +28,12 @@ pub(super) fn document(comparison: &Comparison<'_>, sides: &Sides) -> Json {
         "old": side(&sides.old),
         "new": side(&sides.new),
         "summary": {"deployments": deployments, "resources": resources, "risks": risks(comparison), "untouched": comparison.untouched},
-        "deployments": differing.map(|pair| deployment(pair, sides)).collect::<Vec<_>>(),
+        "deployments": differing.map(deployment).collect::<Vec<_>>(),
     })
 }
 
 /// How many risks of each severity there are.
-fn risks(comparison: &Comparison<'_>) -> Json {
+fn risks(comparison: &Comparison) -> Json {
     let counted = |severity: Severity| (severity.as_str().to_owned(), json!(comparison.risks(severity)));
     Json::Object([Severity::High, Severity::Medium, Severity::Low].into_iter().map(counted).collect())
 }
@@ -44,17 +44,25 @@ fn side(side: &Side) -> Json {
     Json::Object(about)
 }
 
-fn deployment(pair: &Pair<'_>, sides: &Sides) -> Json {
+fn deployment(pair: &Pair) -> Json {
     let difference = &pair.difference;
     let mut about = Map::new();
     put_names(&mut about, ["template", "parameters"], Some(&pair.names));
     put_names(&mut about, ["oldTemplate", "oldParameters"], pair.old_names.as_ref());
     about.insert("status".to_owned(), json!(pair.status.as_str()));
     about.insert("same".to_owned(), json!(difference.same));
-    let causes = difference.causes.iter().map(|made| cause(made, pair, sides)).collect();
+    let causes = pair.causes().map(|(made, place)| cause(made, place)).collect();
     about.insert("causes".to_owned(), Json::Array(causes));
-    let resources = difference.resources.iter().map(|changed| resource(changed, pair, sides)).collect();
+    let resources = pair.resources().map(|(changed, around)| resource(changed, around)).collect();
     about.insert("resources".to_owned(), Json::Array(resources));
+    let more: Map<String, Json> = Outcome::ALL
+        .into_iter()
+        .map(|outcome| (outcome.as_str().to_owned(), json!(difference.unlisted(outcome))))
+        .filter(|(_, count)| *count != 0)
+        .collect();
+    if !more.is_empty() {
+        about.insert("moreResources".to_owned(), Json::Object(more));
+    }
     Json::Object(about)
 }
 
@@ -65,17 +73,17 @@ fn put_names(about: &mut Map<String, Json>, keys: [&str; 2], names: Option<&Name
     about.extend(file.as_ref().map(|file| (parameters.to_owned(), json!(file))));
 }
 
-fn cause(cause: &Cause, pair: &Pair<'_>, sides: &Sides) -> Json {
+fn cause(cause: &Cause, place: Option<&Place>) -> Json {
     let mut about = Map::from_iter([("parameter".to_owned(), json!(cause.parameter))]);
     let values = [("old", &cause.old), ("new", &cause.new)].into_iter();
     about.extend(values.filter_map(|(key, value)| Some((key.to_owned(), object(value.as_ref()?, cause.is_secret)))));
-    if let Some(place) = place_of_cause(cause, pair, sides) {
+    if let Some(place) = place {
         about.extend([("file".to_owned(), json!(place.file)), ("line".to_owned(), json!(place.line))]);
     }
     Json::Object(about)
 }
 
-fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
+fn resource(resource: &ResourceChange, around: &Surroundings) -> Json {
     let mut about = Map::new();
     about.insert("outcome".to_owned(), json!(resource.outcome.as_str()));
     about.insert("type".to_owned(), json!(resource.type_name));
@@ -86,9 +94,8 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
             about.insert("nameIsApproximate".to_owned(), json!(true));
         }
     }
-    let parents = parents(resource, pair);
-    if !parents.is_empty() {
-        about.insert("parents".to_owned(), Json::Array(parents));
+    if !around.parents.is_empty() {
+        about.insert("parents".to_owned(), around.parents.iter().map(parent).collect());
     }
     about.insert("inOld".to_owned(), json!(resource.old.is_some()));
     about.insert("inNew".to_owned(), json!(resource.new.is_some()));
@@ -99,7 +106,7 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
     let other = if resource.new.is_some() { "oldName" } else { "newName" };
     about.extend(resource.renamed.as_ref().map(|name| (other.to_owned(), json!(name))));
     about.extend(resource.fate.map(|fate| ("fate".to_owned(), json!(fate_name(fate)))));
-    if let Some(place) = place_of(resource, pair, sides) {
+    if let Some(place) = &around.place {
         about.extend([("file".to_owned(), json!(place.file)), ("line".to_owned(), json!(place.line))]);
     }
     if !resource.risks.is_empty() {
@@ -113,28 +120,8 @@ fn resource(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Json {
     Json::Object(about)
 }
 
-/// How many resources are listed that one is in.
-const MAX_DEPTH: usize = 40;
-
-/// What a resource is in, from the outside, on the side that it is shown of.
-fn parents(resource: &ResourceChange, pair: &Pair<'_>) -> Vec<Json> {
-    let (seen, deployed) = match (&resource.new, &resource.old) {
-        (Some(seen), _) => (Some(seen), pair.new),
-        (None, seen) => (seen.as_ref(), pair.old),
-    };
-    let Some((seen, document)) = seen.zip(deployed.and_then(|deployed| deployed.document.as_ref())) else {
-        return Vec::new();
-    };
-    let around = std::iter::successors(document.around(seen.at), |id| document.around(*id));
-    let shown = |id| {
-        let parent = document.resource(id);
-        let masked = |text: &str| document.hidden.masked(text).into_owned();
-        json!({"type": masked(&parent.type_name), "name": masked(&parent.name)})
-    };
-    let mut parents: Vec<Json> = around.map(shown).collect();
-    parents.reverse();
-    parents.truncate(MAX_DEPTH);
-    parents
+fn parent(parent: &Parent) -> Json {
+    json!({"type": parent.type_name, "name": parent.name})
 }
 
 fn risk(risk: &Risk) -> Json {

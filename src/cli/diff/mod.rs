@@ -17,42 +17,23 @@ use crate::cli::streams;
 use crate::cli::terminal;
 use crate::cli::workflow::{self, Workflow};
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::{CheckOptions, ConfigFrom, Policy, Query, Threads};
+use crate::engine::{CheckOptions, ConfigFrom, Policy, Query};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::Comparison;
-use self::sides::{Asked, Expanded, Sides};
+use self::sides::{Asked, Sides};
 
 /// The longest section in Markdown, in bytes: with it, a comment on GitHub has room for a header and a footer.
 const MAX_PAGE: usize = 60_000;
-
-/// Expands both sides, and prints how they differ.
-pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
-    compare(arguments, environment, |comparison, sides| print(comparison, sides, arguments, environment))
-}
-
-/// Expands both sides, and returns how they differ, for other commands.
-pub(super) fn as_json(arguments: &DiffArguments, environment: &Environment) -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    compare(arguments, environment, |comparison, sides| {
-        text = json::document(comparison, sides).to_string().into_bytes();
-        Ok(())
-    })?;
-    Ok(text)
-}
 
 /// Reads a difference for a page.
 pub(super) fn read(json: &[u8]) -> Result<Difference, Error> {
     Difference::read(json).map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// Expands both sides, and hands over how they differ.
-fn compare(
-    arguments: &DiffArguments,
-    environment: &Environment,
-    tell: impl FnOnce(&Comparison<'_>, &Sides) -> Result<(), Error>,
-) -> Result<Exit, Error> {
+/// Expands both sides, and prints how they differ.
+pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
     let asked = Asked::of(arguments, &environment.working);
     let policy = policy(&asked, arguments, environment)?;
     let config = arguments.config.as_deref().filter(|path| policy.present(&environment.working, path));
@@ -61,16 +42,15 @@ fn compare(
     if let Some(notice) = &sides.notice {
         writeln!(streams::err(), "note: {notice}")?;
     }
-    let Expanded { old, new, untouched } = sides.expand(arguments, &workspace, &policy)?;
-    let comparison = Threads::start(1)?.install(|| Comparison { untouched, ..pairs::compare(&sides, &old, &new) });
-    let has_errors = old.diagnostics.iter().chain(&new.diagnostics).any(|problem| problem.level == Level::Error);
-    tell(&comparison, &sides)?;
+    let comparison = sides.compare(arguments, &workspace, &policy)?;
+    let has_errors = comparison.diagnostics.iter().flatten().any(|problem| problem.level == Level::Error);
+    print(&comparison, &sides, arguments, environment)?;
     let fails = arguments.exit_code && comparison.differs()
         || arguments.fail_on_risk.is_some_and(|least| comparison.worst_risk().is_some_and(|worst| worst <= least));
-    drop(comparison);
+    let [old, new] = comparison.diagnostics;
     let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
-    for (side, deployments) in [(&mut sides.old, old), (&mut sides.new, new)] {
-        let (sources, mut problems) = side.problems(deployments.diagnostics);
+    for (side, diagnostics) in [(&mut sides.old, old), (&mut sides.new, new)] {
+        let (sources, mut problems) = side.problems(diagnostics);
         // A note, such as that on what builds Bicep files, is worth saying for one side only.
         let key = |problem: &Diagnostic| (problem.code.as_str(), problem.message.clone());
         problems.retain(|problem| problem.level != Level::Note || !told.contains(&key(problem)));
@@ -108,7 +88,7 @@ fn policy(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environmen
 }
 
 fn print(
-    comparison: &Comparison<'_>,
+    comparison: &Comparison,
     sides: &Sides,
     arguments: &DiffArguments,
     environment: &Environment,
@@ -122,7 +102,7 @@ fn print(
     match arguments.format {
         DiffFormat::Console => {
             let is_colored = terminal::stdout_wants_color(arguments.color, environment);
-            console::Console::new(sides, is_colored, &mut out).print(comparison)?;
+            console::Console::new(is_colored, &mut out).print(comparison)?;
         }
         DiffFormat::Markdown => {
             write!(out, "{}", difference::section(&shown(comparison, sides)?, MAX_PAGE, Places::Lines))?;
@@ -135,6 +115,7 @@ fn print(
 }
 
 /// What pages show, which is made from the same JSON that programs get: secrets are masked in one place.
-fn shown(comparison: &Comparison<'_>, sides: &Sides) -> Result<Difference, Error> {
-    read(json::document(comparison, sides).to_string().as_bytes())
+fn shown(comparison: &Comparison, sides: &Sides) -> Result<Difference, Error> {
+    let json = json::document(comparison, sides).to_string();
+    Difference::read_own(json.as_bytes()).map_err(|error| Error::Usage(error.to_string()))
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::diff::pairs::Pair;
-use crate::cli::diff::sides::Sides;
-use crate::diff::{Cause, ResourceChange};
+use crate::cli::diff::sides::{Side, Sides};
+use crate::diff::{Cause, ResourceChange, Seen};
 use crate::engine::Deployed;
+use crate::model::Document;
 use crate::text::escape::visible;
-use crate::text::{Sources, Span, cut};
+use crate::text::{Span, cut, cut_apart};
 use crate::value::{Data, Traits, Unknown, Value};
 
 /// What takes the place of a secret.
@@ -21,6 +21,16 @@ const MAX_TEXT: usize = 120;
 
 /// How many values a value that is shown as a whole has at most.
 const MAX_PARTS: usize = 1_000;
+
+/// The values of both sides, each on one line, for people. Of long ones, the parts that differ are shown.
+pub(super) fn texts(old: &Value, new: &Value, is_secret: bool) -> [String; 2] {
+    let is_plain = |value: &Value| !is_leaf_secret(value) && value.as_unknown().is_none();
+    if is_secret || !is_plain(old) || !is_plain(new) {
+        return [old, new].map(|value| text(value, is_secret));
+    }
+    let [old, new] = [old, new].map(|value| whole(value, &mut 0).to_string());
+    cut_apart(&old, &new, MAX_TEXT).map(|text| visible(&text).into_owned())
+}
 
 /// A value on one line, for people.
 pub(super) fn text(value: &Value, is_secret: bool) -> String {
@@ -112,25 +122,63 @@ pub(super) struct Place {
     pub(super) line: u32,
 }
 
-fn place(deployed: Option<&Deployed>, span: Span, sources: &Sources) -> Option<Place> {
-    let span = deployed?.place(span, sources);
-    let source = sources.get(span.file);
-    Some(Place { file: source.name().to_string(), line: source.position(span.start).line })
-}
+impl Place {
+    fn of(deployed: Option<&Deployed>, span: Span, side: &Side) -> Option<Self> {
+        let span = deployed?.place(span, &side.sources);
+        let source = side.sources.get(span.file);
+        Some(Self { file: side.source_name(source.name()), line: source.position(span.start).line })
+    }
 
-/// Where a resource is declared, on the new side if it is there.
-pub(super) fn place_of(resource: &ResourceChange, pair: &Pair<'_>, sides: &Sides) -> Option<Place> {
-    match (&resource.new, &resource.old) {
-        (Some(seen), _) => place(pair.new, seen.span, &sides.new.sources),
-        (None, seen) => place(pair.old, seen.as_ref()?.span, &sides.old.sources),
+    /// Where the value of a parameter is written, on the new side if it is there.
+    pub(super) fn of_cause(cause: &Cause, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Option<Self> {
+        let (deployed, side) = if cause.is_old_span { (old, &sides.old) } else { (new, &sides.new) };
+        Self::of(deployed, cause.span?, side)
     }
 }
 
-/// Where the value of a parameter is written, on the new side if it is there.
-pub(super) fn place_of_cause(cause: &Cause, pair: &Pair<'_>, sides: &Sides) -> Option<Place> {
-    if cause.is_old_span {
-        place(pair.old, cause.span?, &sides.old.sources)
-    } else {
-        place(pair.new, cause.span?, &sides.new.sources)
+/// A resource that another one is in.
+#[derive(Clone, Debug)]
+pub(super) struct Parent {
+    pub(super) type_name: String,
+    pub(super) name: String,
+}
+
+/// What is around a resource, on the new side if it is there.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// Where it is declared.
+    pub(super) place: Option<Place>,
+    /// What it is in, from the outside.
+    pub(super) parents: Vec<Parent>,
+}
+
+/// How many resources are listed that one is in.
+const MAX_DEPTH: usize = 40;
+
+impl Surroundings {
+    pub(super) fn of(resource: &ResourceChange, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Self {
+        let (seen, deployed, side) = match (&resource.new, &resource.old) {
+            (Some(seen), _) => (Some(seen), new, &sides.new),
+            (None, seen) => (seen.as_ref(), old, &sides.old),
+        };
+        let document = deployed.and_then(|deployed| deployed.document.as_ref());
+        Self {
+            place: seen.and_then(|seen| Place::of(deployed, seen.span, side)),
+            parents: seen.zip(document).map(|(seen, document)| parents(seen, document)).unwrap_or_default(),
+        }
     }
+}
+
+fn parents(seen: &Seen, document: &Document) -> Vec<Parent> {
+    let first = seen.at.and_then(|at| document.around(at));
+    let around = std::iter::successors(first, |id| document.around(*id));
+    let masked = |text: &str| document.hidden.masked(text).into_owned();
+    let parent = |id| {
+        let parent = document.resource(id);
+        Parent { type_name: masked(&parent.type_name), name: masked(&parent.name) }
+    };
+    let mut parents: Vec<Parent> = around.map(parent).collect();
+    parents.reverse();
+    parents.truncate(MAX_DEPTH);
+    parents
 }

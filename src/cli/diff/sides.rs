@@ -1,19 +1,20 @@
 //! The two sides of a comparison: where their files are, and what they are called.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::bicep;
 use crate::cli::Environment;
 use crate::cli::args::DiffArguments;
+use crate::cli::diff::pairs::{self, Comparison};
 use crate::cli::exit::Error;
 use crate::cli::settings::Workspace;
 use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{
     self, Cause, Deployments, Event, Inputs, Isolation, Narrowing, NewState, Notice, OneSide, Policy, Relocated,
-    Revisions, Snapshot,
+    Revisions, Snapshot, Threads,
 };
 use crate::files::{PathFilter, display_name, is_glob, normalize};
 use crate::model::{Assumptions, Limits};
@@ -79,15 +80,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The deployments of both sides.
-#[derive(Debug)]
-pub(super) struct Expanded {
-    pub(super) old: Deployments,
-    pub(super) new: Deployments,
-    /// How many templates and parameter files were left out, because the change cannot touch them.
-    pub(super) untouched: usize,
-}
-
 /// What the settings and the arguments say about one side.
 struct Given<'a> {
     assumptions: Assumptions,
@@ -97,13 +89,13 @@ struct Given<'a> {
 }
 
 impl Sides {
-    /// Expands the deployments of both sides that the change can touch, or all of them if that is not known or not wanted.
-    pub(super) fn expand(
-        &mut self,
+    /// Compares the deployments of both sides that the change can touch, or all of them if that is not known or not wanted.
+    pub(super) fn compare(
+        &self,
         arguments: &DiffArguments,
         workspace: &Workspace<'_>,
         policy: &Policy,
-    ) -> Result<Expanded, Error> {
+    ) -> Result<Comparison, Error> {
         let old = self.old.given(arguments, workspace, policy);
         let mut new = self.new.given(arguments, workspace, policy);
         // The old side has those of its own.
@@ -118,11 +110,16 @@ impl Sides {
             }
             None => None,
         };
-        let selected = affected.as_ref();
-        Ok(Expanded {
-            old: self.old.expand(&old, selected.map(|affected| &affected.old), threads)?,
-            new: self.new.expand(&new, selected.map(|affected| &affected.new), threads)?,
-            untouched: selected.map_or(0, |affected| affected.untouched),
+        let narrowing = |paths| Narrowing { cause: Cause::Selected(paths), basis: Vec::new() };
+        let old_narrowing = affected.as_ref().map(|affected| narrowing(&affected.old));
+        let new_narrowing = affected.as_ref().map(|affected| narrowing(&affected.new));
+        let old = Inputs { narrowing: old_narrowing.as_ref(), ..self.old.inputs(&old) };
+        let new = Inputs { narrowing: new_narrowing.as_ref(), ..self.new.inputs(&new) };
+        let untouched = affected.as_ref().map_or(0, |affected| affected.untouched);
+        Threads::start(threads)?.install(|| {
+            let old = Deployments::open(&old, &self.old.sources)?;
+            let new = Deployments::open(&new, &self.new.sources)?;
+            Ok(Comparison { untouched, ..pairs::compare(self, old, new) })
         })
     }
 
@@ -265,25 +262,13 @@ impl Side {
         }
     }
 
-    /// Expands the deployments of this side: those of the selected files, if there is a selection.
-    fn expand(
-        &mut self,
-        given: &Given<'_>,
-        selected: Option<&BTreeSet<PathBuf>>,
-        threads: usize,
-    ) -> Result<Deployments, Error> {
-        let narrowing = selected.map(|paths| Narrowing { cause: Cause::Selected(paths), basis: Vec::new() });
-        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs(given) };
-        let deployments = engine::expand_all(&inputs, &self.sources, threads)?;
-        if let Some((copy, original)) = &self.copy {
-            // Files outside of the current folder have absolute names.
-            let own = |name: &str| {
-                let inside = Path::new(name).strip_prefix(copy.root()).ok()?;
-                Some(original.join(inside).to_string_lossy().into_owned().into())
-            };
-            self.sources.rename(own);
-        }
-        Ok(deployments)
+    /// The name of a source for people. Files outside of the current folder have absolute names.
+    pub(super) fn source_name(&self, name: &str) -> String {
+        let original = self.copy.as_ref().and_then(|(copy, original)| {
+            let inside = Path::new(name).strip_prefix(copy.root()).ok()?;
+            Some(original.join(inside).to_string_lossy().into_owned())
+        });
+        original.unwrap_or_else(|| name.to_owned())
     }
 
     /// The filter of the settings, at the place of this side.
@@ -324,7 +309,7 @@ impl Side {
     pub(super) fn problems(&mut self, mut problems: Vec<Diagnostic>) -> (Sources, Vec<Diagnostic>) {
         let mut sources = std::mem::take(&mut self.sources);
         if let Some((copy, _)) = &self.copy {
-            sources.rename(|name| Some(format!("{}:{name}", self.name).into()));
+            sources.rename(|name| Some(format!("{}:{}", self.name, self.source_name(name)).into()));
             for problem in &mut problems {
                 problem.message = copy.with_original_names(&problem.message);
             }

@@ -9,7 +9,9 @@ fn risks(kind: &str, old: &str, new: &str) -> Vec<String> {
     let [old, new] = [old, new].map(|text| document_of(kind, body(text).as_deref()));
     let difference = compare(Some(&old), Some(&new));
     let mut told: Vec<String> = difference
-        .risks()
+        .resources
+        .iter()
+        .flat_map(|resource| &resource.risks)
         .map(|risk| {
             format!("{} {} {}", risk.severity.as_str(), risk.kind.as_str(), risk.path.as_deref().unwrap_or("-"))
         })
@@ -120,7 +122,8 @@ fn a_stack_replaces_and_deletes() {
     check("AWS::RDS::DBCluster", "\"Properties\": {}", "", &["medium data -"]);
     let [old, new] = ["AWS::SNS::Topic", "AWS::SQS::Queue"].map(|kind| document_of(kind, Some("{}")));
     let difference = compare(Some(&old), Some(&new));
-    let refused = difference.risks().find(|risk| risk.path.as_deref() == Some("Type")).unwrap();
+    let mut risks = difference.resources.iter().flat_map(|resource| &resource.risks);
+    let refused = risks.find(|risk| risk.path.as_deref() == Some("Type")).unwrap();
     assert_eq!(refused.severity.as_str(), "high");
     let ingress = |cidr: &str, about: &str| {
         format!(

@@ -117,10 +117,11 @@ fn block(deployment: &Deployment, room: usize) -> String {
         }
         shown.push((resource, body));
     }
-    let left = deployment.resources.len() - shown.len();
+    let left = (deployment.resources.len() - shown.len()) as u64 + deployment.unlisted();
     block.push_str(&tree(&nodes(shown, 0)));
     if left > 0 {
-        let _ = writeln!(block, "<p>… and {}, for which this page has no room</p>", counted(left, "more resource"));
+        let noun = if left == 1 { "resource" } else { "resources" };
+        let _ = writeln!(block, "<p>… and {left} more {noun}, for which this page has no room</p>");
     }
     block.push_str("</details>\n");
     block
@@ -239,6 +240,6 @@ fn property(change: &Change, deployment: &Deployment) -> String {
 }
 
 fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
-    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), code));
+    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
     if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }

@@ -116,10 +116,11 @@ fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> 
         block.push_str(row);
         left -= 1;
     }
+    if left > 0 && left == rows.len() {
+        return None;
+    }
+    let left = left as u64 + deployment.unlisted();
     if left > 0 {
-        if left == rows.len() {
-            return None;
-        }
         let _ = writeln!(block, "\n… and {left} more, for which this page has no room");
     }
     block.push_str(END);
@@ -181,7 +182,7 @@ fn property(change: &Change, deployment: &Deployment) -> String {
 }
 
 fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
-    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), code));
+    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
     if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
 use crate::report::read::{ReportError, bounded, read_as};
-use crate::text::cut;
+use crate::text::{cut, cut_apart};
 
 /// The name and the version of the format.
 const SCHEMA: &str = "formwork/diff/v1";
@@ -81,6 +81,9 @@ pub(super) struct Deployment {
     pub(super) causes: Vec<Cause>,
     #[serde(deserialize_with = "bounded::list::<MAX_LIST, _, _>")]
     pub(super) resources: Vec<Resource>,
+    /// How many more resources there are, by outcome.
+    #[serde(default)]
+    pub(super) more_resources: BTreeMap<String, u64>,
 }
 
 /// A parameter whose value differs.
@@ -197,7 +200,7 @@ pub(super) struct Change {
     pub(super) cause: Option<usize>,
 }
 
-/// A value on one line.
+/// A value on one line, of which pages show a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) text: String,
@@ -217,8 +220,8 @@ impl<'de> Deserialize<'de> for Shown {
         let Raw { value, unknown, secret } = Raw::deserialize(json)?;
         let text = match unknown {
             _ if secret => "(secret)".to_owned(),
-            Some(why) => format!("(known after deployment): {}", cut(&why, MAX_VALUE)),
-            None => cut(&value.to_string(), MAX_VALUE),
+            Some(why) => format!("(known after deployment): {}", cut(&why, MAX_TEXT)),
+            None => cut(&value.to_string(), MAX_TEXT),
         };
         Ok(Self { text, is_secret: secret })
     }
@@ -236,6 +239,17 @@ impl Difference {
     /// to be.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReportError> {
         let mut difference: Self = read_as(SCHEMA, bytes, Self::MAX_BYTES)?;
+        difference.sort();
+        Ok(difference)
+    }
+
+    /// Reads a difference that this process made, however long it is: pages show a part of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Difference::read`].
+    pub(crate) fn read_own(bytes: &[u8]) -> Result<Self, ReportError> {
+        let mut difference: Self = read_as(SCHEMA, bytes, u64::MAX)?;
         difference.sort();
         Ok(difference)
     }
@@ -297,12 +311,15 @@ impl Deployment {
 
     /// `1 to create, 2 to change`
     pub(super) fn counts(&self) -> String {
-        let of = |outcome| self.resources.iter().filter(|resource| resource.outcome == outcome).count();
+        let of = |outcome, word| {
+            let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count() as u64;
+            listed.saturating_add(self.more_resources.get(word).copied().unwrap_or_default())
+        };
         let counts = [
-            (of(Outcome::Create), "to create"),
-            (of(Outcome::Change), "to change"),
-            (of(Outcome::Remove), "no longer deployed"),
-            (of(Outcome::Uncertain), "uncertain"),
+            (of(Outcome::Create, "create"), "to create"),
+            (of(Outcome::Change, "change"), "to change"),
+            (of(Outcome::Remove, "remove"), "no longer deployed"),
+            (of(Outcome::Uncertain, "uncertain"), "uncertain"),
         ];
         let present = counts.iter().filter(|(count, _)| *count > 0);
         let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
@@ -312,6 +329,11 @@ impl Deployment {
             parts.extend((count > 0).then(|| format!("{count} {} {noun}", severity.as_str())));
         }
         parts.join(", ")
+    }
+
+    /// How many more resources there are than are listed.
+    pub(super) fn unlisted(&self) -> u64 {
+        self.more_resources.values().copied().fold(0, u64::saturating_add)
     }
 
     /// What is to be said of it besides its resources.
@@ -385,10 +407,13 @@ impl Resource {
     }
 }
 
-/// The two texts of a change, `None` for a value that is not there.
-pub(super) fn both<'a>(old: Option<&'a Shown>, new: Option<&'a Shown>) -> [Option<&'a str>; 2] {
+/// The two texts of a change, `None` for a value that is not there. Of long ones, the parts that differ are shown.
+pub(super) fn both(old: Option<&Shown>, new: Option<&Shown>) -> [Option<String>; 2] {
     match (old, new) {
-        (Some(old), Some(new)) if old.is_secret || new.is_secret => [Some("(secret)"), Some("(changed)")],
-        _ => [old, new].map(|shown| shown.map(|shown| shown.text.as_str())),
+        (Some(old), Some(new)) if old.is_secret || new.is_secret => {
+            ["(secret)", "(changed)"].map(|text| Some(text.to_owned()))
+        }
+        (Some(old), Some(new)) => cut_apart(&old.text, &new.text, MAX_VALUE).map(Some),
+        _ => [old, new].map(|shown| shown.map(|shown| cut(&shown.text, MAX_VALUE))),
     }
 }

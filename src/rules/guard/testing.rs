@@ -53,6 +53,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         parameters: Value::NULL,
         resources: (0..resources.len()).map(ResourceId).collect(),
         outputs: Value::NULL,
+        settings: Value::NULL,
     };
     (
         sources,

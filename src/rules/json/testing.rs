@@ -54,6 +54,7 @@ impl Builder {
             parameters: Value::NULL,
             resources: Vec::new(),
             outputs: Value::NULL,
+            settings: Value::NULL,
         });
         let resources = self.resources(template, &path, id, None);
         self.document.deployments[id.0].resources = resources;

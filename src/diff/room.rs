@@ -1,0 +1,122 @@
+//! How much of a comparison is kept. What is beyond it is counted, so that memory and reports grow with neither the number of
+//! deployments nor what their loops repeat.
+
+use crate::diagnostic::Severity;
+use crate::diff::{Difference, Outcome, ResourceChange};
+use crate::value::{Data, Value};
+
+/// How many resources of one deployment are listed.
+const RESOURCES_OF_DEPLOYMENT: usize = 5_000;
+
+/// How many values of an array or object are measured. Reports show as many.
+const MAX_PARTS: usize = 1_000;
+
+/// What is left for the deployments that are not compared yet.
+#[derive(Debug)]
+pub(crate) struct Room {
+    resources: usize,
+    changes: usize,
+    /// For the values of changes.
+    bytes: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { resources: 20_000, changes: 50_000, bytes: 16 << 20 }
+    }
+}
+
+/// The resources that differ and are not listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unlisted {
+    /// By outcome, in the order of [`Outcome::ALL`].
+    outcomes: [usize; 4],
+    /// Their risks, by severity.
+    risks: [usize; 3],
+}
+
+impl Unlisted {
+    /// How many resources with an outcome there are.
+    pub(super) fn count(&self, outcome: Outcome) -> usize {
+        Outcome::ALL.iter().zip(self.outcomes).filter(|(own, _)| **own == outcome).map(|(_, count)| count).sum()
+    }
+
+    /// How many risks of a severity they have.
+    pub(super) fn risks(&self, severity: Severity) -> usize {
+        SEVERITIES.iter().zip(self.risks).filter(|(own, _)| **own == severity).map(|(_, count)| count).sum()
+    }
+
+    fn add(&mut self, resource: &ResourceChange) {
+        for (count, outcome) in self.outcomes.iter_mut().zip(Outcome::ALL) {
+            *count += usize::from(outcome == resource.outcome);
+        }
+        for (count, severity) in self.risks.iter_mut().zip(SEVERITIES) {
+            *count += resource.risks.iter().filter(|risk| risk.severity == severity).count();
+        }
+    }
+}
+
+const SEVERITIES: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
+
+impl Difference {
+    /// Drops what there is no room for: of resources, those with the least risk, and of properties, the last.
+    pub(crate) fn bound(&mut self, room: &mut Room) {
+        let most = room.resources.min(RESOURCES_OF_DEPLOYMENT);
+        if self.resources.len() > most {
+            let worst = |resource: &ResourceChange| resource.risks.iter().map(|risk| risk.severity).min();
+            let rank = |at: &usize| {
+                let worst = self.resources.get(*at).and_then(worst);
+                (worst.is_none(), worst)
+            };
+            let mut order: Vec<usize> = (0..self.resources.len()).collect();
+            order.sort_by_key(rank);
+            let mut is_kept = vec![false; self.resources.len()];
+            for at in order.into_iter().take(most) {
+                is_kept.get_mut(at).into_iter().for_each(|kept| *kept = true);
+            }
+            let unlisted = &mut self.unlisted;
+            let mut kept = is_kept.into_iter();
+            self.resources.retain(|resource| {
+                let is_kept = kept.next().unwrap_or_default();
+                if !is_kept {
+                    unlisted.add(resource);
+                }
+                is_kept
+            });
+            self.resources.shrink_to_fit();
+        }
+        room.resources -= self.resources.len().min(room.resources);
+        for resource in &mut self.resources {
+            let changes = &mut resource.changes;
+            let fits = changes.list.iter().take_while(|change| {
+                let bytes = [&change.old, &change.new].into_iter().flatten().map(|value| measured(value, &mut 0)).sum();
+                let fits = room.changes > 0 && room.bytes >= bytes;
+                if fits {
+                    room.changes -= 1;
+                    room.bytes -= bytes;
+                }
+                fits
+            });
+            let fits = fits.count();
+            changes.more += changes.list.len() - fits;
+            changes.list.truncate(fits);
+        }
+    }
+}
+
+/// About how many bytes of text a value is. `parts` counts the values so far.
+fn measured(value: &Value, parts: &mut usize) -> usize {
+    *parts += 1;
+    if *parts > MAX_PARTS {
+        return 0;
+    }
+    match &value.data {
+        Data::String(text) => text.len(),
+        Data::Array(items) => items.iter().take(MAX_PARTS).map(|item| measured(item, parts)).sum(),
+        Data::Object(object) => {
+            object.iter().take(MAX_PARTS).map(|member| member.key.len() + measured(&member.value, parts)).sum()
+        }
+        Data::Unknown(unknown) => unknown.why.len() + measured(&unknown.approximation, parts),
+        _ => 8,
+    }
+}
