@@ -27,6 +27,7 @@ mod events;
 mod explain;
 mod faults;
 mod fix;
+mod floods;
 mod functions;
 mod fuzz;
 mod gate;

@@ -15,13 +15,13 @@ use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::Planted;
-use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, suppress};
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, flood, suppress};
 use crate::files::normalize;
 use crate::model::{Expansion, Issue};
 use crate::parallel;
 use crate::rules::{RuleSet, Verdict};
 use crate::syntax::Parsed;
-use crate::text::{FileId, Sources};
+use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
 /// What to check with.
@@ -301,13 +301,13 @@ impl Worker<'_> {
             let files = (template.file, parameters.map(|file| file.file));
             Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
         });
-        let template = self.sources.get(template.file);
+        let source = self.sources.get(template.file);
         let parameters = parameters.map(|file| self.sources.get(file.file));
         let parameters = parameters.as_ref().map(|file| file.name());
         let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let authored = |span| job.origins.span(span, self.sources);
-        let drafting = Drafting::new(&document, template.name(), parameters, self.checker.keep_passed, &authored);
+        let drafting = Drafting::new(&document, source.name(), parameters, self.checker.keep_passed, &authored);
         let draft = |verdict: Verdict| {
             let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
             let fix = fixes.of(&verdict).filter(|_| is_authored);
@@ -317,6 +317,13 @@ impl Worker<'_> {
             draft
         };
         unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        let files = document.linked.iter().copied().chain([template.file]);
+        let written = files.map(|file| self.sources.get(file).text().len()).sum();
+        if let Some(mut problem) = flood::bound(&mut unit.drafts, written, Span::whole_file(template.file)) {
+            job.origins.diagnostic(&mut problem, self.sources);
+            unit.diagnostics.push(problem);
+            unit.is_whole = false;
+        }
         if !document.linked.is_empty() {
             unit.assign(&Homes::of(&document));
             unit.linked.clone_from(&document.linked);

@@ -35,6 +35,8 @@ mod expand;
 #[cfg(feature = "cli")]
 mod fix;
 #[cfg(feature = "cli")]
+mod flood;
+#[cfg(feature = "cli")]
 mod given;
 #[cfg(feature = "cli")]
 mod inputs;
