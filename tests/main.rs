@@ -81,4 +81,6 @@ mod tidy;
 mod types;
 #[cfg(target_os = "linux")]
 mod unwritable;
+#[cfg(unix)]
+mod writes;
 mod yaml;

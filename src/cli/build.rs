@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     if !is_parameters && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep")) {
         return Err(Error::Usage("expected a `.bicep` or `.bicepparam` file".to_owned()));
     }
-    let options = Options { cache: None, ..workspace.bicep(&arguments.bicep) };
+    let options = Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
     let output = if options.is_builtin() {
         Threads::start(1)?.install(|| builtin(&path, &options, &workspace))
     } else {

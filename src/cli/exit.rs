@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::bicep;
 use crate::cli::streams;
 use crate::engine;
-use crate::files::describe_write;
+use crate::files::{NotWritten, describe_write};
 use crate::text::{escape, with_causes};
 
 /// The exit codes. They are a contract: see the README.
@@ -56,12 +56,12 @@ pub(super) enum Error {
     #[error("nothing was done")]
     Reported,
     /// A report or a baseline cannot be written.
-    #[error("cannot write `{}`: {}", .path.display(), describe_write(.why))]
+    #[error("cannot write `{}`: {why}", .path.display())]
     Write {
         /// The path that the user gave.
         path: PathBuf,
-        /// Why the operating system refused.
-        why: io::Error,
+        /// Why not.
+        why: NotWritten,
     },
     /// Standard input, output or error cannot be used.
     #[error("cannot use the standard streams: {}", describe_write(.0))]

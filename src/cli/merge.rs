@@ -27,6 +27,7 @@ pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Resu
 
 /// Joins reports, and writes the reports of all to files. Prints only to standard error.
 pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<Checked, Error> {
+    reports::refuse(&arguments.output, environment)?;
     let named = read(&arguments.reports, &environment.working)?;
     let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
     let joined = join::join(named, &around)?;

@@ -14,7 +14,7 @@ use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::diagnostic::Run;
 use crate::engine::Threads;
-use crate::files::{self, normalize, repository_name, repository_of};
+use crate::files::{Destination, normalize, repository_name, repository_of};
 use crate::report::{self, Format, Options};
 
 /// The reports that a command is to write.
@@ -60,6 +60,14 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// Refuses reports that must not be written where they are wanted, before anything is checked.
+pub(super) fn refuse(output: &[(Format, PathBuf)], environment: &Environment) -> Result<(), Error> {
+    output.iter().try_for_each(|(_, path)| {
+        let real = Destination::new(&environment.working, path).real();
+        real.map(drop).map_err(|why| Error::Write { path: path.clone(), why })
+    })
+}
+
 /// Writes the reports that go to files. Returns the errors of those that cannot be written: they cost only themselves.
 pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Vec<Error> {
     let is_sarif = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
@@ -74,7 +82,8 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
     let write = |(format, path): &(Format, PathBuf)| {
-        files::write(&environment.working.join(path), &|mut out| report::render(*format, run, &options, &mut out))
+        Destination::new(&environment.working, path)
+            .write(&|mut out| report::render(*format, run, &options, &mut out))
             .map_err(|why| Error::Write { path: path.clone(), why })
     };
     let written: Vec<Result<(), Error>> = wanted.threads.install(|| wanted.output.par_iter().map(write).collect());

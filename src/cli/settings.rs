@@ -13,7 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
-use crate::files::{Disk, Tree, repository_of};
+use crate::files::{Destination, Disk, Tree, repository_of};
 use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::text::Sources;
@@ -69,16 +69,17 @@ impl<'a> Workspace<'a> {
     }
 
     /// How Bicep is built.
-    pub(super) fn bicep(&self, arguments: &BicepArguments) -> bicep::cli::Options {
+    pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::cli::Options, Error> {
         let compiler =
             arguments.compiler.map(Compiler::from).or_else(|| Compiler::named(self.settings.bicep.as_deref()?));
-        bicep::cli::Options {
+        let modules = module_cache(arguments, self.environment)?;
+        Ok(bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
-            cache: bicep_cache(arguments, self.environment),
+            cache: bicep_cache(arguments, self.environment)?,
             repository: self.checkout(),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
-                .with_registry(registry(arguments), module_cache(arguments, self.environment).as_deref())
-        }
+                .with_registry(registry(arguments), modules.as_deref())
+        })
     }
 
     /// The root of the repository of the run. Empty outside of one.
@@ -171,17 +172,18 @@ pub(super) fn overrides(arguments: &InputArguments) -> Result<Vec<Override>, Err
 }
 
 /// The folder for cached builds. `None` if nothing is cached.
-pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment) -> Option<PathBuf> {
-    match &arguments.cache_dir {
-        Some(folder) => Some(environment.working.join(folder)),
-        None => cache_folder(environment).filter(|_| !arguments.no_cache),
-    }
+pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
+    if arguments.no_cache { Ok(None) } else { module_cache(arguments, environment) }
 }
 
 /// The folder for downloaded modules, which is used with `--no-cache` as well: a version of a module is never built anew.
-pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Option<PathBuf> {
-    let given = arguments.cache_dir.as_ref().map(|folder| environment.working.join(folder));
-    given.or_else(|| cache_folder(environment))
+/// One that a link of the checkout leads to is an error if the user names it, and is not used otherwise.
+pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
+    let real = |folder: &Path| Destination::new(&environment.working, folder).real();
+    match &arguments.cache_dir {
+        Some(folder) => real(folder).map(Some).map_err(|why| Error::Write { path: folder.clone(), why }),
+        None => Ok(cache_folder(environment).and_then(|folder| real(&folder).ok())),
+    }
 }
 
 /// The cache folder of the user, as the [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/)

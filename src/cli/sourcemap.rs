@@ -61,7 +61,7 @@ fn compile(
     path: &Path,
 ) -> Result<Option<(String, Option<Value>)>, Error> {
     // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
-    let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep) };
+    let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
     if options.is_builtin() {
         let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);

@@ -1,6 +1,31 @@
 //! What the operating system says, in the words of formwork.
 
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+/// Why a file is not written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotWritten {
+    /// A link of the checkout is on the way to the file.
+    #[error("`{link}` is a link, and a change may have chosen where it leads; {}", instead(.real.as_ref()))]
+    Link {
+        /// The name of the link.
+        link: String,
+        /// Where the file would be written. `None` if that cannot be.
+        real: Option<PathBuf>,
+    },
+    /// It would be a part of a repository of git.
+    #[error("git keeps its own files there; choose a path outside of `.git`")]
+    Git,
+    /// The operating system refuses.
+    #[error("{}", describe_write(.0))]
+    Io(#[from] io::Error),
+}
+
+/// What to do about a link.
+fn instead(real: Option<&PathBuf>) -> String {
+    real.map_or_else(|| "remove it".to_owned(), |real| format!("to write there, name `{}`", real.display()))
+}
 
 /// What went wrong, without the error number of the operating system and in lower case like all messages.
 pub(crate) fn describe(error: &io::Error) -> String {

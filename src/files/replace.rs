@@ -1,11 +1,13 @@
 //! Writes the user's files, each whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::files::destination::{Destination, is_open_file};
+use crate::files::fault::NotWritten;
 use crate::files::pipe;
 use crate::leftovers::{self, Noted};
 
@@ -16,37 +18,59 @@ const PREFIX: &str = ".formwork-";
 /// What writes the content of a file. It may be called twice.
 type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
-/// Replaces a file in one step, so that no other program reads half of it, and the old one stays if that fails. The file
-/// keeps its permissions; a new one gets those of any other new file.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    persist(filled(path, &|out| out.write_all(bytes))?, path)
-}
+impl Destination {
+    /// Replaces the file in one step, so that no other program reads half of it, and the old one stays if that fails. The
+    /// file keeps its permissions; a new one gets those of any other new file.
+    pub(crate) fn replace(&self, bytes: &[u8]) -> Result<(), NotWritten> {
+        self.persist(filled(&self.real()?, &|out| out.write_all(bytes))?)
+    }
 
-/// Creates a file, whole or not at all. Unlike replacing, this fails if there is one, even if another program has created
-/// it meanwhile.
-pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let (file, _noted) = filled(path, &|out| out.write_all(bytes))?;
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    Ok(())
-}
+    /// Creates the file, whole or not at all, and the folders around it. Unlike replacing, this fails if there is one, even
+    /// if another program has created it meanwhile.
+    pub(crate) fn create(&self, bytes: &[u8]) -> Result<(), NotWritten> {
+        self.create_folder()?;
+        let (file, _noted) = filled(&self.real()?, &|out| out.write_all(bytes))?;
+        file.persist_noclobber(self.real()?).map_err(|error| error.error)?;
+        Ok(())
+    }
 
-/// Writes a file that the user named for output. It is replaced in one step where that is possible, and a link stays what
-/// it is. A pipe or a device is written into, and so is a file in a folder where no other can be made.
-pub(crate) fn write(path: &Path, fill: Fill<'_>) -> io::Result<()> {
-    let target = followed(path)?;
-    match fs::metadata(&target) {
-        Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(metadata) if !metadata.is_file() => {
-            let mut bytes = Vec::new();
-            fill(&mut bytes)?;
-            pipe::write(&target, bytes, pipe::PATIENCE)
+    /// Creates the folder of the file.
+    pub(crate) fn create_folder(&self) -> Result<(), NotWritten> {
+        Ok(self.real()?.parent().map_or(Ok(()), fs::create_dir_all)?)
+    }
+
+    /// Adds to the end of the file.
+    pub(crate) fn append(&self, bytes: &[u8]) -> Result<(), NotWritten> {
+        Ok(opened(OpenOptions::new().append(true), &self.real()?)?.write_all(bytes)?)
+    }
+
+    /// Writes a file that the user named for output. It is replaced in one step where that is possible. A pipe or a device
+    /// is written into, and so is a file in a folder where no other can be made.
+    pub(crate) fn write(&self, fill: Fill<'_>) -> Result<(), NotWritten> {
+        let real = self.real()?;
+        match fs::metadata(&real) {
+            Ok(metadata) if metadata.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+            Ok(metadata) if !metadata.is_file() => {
+                let mut bytes = Vec::new();
+                fill(&mut bytes)?;
+                Ok(pipe::write(&real, bytes, pipe::PATIENCE)?)
+            }
+            Ok(_) if is_open_file(&real) => Ok(fill_in_place(File::create(&real)?, fill)?),
+            Ok(_) => match filled(&real, fill).map_err(NotWritten::from).and_then(|file| self.persist(file)) {
+                Err(NotWritten::Io(error)) if is_refused_by_folder(&error) => {
+                    let file = opened(OpenOptions::new().write(true).truncate(true), &self.real()?)?;
+                    Ok(fill_in_place(file, fill)?)
+                }
+                written => written,
+            },
+            Err(_) => self.persist(filled(&real, fill)?),
         }
-        // What the process has open, such as `/dev/stdout`, is that file and no other with its name.
-        Ok(_) if is_open_file(path) => fill_in_place(path, fill),
-        Ok(_) => filled(&target, fill)
-            .and_then(|file| persist(file, &target))
-            .or_else(|error| if is_refused_by_folder(&error) { fill_in_place(&target, fill) } else { Err(error) }),
-        Err(_) => filled(&target, fill).and_then(|file| persist(file, &target)),
+    }
+
+    /// Moves a file to its place, unless a link has been made on the way there.
+    fn persist(&self, (file, _noted): (NamedTempFile, Noted)) -> Result<(), NotWritten> {
+        file.persist(self.real()?).map_err(|error| error.error)?;
+        Ok(())
     }
 }
 
@@ -75,36 +99,20 @@ fn filled(path: &Path, fill: Fill<'_>) -> io::Result<(NamedTempFile, Noted)> {
     Ok((file, noted))
 }
 
-fn persist((file, _noted): (NamedTempFile, Noted), path: &Path) -> io::Result<()> {
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+/// Opens a file that is written where it is, or creates it. A link that has just taken its place is an error.
+fn opened(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
+    options.create(true).open(path)
 }
 
-fn fill_in_place(path: &Path, fill: Fill<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
+fn fill_in_place(file: File, fill: Fill<'_>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
     fill(&mut out)?;
     out.flush()
-}
-
-/// What a path leads to, even if nothing is there yet.
-fn followed(path: &Path) -> io::Result<PathBuf> {
-    match path.canonicalize() {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        // Of what is no file, such as an open pipe, the resolved name is not one that can be opened.
-        Ok(real) if real.exists() => return Ok(real),
-        _ => {}
-    }
-    match fs::read_link(path) {
-        Ok(target) if !path.exists() => followed(&path.parent().unwrap_or(Path::new(".")).join(target)),
-        _ => Ok(path.to_path_buf()),
-    }
-}
-
-/// Whether a path names a file by the number under which a process has it open.
-fn is_open_file(path: &Path) -> bool {
-    let names: Vec<_> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-    let is = |at: usize, wanted: &str| names.get(at).is_some_and(|name| name.as_os_str() == wanted);
-    path.is_absolute() && (is(0, "proc") || is(0, "dev") && (is(1, "fd") || is(1, "stdout") || is(1, "stderr")))
 }
 
 /// Whether the folder does not allow another file, or this one cannot be renamed over, as one that a container mounts.
@@ -117,15 +125,19 @@ fn is_refused_by_folder(error: &io::Error) -> bool {
 mod tests {
     use super::*;
 
+    fn destination(path: &Path) -> Destination {
+        Destination::new(Path::new("/"), path)
+    }
+
     #[test]
     fn a_file_is_replaced_and_nothing_is_left_behind() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
-        replace(&path, b"1").unwrap();
-        replace(&path, b"22").unwrap();
+        destination(&path).replace(b"1").unwrap();
+        destination(&path).replace(b"22").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"22");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(replace(&folder.path().join("gone/a.json"), b"").is_err());
+        assert!(destination(&folder.path().join("gone/a.json")).replace(b"").is_err());
     }
 
     #[test]
@@ -133,16 +145,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         fs::write(&path, "old").unwrap();
+        let kind = |written: Result<(), NotWritten>| match written {
+            Err(NotWritten::Io(error)) => Some(error.kind()),
+            _ => None,
+        };
         let fails = |out: &mut dyn Write| out.write_all(b"half").and(Err(io::ErrorKind::StorageFull.into()));
-        assert_eq!(write(&path, &fails).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(create(&path, b"new").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(kind(destination(&path).write(&fails)), Some(io::ErrorKind::StorageFull));
+        assert_eq!(kind(destination(&path).create(b"new")), Some(io::ErrorKind::AlreadyExists));
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
     #[cfg(unix)]
-    fn links_stay_links() {
+    fn links_of_the_user_stay_links() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -152,13 +168,31 @@ mod tests {
         }
         for text in ["1", "2"] {
             for (link, target) in [("link", "a"), ("far", "b/c")] {
-                write(&at(link), &|out| out.write_all(text.as_bytes())).unwrap();
+                destination(&at(link)).write(&|out| out.write_all(text.as_bytes())).unwrap();
                 assert_eq!(fs::read_to_string(at(target)).unwrap(), text);
                 assert!(at(link).is_symlink());
             }
         }
-        assert!(write(&at("loop"), &|_| Ok(())).is_err());
-        assert!(write(folder.path(), &|_| Ok(())).is_err());
+        assert!(destination(&at("loop")).write(&|_| Ok(())).is_err());
+        assert!(destination(folder.path()).write(&|_| Ok(())).is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_that_is_made_meanwhile_is_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("real")).unwrap();
+        fs::create_dir(at("other")).unwrap();
+        let swaps = |out: &mut dyn Write| {
+            fs::rename(at("real"), at("moved"))?;
+            symlink("other", at("real"))?;
+            out.write_all(b"new")
+        };
+        let written = Destination::new(folder.path(), Path::new("real/a.json")).write(&swaps);
+        assert!(matches!(written, Err(NotWritten::Link { .. })), "{written:?}");
+        assert_eq!(fs::read_dir(at("other")).unwrap().count(), 0);
     }
 
     #[test]
@@ -169,7 +203,7 @@ mod tests {
         let path = folder.path().join("a.json");
         fs::write(&path, "1").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        replace(&path, b"2").unwrap();
+        destination(&path).replace(b"2").unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }

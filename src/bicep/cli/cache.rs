@@ -6,7 +6,7 @@
 //! built again.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::passed::chosen;
 use crate::bicep::cli::{Built, Options, Request, Version};
-use crate::files::read_bytes;
+use crate::files::{Destination, NotWritten, read_bytes};
 use crate::leftovers;
 
 /// The version of the entry format, part of the path of the cache.
@@ -38,8 +38,8 @@ const MAX_ENTRY: u64 = 1 << 30;
 /// The stored entries, and the hashes of files that were read so far.
 #[derive(Debug)]
 pub(super) struct Cache {
-    /// `None` if nothing is cached.
-    folder: Option<PathBuf>,
+    /// The folder of the user. `None` if nothing is cached.
+    root: Option<PathBuf>,
     /// Each file is read once in a run. `None` for a file that cannot be read.
     digests: Mutex<HashMap<PathBuf, Option<String>>>,
 }
@@ -62,8 +62,7 @@ struct Identity {
 
 impl Cache {
     pub(super) fn new(options: &Options) -> Self {
-        let folder = options.cache.as_ref().map(|cache| cache.join("bicep").join(FORMAT));
-        Self { folder, digests: Mutex::default() }
+        Self { root: options.cache.clone(), digests: Mutex::default() }
     }
 
     /// The version that the CLI reported last time. `None` if it has changed since, or was never asked.
@@ -85,7 +84,7 @@ impl Cache {
 
     /// Stores a build result. `files` are all files that it depends on.
     pub(super) fn put(&self, key: &str, files: &[PathBuf], built: Built) {
-        if self.folder.is_none() {
+        if self.root.is_none() {
             return;
         }
         let files: Vec<_> = files.iter().map(|file| (file.clone(), self.digest(file))).collect();
@@ -99,7 +98,7 @@ impl Cache {
 
     /// Hashes a file before it is built. Otherwise a change during the build would go unnoticed.
     pub(super) fn look_at(&self, path: &Path) {
-        if self.folder.is_some() {
+        if self.root.is_some() {
             self.digest(path);
         }
     }
@@ -115,14 +114,14 @@ impl Cache {
     }
 
     fn read<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let bytes = read_bytes(&self.folder.as_ref()?.join(key), MAX_ENTRY).ok()?;
+        let bytes = read_bytes(&self.root.as_ref()?.join(place(key)), MAX_ENTRY).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
     /// Writes an entry. Errors are ignored: the next run then builds the file again.
     fn write<T: Serialize>(&self, key: &str, value: &T) {
-        if let (Some(folder), Ok(bytes)) = (&self.folder, serde_json::to_vec(value)) {
-            let _ = replace(folder, key, &bytes);
+        if let (Some(root), Ok(bytes)) = (&self.root, serde_json::to_vec(value)) {
+            let _ = replace(&Destination::new(root, &place(key)), &bytes);
         }
     }
 }
@@ -201,16 +200,23 @@ fn hex(parts: &[&[u8]]) -> String {
     })
 }
 
+/// Where an entry is in the folder of the cache.
+fn place(key: &str) -> PathBuf {
+    ["bicep", FORMAT, key].iter().collect()
+}
+
 /// Writes a file atomically. The folder is accessible only to its owner, because results may contain parameter values.
-fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+fn replace(destination: &Destination, bytes: &[u8]) -> Result<(), NotWritten> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let real = destination.real()?;
+    let folder = real.parent().unwrap_or(&real);
     builder.create(folder)?;
     let (mut file, _noted) = leftovers::file(tempfile::Builder::new().prefix(".formwork-"), folder)?;
     file.write_all(bytes)?;
-    file.persist(folder.join(name)).map_err(|error| error.error)?;
+    file.persist(destination.real()?).map_err(|error| error.error)?;
     Ok(())
 }
 

@@ -1,17 +1,20 @@
 //! Folders with modules, laid out as the Bicep CLI does: `br/REGISTRY/REPOSITORY/TAG$/main.json`.
 
-#[cfg(feature = "github")]
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bicep::compiler::Artifact;
 #[cfg(feature = "github")]
-use crate::files::replace;
+use crate::files::{Destination, NotWritten};
+
+/// Where a cache keeps the files of a module.
+fn folder(artifact: &Artifact) -> PathBuf {
+    let folders = artifact.folders();
+    folders.iter().fold(PathBuf::from("br"), |path, folder| path.join(folder))
+}
 
 /// Where a cache keeps the template of a module.
 pub(super) fn place(root: &Path, artifact: &Artifact) -> PathBuf {
-    let folders = artifact.folders();
-    folders.iter().fold(root.join("br"), |path, folder| path.join(folder)).join("main.json")
+    root.join(folder(artifact)).join("main.json")
 }
 
 /// The template of a module, if it is in the cache.
@@ -23,11 +26,11 @@ pub(super) fn find(root: &Path, artifact: &Artifact) -> Option<PathBuf> {
 }
 
 /// Stores a module. The template comes last: a module whose template is there is complete. Runs at the same time
-/// replace it by the same bytes.
+/// replace it by the same bytes. No link below the folder of the cache is followed.
 #[cfg(feature = "github")]
-pub(super) fn store(template_path: &Path, manifest: &[u8], template: &[u8]) -> io::Result<()> {
-    let folder = template_path.parent().unwrap_or(template_path);
-    std::fs::create_dir_all(folder)?;
-    replace(&folder.join("manifest"), manifest)?;
-    replace(template_path, template)
+pub(super) fn store(root: &Path, artifact: &Artifact, manifest: &[u8], template: &[u8]) -> Result<(), NotWritten> {
+    let at = |name: &str| Destination::new(root, &folder(artifact).join(name));
+    at("manifest").create_folder()?;
+    at("manifest").replace(manifest)?;
+    at("main.json").replace(template)
 }

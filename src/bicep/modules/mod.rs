@@ -109,7 +109,8 @@ impl Modules {
         let own = self.own.as_deref().unwrap_or(Path::new(""));
         let path = cache::place(own, artifact);
         // A cache that cannot be written costs the next run a download, and this one nothing.
-        let is_stored = self.own.is_some() && cache::store(&path, &module.manifest, &module.template).is_ok();
+        let store = |root: &Path| cache::store(root, artifact, &module.manifest, &module.template);
+        let is_stored = self.own.as_deref().is_some_and(|root| store(root).is_ok());
         Ok(Found { path, text: (!is_stored).then(|| module.template.into()) })
     }
 

@@ -69,6 +69,7 @@ pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Re
 }
 
 fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
+    reports::refuse(&arguments.output, environment)?;
     let listener = Listener { progress: Progress::new(!arguments.quiet), color: arguments.inputs.color, environment };
     let mut session = Session::open(options, &listener)?;
     if arguments.change.show_files {

@@ -96,8 +96,8 @@ impl Sides {
         workspace: &Workspace<'_>,
         policy: &Policy,
     ) -> Result<Comparison, Error> {
-        let old = self.old.given(arguments, workspace, policy);
-        let mut new = self.new.given(arguments, workspace, policy);
+        let old = self.old.given(arguments, workspace, policy)?;
+        let mut new = self.new.given(arguments, workspace, policy)?;
         // The old side has those of its own.
         let settings = policy.bicep_settings()?.into_iter();
         new.bicep.settings = settings.map(|(path, text)| (self.new.place(&path), text)).collect();
@@ -235,13 +235,18 @@ impl Side {
     }
 
     /// What is known of this side in a comparison.
-    fn given<'a>(&self, arguments: &DiffArguments, workspace: &'a Workspace<'_>, policy: &Policy) -> Given<'a> {
-        Given {
+    fn given<'a>(
+        &self,
+        arguments: &DiffArguments,
+        workspace: &'a Workspace<'_>,
+        policy: &Policy,
+    ) -> Result<Given<'a>, Error> {
+        Ok(Given {
             assumptions: workspace.assumptions(),
             filter: self.filter(arguments, workspace, policy),
-            bicep: workspace.bicep(&arguments.bicep),
+            bicep: workspace.bicep(&arguments.bicep)?,
             limits: &workspace.limits,
-        }
+        })
     }
 
     fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {

@@ -93,7 +93,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         working("the baseline of the settings cannot be used", read)?;
     }
     let defaults = BicepArguments { compiler: None, offline: false, no_cache: false, cache_dir: None };
-    let options = workspace.bicep(&defaults);
+    let options = workspace.bicep(&defaults)?;
     let (workflow, payload) = workflow::of(environment);
     let token = token_variable(environment);
     let (bicep, is_broken) = bicep(&options);

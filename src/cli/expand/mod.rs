@@ -70,7 +70,7 @@ pub(super) fn expand_template(
         assumptions,
         as_written: false,
         filter: &PathFilter::default(),
-        bicep: &workspace.bicep(&arguments.bicep),
+        bicep: &workspace.bicep(&arguments.bicep)?,
         narrowing: None,
         shard: None,
         isolation: Isolation::ALONE,

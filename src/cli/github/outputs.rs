@@ -2,11 +2,11 @@
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions#environment-files>.
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::fs;
 
 use uuid::Uuid;
+
+use crate::files::{Destination, NotWritten};
 
 /// The largest summary of a step, in bytes. The runner discards a larger one.
 const MAX_SUMMARY: usize = 1024 * 1024;
@@ -30,8 +30,8 @@ impl Outputs {
     }
 
     /// Appends the outputs to the file that the runner reads.
-    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
-        appended(file)?.write_all(self.text.as_bytes())
+    pub(super) fn write(&self, file: &Destination) -> Result<(), NotWritten> {
+        file.append(self.text.as_bytes())
     }
 }
 
@@ -41,23 +41,23 @@ pub(super) fn unguessable() -> String {
 }
 
 /// How much of the summary of the job is left, in bytes.
-pub(super) fn room(file: &Path) -> usize {
-    let taken = fs::metadata(file).map_or(0, |data| usize::try_from(data.len()).unwrap_or(usize::MAX));
+pub(super) fn room(file: &Destination) -> usize {
+    let taken = file
+        .real()
+        .ok()
+        .and_then(|real| fs::metadata(real).ok())
+        .map_or(0, |data| usize::try_from(data.len()).unwrap_or(usize::MAX));
     MAX_SUMMARY.saturating_sub(taken)
 }
 
 /// Appends a page to the summary of the job. Returns whether there was room for it: the runner would discard all of a
 /// summary that is too long.
-pub(super) fn summarize(file: &Path, page: &str) -> io::Result<bool> {
+pub(super) fn summarize(file: &Destination, page: &str) -> Result<bool, NotWritten> {
     let fits = page.len() <= room(file);
     if fits {
-        appended(file)?.write_all(page.as_bytes())?;
+        file.append(page.as_bytes())?;
     }
     Ok(fits)
-}
-
-fn appended(file: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).open(file)
 }
 
 #[cfg(test)]
@@ -87,14 +87,15 @@ mod tests {
     #[test]
     fn a_summary_has_the_room_that_the_runner_gives_it() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("summary");
+        let path = folder.path().join("summary");
+        let file = Destination::new(folder.path(), &path);
         assert_eq!(room(&file), MAX_SUMMARY);
         assert!(summarize(&file, "# one\n").unwrap());
         let left = MAX_SUMMARY - "# one\n".len();
         assert_eq!(room(&file), left);
         assert!(!summarize(&file, &"x".repeat(left + 1)).unwrap());
         assert!(summarize(&file, &"x".repeat(left)).unwrap());
-        assert_eq!(fs::metadata(&file).unwrap().len(), MAX_SUMMARY as u64);
+        assert_eq!(fs::metadata(&path).unwrap().len(), MAX_SUMMARY as u64);
         assert_eq!(room(&file), 0);
     }
 }

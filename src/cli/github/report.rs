@@ -14,7 +14,7 @@ use crate::cli::streams;
 use crate::cli::{Environment, workflow};
 use crate::config::RuleSettings;
 use crate::engine::{RuleSource, load_rules};
-use crate::files::Disk;
+use crate::files::{Destination, Disk};
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
 use crate::model::Limits;
 use crate::report::difference::Difference;
@@ -87,7 +87,8 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     let (Some(url), Some(path)) = (&published.url, environment.get("GITHUB_OUTPUT")) else { return Ok(()) };
     let mut outputs = Outputs::default();
     outputs.set("comment-url", url);
-    outputs.write(Path::new(path)).map_err(|why| Error::Write { path: path.into(), why })
+    let file = Destination::new(&environment.working, Path::new(path));
+    outputs.write(&file).map_err(|why| Error::Write { path: path.into(), why })
 }
 
 /// Prints lines for people. A failure to print one is ignored.

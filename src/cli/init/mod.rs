@@ -15,7 +15,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::{SETTINGS_NAMES, is_read_key};
-use crate::files::{create, display_name, normalize, read_bytes, register, repository_of};
+use crate::files::{Destination, display_name, normalize, read_bytes, register, repository_of};
 use crate::migrate::{Imported, Importer};
 use crate::text::escape::Notation;
 
@@ -43,7 +43,8 @@ pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Resul
         return Ok(Exit::Clean);
     }
     let path = folder.join(NAME);
-    create(&path, text.as_bytes()).map_err(|why| Error::Write { path: path.clone(), why })?;
+    let destination = Destination::new(&environment.working, &path);
+    destination.create(text.as_bytes()).map_err(|why| Error::Write { path: path.clone(), why })?;
     notice(&format!("{}: written, {}", display_name(&environment.working, &path), survey.summary()));
     Ok(Exit::Clean)
 }

@@ -1,8 +1,7 @@
 //! `formwork rules new`: writes a rule and samples for it, for an author to go on from. `rules test` passes with them.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ use crate::cli::args::RulesNewArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::rules::filter::service_of;
 use crate::cli::streams;
-use crate::files::create;
+use crate::files::Destination;
 use crate::text::escape::{Notation, file_name};
 
 /// A value that is known only after deployment, in a template of Azure and in one of AWS.
@@ -34,18 +33,11 @@ pub(super) fn run(arguments: &RulesNewArguments, environment: &Environment) -> R
     let mut out = streams::out(Notation::Plain);
     for (path, text) in &files {
         let shown = file_name(&path.to_string_lossy()).into_owned();
-        write_new(&at(path), text).map_err(|why| Error::Write { path: path.clone(), why })?;
+        let destination = Destination::new(&environment.working, path);
+        destination.create(text.as_bytes()).map_err(|why| Error::Write { path: path.clone(), why })?;
         writeln!(out, "{shown}")?;
     }
     Ok(Exit::Clean)
-}
-
-/// Creates a file and the folders around it.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    create(path, text.as_bytes())
 }
 
 /// The file of the rule, and the folder of its samples.

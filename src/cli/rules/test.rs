@@ -68,7 +68,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         as_written: false,
         // Settings often exclude samples from checks.
         filter: &PathFilter::default(),
-        bicep: &workspace.bicep(&arguments.bicep),
+        bicep: &workspace.bicep(&arguments.bicep)?,
         narrowing: None,
         shard: None,
         isolation: Isolation::ALONE,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::{diff, overlap};
-use crate::files::{describe, describe_write, normalize, open, replace, repository_of};
+use crate::files::{Destination, NotWritten, describe, normalize, open};
 use crate::text::FileId;
 
 /// The byte order mark in UTF-8. Sources do not contain it.
@@ -29,9 +29,6 @@ pub(crate) enum NotFixed {
     /// The user did not name it or a folder that contains it.
     #[error("it is not among the paths that were named")]
     NotNamed,
-    /// A link leads out of the repository.
-    #[error("it lies outside the repository")]
-    Outside,
     /// Its permissions forbid writing.
     #[error("it is read-only")]
     ReadOnly,
@@ -48,8 +45,8 @@ pub(crate) enum NotFixed {
     #[error("{}", describe(.0))]
     Io(#[from] io::Error),
     /// The file cannot be replaced.
-    #[error("it cannot be written: {}", describe_write(.0))]
-    Unwritten(io::Error),
+    #[error("it cannot be written: {0}")]
+    Unwritten(#[from] NotWritten),
 }
 
 /// The fixes of a run that are applied together.
@@ -66,7 +63,7 @@ pub(crate) struct FixPlan {
 #[derive(Debug)]
 struct Patch {
     file: FileId,
-    path: PathBuf,
+    destination: Destination,
     /// Edits by where they start. None overlaps another.
     edits: BTreeMap<u32, Edit>,
     fixed: usize,
@@ -96,8 +93,9 @@ impl FixPlan {
         }
         if !self.files.contains_key(&name) {
             match territory.target(&name) {
-                Ok(path) => {
-                    self.files.insert(Arc::clone(&name), Patch { file, path, edits: BTreeMap::new(), fixed: 0 });
+                Ok(destination) => {
+                    let patch = Patch { file, destination, edits: BTreeMap::new(), fixed: 0 };
+                    self.files.insert(Arc::clone(&name), patch);
                 }
                 Err(refused) => {
                     self.refused.insert(name, refused);
@@ -178,28 +176,25 @@ impl Patch {
 
     fn write(&self, text: &str) -> Result<(), NotFixed> {
         let mut bytes = Vec::new();
-        open(&self.path)?.read_to_end(&mut bytes)?;
+        open(&self.destination.real()?)?.read_to_end(&mut bytes)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
         let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
-        replace(&self.path, &[mark, new.as_bytes()].concat()).map_err(NotFixed::Unwritten)
+        Ok(self.destination.replace(&[mark, new.as_bytes()].concat())?)
     }
 }
 
 impl Territory<'_> {
-    /// The real path of the file with this name, or the reason why it may not be changed.
-    fn target(&self, name: &str) -> Result<PathBuf, NotFixed> {
-        let path = normalize(self.working, Path::new(name));
-        let real = path.canonicalize()?;
+    /// Where the file with this name is written, or the reason why it may not be changed.
+    fn target(&self, name: &str) -> Result<Destination, NotFixed> {
+        let destination = Destination::new(self.working, Path::new(name));
+        let real = destination.real()?.canonicalize()?;
         let is_below = |path: &Path| path.canonicalize().is_ok_and(|folder| real.starts_with(folder));
         if !self.named.iter().any(|named| is_below(&normalize(self.working, named))) {
             return Err(NotFixed::NotNamed);
         }
-        if repository_of(&path).is_some_and(|root| !is_below(&root)) {
-            return Err(NotFixed::Outside);
-        }
         if fs::metadata(&real)?.permissions().readonly() {
             return Err(NotFixed::ReadOnly);
         }
-        Ok(real)
+        Ok(destination)
     }
 }

@@ -1,14 +1,13 @@
 //! The baseline of a check: read before the run, applied to its findings, and written if the options say so.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostic, Run, Severity};
 use crate::engine::baseline::{Baseline, Renewal, report_stale};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
-use crate::files::{self, Disk, display_name, normalize};
+use crate::files::{Destination, Disk, NotWritten, display_name, normalize, read_bytes};
 use crate::model::Limits;
 use crate::text::{Sources, Span};
 
@@ -19,7 +18,7 @@ pub(super) struct Accepted {
     /// The name of the baseline file in messages.
     name: String,
     /// The file to write, if the options name one.
-    target: Option<PathBuf>,
+    target: Option<Destination>,
     /// The current folder of the run, which may be in the copy of the staged files.
     working: PathBuf,
     /// Whether entries that are no longer found are reported: not those of the base, which a change cannot remove there.
@@ -37,14 +36,22 @@ pub(crate) struct Written {
 
 impl Accepted {
     /// Reads the baseline that the options or the settings name. It is usable only if no diagnostic is an error.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the baseline must not be written where the options say.
     pub(super) fn open(
         options: &CheckOptions,
         (change, policy): (&ChangeScope, &Policy),
         of_settings: Option<(PathBuf, Span)>,
         limits: &Limits,
         sources: &Sources,
-    ) -> (Self, Vec<Diagnostic>) {
+    ) -> Result<(Self, Vec<Diagnostic>), Error> {
         let (own, working) = (options.working.as_path(), change.working().to_path_buf());
+        let destination = options.write_baseline.as_deref().map(|path| Destination::new(own, path));
+        if let (Some(destination), Some(path)) = (&destination, &options.write_baseline) {
+            destination.real().map_err(|why| Error::Write { path: path.clone(), why })?;
+        }
         // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
         let named = options.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
@@ -67,7 +74,7 @@ impl Accepted {
             None => (target.is_some().then(Baseline::default), Vec::new()),
         };
         let reports_stale = !policy.is_of_base();
-        (Self { baseline, name, target, working, reports_stale }, problems)
+        Ok((Self { baseline, name, target: destination, working, reports_stale }, problems))
     }
 
     /// The name of the baseline in messages, if there is one.
@@ -87,7 +94,7 @@ impl Accepted {
     /// reported when the parts are merged.
     pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
         let Some(baseline) = &self.baseline else { return Ok(None) };
-        let Some(path) = &self.target else {
+        let Some(target) = &self.target else {
             baseline.accept(run);
             let stale = if self.reports_stale { baseline.stale(run, &self.working) } else { Vec::new() };
             match &mut run.part {
@@ -98,17 +105,17 @@ impl Accepted {
         };
         let (renewed, renewal) = baseline.renewed(run, &self.working, least);
         let name = || PathBuf::from(&self.name);
-        write(path, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
+        write(target, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
         renewed.accept(run);
         Ok(Some(Written { name: self.name.clone(), renewal }))
     }
 }
 
 /// Writes the file unless it already has this content.
-fn write(path: &Path, text: &str) -> io::Result<()> {
+fn write(target: &Destination, text: &str) -> Result<(), NotWritten> {
     // A longer file has another content, and need not be read.
-    if files::read_bytes(path, text.len() as u64).is_ok_and(|old| old == text.as_bytes()) {
+    if read_bytes(&target.real()?, text.len() as u64).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
-    files::write(path, &|out| out.write_all(text.as_bytes()))
+    target.write(&|out| out.write_all(text.as_bytes()))
 }

@@ -1,11 +1,10 @@
 //! The errors that end a check.
 
-use std::io;
 use std::path::PathBuf;
 
 use crate::engine::session::Override;
 use crate::engine::{ChangesError, RunError};
-use crate::files::describe_write;
+use crate::files::NotWritten;
 
 /// Why a check could not start or finish. A problem in a template is not such an error, but part of the result.
 #[derive(Debug, thiserror::Error)]
@@ -20,12 +19,12 @@ pub(crate) enum Error {
     #[error("`--set {}={}`: the value is not valid JSON", .0.name, .0.json)]
     Override(Override),
     /// The baseline cannot be written.
-    #[error("cannot write `{}`: {}", .path.display(), describe_write(.why))]
+    #[error("cannot write `{}`: {why}", .path.display())]
     Write {
         /// The file to be written.
         path: PathBuf,
-        /// The error of the operating system.
-        why: io::Error,
+        /// Why not.
+        why: NotWritten,
     },
     /// The settings of the base are wanted, and there is no base.
     #[error(

@@ -326,7 +326,7 @@ impl<'a> Session<'a> {
             of_settings,
             &self.settings.limits,
             &self.sources,
-        );
+        )?;
         refuse_errors(problems, &mut self.sources, observer)?;
         Ok(accepted)
     }

@@ -30,7 +30,7 @@ use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Finding, Level, Outcome, Run};
 use crate::engine::Threads;
-use crate::files::replace;
+use crate::files::{Destination, NotWritten};
 use crate::github;
 use crate::report::difference::{Places, section};
 use crate::report::{self, failed_faults};
@@ -56,7 +56,7 @@ pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
         }
     };
     outputs.set("exit-code", &exit.code().to_string());
-    outputs.write(&runner.outputs).map_err(|why| Error::Write { path: runner.outputs, why })?;
+    outputs.write(&runner.outputs).map_err(|why| not_written(&runner.outputs, why))?;
     Ok(Exit::Clean)
 }
 
@@ -73,8 +73,8 @@ struct Runner {
     root: PathBuf,
     /// A folder that is emptied after the job.
     temp: PathBuf,
-    outputs: PathBuf,
-    summary: Option<PathBuf>,
+    outputs: Destination,
+    summary: Option<Destination>,
     /// The random word that enables commands after text from templates.
     word: String,
 }
@@ -87,11 +87,12 @@ impl Runner {
                 || Error::Usage(format!("`{name}` is not set: this is a command for a job of GitHub Actions"));
             path(name).ok_or_else(missing)
         };
+        let destination = |path: PathBuf| Destination::new(&environment.working, &path);
         Ok(Self {
             root: needed("GITHUB_WORKSPACE")?,
             temp: needed("RUNNER_TEMP")?,
-            outputs: needed("GITHUB_OUTPUT")?,
-            summary: path("GITHUB_STEP_SUMMARY"),
+            outputs: needed("GITHUB_OUTPUT").map(destination)?,
+            summary: path("GITHUB_STEP_SUMMARY").map(destination),
             word: supervise::word(environment, outputs::unguessable),
         })
     }
@@ -104,7 +105,8 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     let arguments = parsed(&invocation)?;
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
     let environment = around(runner, environment);
-    make_folder_of(&environment.working.join(&invocation.sarif))?;
+    let sarif = Destination::new(&environment.working, &invocation.sarif);
+    sarif.create_folder().map_err(|why| not_written(&sarif, why))?;
     let Checked { exit, run, changed_files, tells_difference, mut unwritten } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
     let Some((run, threads)) = run else { return Ok(exit) };
@@ -132,12 +134,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     };
     if let (Some(_), Some(Difference { file, .. })) = (&difference, &invocation.difference) {
         outputs.set("difference-file", &file.display().to_string());
-        embed(file, &invocation.json)?;
+        let report = Destination::new(&environment.working, &invocation.json);
+        embed(file, &report).map_err(|why| not_written(&report, why))?;
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
         let page = reports::page(arguments.wanted(&threads), &environment, &run, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
-        if !written.map_err(|why| Error::Write { path: file.clone(), why })? {
+        if !written.map_err(|why| not_written(file, why))? {
             commands::error(
                 &mut streams::commands_err(),
                 "the job summary has no room left for the findings of this step",
@@ -146,7 +149,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         let section =
             difference.map(|difference| section(&difference, outputs::room(file).min(MAX_SECTION), Places::Lines));
         let written = outputs::summarize(file, &section.map(|text| format!("\n{text}")).unwrap_or_default());
-        written.map_err(|why| Error::Write { path: file.clone(), why })?;
+        written.map_err(|why| not_written(file, why))?;
     }
     Ok(exit)
 }
@@ -174,7 +177,8 @@ fn difference(
     let compared =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| supervise::apart(&words, environment))?;
     let read = compared.and_then(|json| {
-        replace(&wanted.file, &json).map_err(|why| Error::Write { path: wanted.file.clone(), why })?;
+        let file = Destination::new(&environment.working, &wanted.file);
+        file.replace(&json).map_err(|why| not_written(&file, why))?;
         diff::read(&json)
     });
     match read {
@@ -188,30 +192,26 @@ fn difference(
 }
 
 /// Adds the difference to the JSON report, which another job may publish. A long one stays in its own file.
-fn embed(difference: &Path, report: &Path) -> Result<(), Error> {
-    let written = || {
-        let (difference, text) = (fs::read_to_string(difference)?, fs::read_to_string(report)?);
-        let room = usize::try_from(github::MAX_REPORT_BYTES).unwrap_or(usize::MAX);
-        match text.trim_end().strip_suffix('}') {
-            Some(members) if text.len() + difference.len() + 100 < room => {
-                let joined = format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end());
-                replace(report, joined.as_bytes())
-            }
-            _ => Ok(()),
+fn embed(difference: &Path, report: &Destination) -> Result<(), NotWritten> {
+    let (difference, text) = (fs::read_to_string(difference)?, fs::read_to_string(report.real()?)?);
+    let room = usize::try_from(github::MAX_REPORT_BYTES).unwrap_or(usize::MAX);
+    match text.trim_end().strip_suffix('}') {
+        Some(members) if text.len() + difference.len() + 100 < room => {
+            let joined = format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end());
+            report.replace(joined.as_bytes())
         }
-    };
-    written().map_err(|why| Error::Write { path: report.to_owned(), why })
+        _ => Ok(()),
+    }
+}
+
+fn not_written(file: &Destination, why: NotWritten) -> Error {
+    Error::Write { path: file.path().to_owned(), why }
 }
 
 /// A folder for the reports of this step. Later steps read them, so it stays.
 fn folder(runner: &Runner) -> Result<PathBuf, Error> {
     let folder = tempfile::Builder::new().prefix("formwork.").tempdir_in(&runner.temp);
-    Ok(folder.map_err(|why| Error::Write { path: runner.temp.clone(), why })?.keep())
-}
-
-fn make_folder_of(file: &Path) -> Result<(), Error> {
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder).map_err(|why| Error::Write { path: folder.to_owned(), why })
+    Ok(folder.map_err(|why| Error::Write { path: runner.temp.clone(), why: why.into() })?.keep())
 }
 
 /// What the inputs ask for.
