@@ -135,7 +135,7 @@ impl<'w> Emitter<'w> {
 
     pub(super) fn unknown_name<T>(&self, name: &Name) -> Made<T> {
         let names = self.model.symbols.keys().copied();
-        let hint = crate::text::did_you_mean(&name.text, names);
+        let hint = self.world.suggestions.did_you_mean(&name.text, names);
         self.fail(name.span, format!("`{}` is not declared{hint}", name.text))
     }
 

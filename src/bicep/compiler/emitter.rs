@@ -10,19 +10,23 @@ use crate::bicep::compiler::loads::Loads;
 use crate::bicep::compiler::model::{Model, ResourceId};
 use crate::bicep::compiler::units::{UnitId, Units};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::text::Span;
-use crate::value::{Member, Str, Value};
+use crate::text::{Span, Suggestions};
+use crate::value::{Data, Member, Str, Value};
 
-/// How many expressions one compilation may convert. Variables that are written out where they are used can multiply
-/// the text; real templates need less than a hundredth of this. A value of a parameter file counts as many as there are
-/// variables.
-const MAX_STEPS: u64 = 20_000_000;
+/// How many expressions one compilation may convert, besides one for each byte that it reads. Variables that are written
+/// out where they are used can multiply the text; real templates need less than a fifth of this. A value of a parameter
+/// file counts as many as there are variables.
+const MAX_STEPS: usize = 1_000_000;
 
 /// How deep conversions may be nested, through variables, parents and indexes.
 const MAX_DEPTH: u32 = 700;
 
-/// How long the compiled strings of one compilation may be together.
-const MAX_BYTES: usize = 256 << 20;
+/// How long the compiled strings of one compilation may be together, besides four bytes for each that it reads. Resource
+/// Manager takes no template of more than 4 MiB.
+const MAX_BYTES: usize = 4 << 20;
+
+/// How long the templates may be together that modules contain once more, besides four bytes for each that is read.
+const MAX_REPEATED: usize = 4 << 20;
 
 /// The most problems that are reported for one compilation.
 const MAX_PROBLEMS: usize = 100;
@@ -42,17 +46,27 @@ pub(super) struct World<'w> {
     pub problems: RefCell<Vec<Diagnostic>>,
     /// The templates that are finished, and those that failed.
     pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
+    /// How long the finished templates are, by their addresses.
+    pub lengths: RefCell<HashMap<usize, usize>>,
+    /// The files that a module contains.
+    placed: RefCell<HashSet<UnitId>>,
+    repeated: Cell<usize>,
     /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
     pub base: RefCell<HashMap<String, Option<Value>>>,
     pub secure: RefCell<HashMap<UnitId, Rc<HashSet<String>>>>,
-    steps: Cell<u64>,
+    pub suggestions: Suggestions,
+    /// How many bytes were read.
+    read: usize,
+    steps: Cell<usize>,
     depth: Cell<u32>,
     bytes: Cell<usize>,
 }
 
 impl<'w> World<'w> {
     pub(super) fn new(units: &'w Units, models: &'w [Option<Model<'w>>], loads: &'w [Loads]) -> Self {
+        let loaded: usize = loads.iter().map(Loads::length).sum();
         Self {
+            read: units.bytes.saturating_add(loaded),
             units,
             models,
             loads,
@@ -60,6 +74,10 @@ impl<'w> World<'w> {
             templates: RefCell::default(),
             base: RefCell::default(),
             secure: RefCell::default(),
+            lengths: RefCell::default(),
+            placed: RefCell::default(),
+            repeated: Cell::new(0),
+            suggestions: Suggestions::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
             bytes: Cell::new(0),
@@ -68,6 +86,12 @@ impl<'w> World<'w> {
 
     pub(super) fn model(&self, id: UnitId) -> Option<&'w Model<'w>> {
         self.models.get(id.0)?.as_ref()
+    }
+
+    /// About how many bytes a value is long, with everything in it. A finished template is not looked at again.
+    pub(super) fn length(&self, value: &Value) -> usize {
+        let known = value.address().and_then(|address| self.lengths.borrow().get(&address).copied());
+        known.unwrap_or_else(|| length_with(value, &|inner| self.length(inner)))
     }
 
     pub(super) fn problem(&self, span: Span, message: impl Into<String>) -> Failed {
@@ -130,10 +154,29 @@ impl Emitter<'_> {
     /// Counts as many conversions. Fails if there were too many before.
     pub(super) fn spend(&self, steps: usize, span: Span) -> Made<()> {
         let spent = self.world.steps.get();
-        if spent >= MAX_STEPS {
+        if spent >= self.world.read.saturating_add(MAX_STEPS) {
             return self.fail(span, "the template would be too large: variables are repeated or computed too often");
         }
-        self.world.steps.set(spent.saturating_add(steps as u64));
+        self.world.steps.set(spent.saturating_add(steps));
+        Ok(())
+    }
+
+    /// Counts the template of a module, unless it is the first that contains this file. A file is compiled once, but its
+    /// template is a part of the text as often as it is used, with the templates in it.
+    pub(super) fn count_module(&self, unit: UnitId, template: &Value, span: Span) -> Made<()> {
+        let world = self.world;
+        if world.placed.borrow_mut().insert(unit) {
+            return Ok(());
+        }
+        let (repeated, limit) = (world.repeated.get(), world.read.saturating_mul(4).saturating_add(MAX_REPEATED));
+        if repeated > limit {
+            // The first that was too much has been reported.
+            return Err(Failed);
+        }
+        world.repeated.set(repeated.saturating_add(world.length(template)));
+        if world.repeated.get() > limit {
+            return self.fail(span, "the template would be too large: modules contain each other too often");
+        }
         Ok(())
     }
 
@@ -147,7 +190,8 @@ impl Emitter<'_> {
 
     /// The string that a formula is written as.
     pub(super) fn string(&self, formula: &Formula, span: Span) -> Made<String> {
-        let left = MAX_BYTES.saturating_sub(self.world.bytes.get());
+        let limit = self.world.read.saturating_mul(4).saturating_add(MAX_BYTES);
+        let left = limit.saturating_sub(self.world.bytes.get());
         let Some(text) = formula.write(left) else {
             return self.fail(span, "the template would be too large: expressions repeat each other too often");
         };
@@ -183,4 +227,15 @@ pub(super) fn member(key: impl Into<Str>, key_span: Span, value: Value) -> Membe
 pub(super) fn made(key: &str, value: Value, span: Span) -> Member {
     let value = if value.span.is_some() { value } else { value.at(span) };
     Member::new(key, value)
+}
+
+/// About how many bytes a value is long. `inner` says so of what is in it.
+pub(super) fn length_with(value: &Value, inner: &dyn Fn(&Value) -> usize) -> usize {
+    let content = match &value.data {
+        Data::String(text) => text.len(),
+        Data::Array(items) => items.iter().map(inner).sum(),
+        Data::Object(members) => members.iter().map(|own| own.key.len() + 4 + inner(&own.value)).sum(),
+        _ => 2,
+    };
+    content + 4
 }

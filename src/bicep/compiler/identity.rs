@@ -1,6 +1,6 @@
 //! The names, IDs and scopes of resources and modules.
 
-use crate::bicep::compiler::emitter::{Emitter, Made};
+use crate::bicep::compiler::emitter::{Emitter, Failed, Made};
 use crate::bicep::compiler::formula::Formula;
 use crate::bicep::compiler::model::{ResourceId, Symbol, Target};
 use crate::bicep::compiler::references::{Subject, Via, transparent};
@@ -133,6 +133,10 @@ impl<'w> Emitter<'w> {
 
     /// Where a resource is deployed. `scope` is that of its body.
     pub(super) fn place(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Place> {
+        if self.model.resources.get(id).is_some_and(|resource| resource.is_its_own_place) {
+            // Reported already.
+            return Err(Failed);
+        }
         if let Some((parent, scope)) = self.parent_scope(id, scope)? {
             return self.place(parent, &scope);
         }

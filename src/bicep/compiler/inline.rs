@@ -5,7 +5,7 @@ use foldhash::HashMap;
 
 use crate::bicep::compiler::emitter::Settings;
 use crate::bicep::compiler::functions;
-use crate::bicep::compiler::model::{Model, ResourceId, Symbol};
+use crate::bicep::compiler::model::{Model, ResourceId, ResourceInfo, Symbol};
 use crate::bicep::language::ast::{Expr, ExprKind, Item};
 
 /// How deep the search may go, through variables and expressions.
@@ -82,6 +82,19 @@ impl<'a> Search<'a> {
             self.decisions.insert(subject, Decision::Skip);
             return;
         }
+        if self.depth >= MAX_DEPTH {
+            return;
+        }
+        self.depth += 1;
+        // What leads back here is decided without it; it is an error of its own.
+        self.decisions.insert(subject, Decision::Keep);
+        self.existing(id, resource);
+        self.depth -= 1;
+    }
+
+    /// Decides for an existing resource.
+    fn existing(&mut self, id: ResourceId, resource: &'a ResourceInfo<'a>) {
+        let subject = Subject::Resource(id);
         let mut has_inlined = false;
         let lineage = self.model.lineage(id);
         for ancestor in lineage.iter().take(lineage.len().saturating_sub(1)) {
@@ -196,7 +209,7 @@ impl<'a> Search<'a> {
         }
         let is_local = matches!(&inner.kind, ExprKind::Variable(own) if self.locals.contains(&&*own.text));
         if !is_local && let Some(id) = self.model.resource_named(inner) {
-            let is_azure = self.model.resources.get(id).is_some_and(super::model::ResourceInfo::is_azure);
+            let is_azure = self.model.resources.get(id).is_some_and(ResourceInfo::is_azure);
             let is_kept = match name {
                 "id" | "name" if is_azure => {
                     self.resource(id);

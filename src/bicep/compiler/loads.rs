@@ -7,6 +7,7 @@ use base64::Engine;
 use foldhash::HashMap;
 
 use crate::bicep::compiler::Host;
+use crate::bicep::compiler::emitter::length_with;
 use crate::bicep::compiler::functions;
 use crate::bicep::compiler::imports;
 use crate::bicep::compiler::inline::each_child;
@@ -41,6 +42,14 @@ pub(super) struct Loads {
 impl Loads {
     pub(super) fn of(&self, call: Span) -> Option<&Load> {
         self.calls.get(&call)
+    }
+
+    /// About how many bytes were loaded.
+    pub(super) fn length(&self) -> usize {
+        fn of(value: &Value) -> usize {
+            length_with(value, &of)
+        }
+        self.calls.values().map(|load| of(&load.value)).sum()
     }
 }
 

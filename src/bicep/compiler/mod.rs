@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod ancestry;
 mod calls;
 mod convert;
 mod decorators;

@@ -99,6 +99,8 @@ pub(super) struct ResourceInfo<'a> {
     pub body: Body<'a>,
     pub parent: Option<Parent<'a>>,
     pub children: Vec<ResourceId>,
+    /// Whether what it is deployed in leads back to it, through parents and scopes.
+    pub is_its_own_place: bool,
     /// The extension that the type belongs to. `None` for types of Azure.
     pub extension: Option<usize>,
 }
@@ -188,6 +190,7 @@ impl<'a> Model<'a> {
             model.statement(statement, *link);
         }
         model.find_parents();
+        model.find_places();
         Some(model)
     }
 
@@ -326,6 +329,7 @@ impl<'a> Model<'a> {
             body,
             parent,
             children: Vec::new(),
+            is_its_own_place: false,
             extension,
         });
         for item in body.items {
@@ -343,50 +347,6 @@ impl<'a> Model<'a> {
             let name = extension.specification.text.to_ascii_lowercase();
             if name.contains("graph") { is_graph } else { !is_azure && !is_graph && ty.contains('/') }
         })
-    }
-
-    /// Resolves the property `parent` of resources.
-    fn find_parents(&mut self) {
-        let found: Vec<(ResourceId, Parent<'a>)> = self
-            .resources
-            .iter()
-            .enumerate()
-            .filter_map(|(id, resource)| {
-                let value = resource.parent.is_none().then(|| resource.body.get("parent"))??.bare();
-                let (base, index) = match &value.kind {
-                    ExprKind::Index { base, index, .. } => (base.bare(), Some(&**index)),
-                    _ => (value, None),
-                };
-                let resource = self.resource_named(base)?;
-                Some((id, Parent { resource, index, is_nested: false }))
-            })
-            .collect();
-        for (id, parent) in found {
-            if let Some(resource) = self.resources.get_mut(id) {
-                resource.parent = Some(parent);
-            }
-        }
-        for id in 0..self.resources.len() {
-            self.break_cycle(id);
-        }
-    }
-
-    /// Reports a resource that is its own ancestor.
-    fn break_cycle(&mut self, id: ResourceId) {
-        let (mut at, mut steps) = (id, 0);
-        while let Some(parent) = self.resources.get(at).and_then(|resource| resource.parent) {
-            at = parent.resource;
-            steps += 1;
-            if at == id || steps > self.resources.len() {
-                if let Some(resource) = self.resources.get_mut(id) {
-                    resource.parent = None;
-                    let name = &resource.declaration.name;
-                    let message = format!("`{}` is its own parent", name.text);
-                    self.problem(name.span, message);
-                }
-                return;
-            }
-        }
     }
 
     /// The resource that `name` or `name::nested` stands for.

@@ -224,10 +224,10 @@ impl<'w> Emitter<'w> {
             }
             members.push(made("parameters", Value::object(parameters), params.span));
         }
-        match self.world.template(module.unit) {
-            Some(template) => members.push(made("template", template, module.declaration.path.span)),
-            None => return Err(Failed),
-        }
+        let path = module.declaration.path.span;
+        let Some(template) = self.world.template(module.unit) else { return Err(Failed) };
+        self.count_module(module.unit, &template, path)?;
+        members.push(made("template", template, path));
         Ok(Value::object(members))
     }
 

@@ -13,8 +13,8 @@ use crate::value::Value;
 /// How deep types are searched for secrets.
 const MAX_DEPTH: u32 = 100;
 
-/// How many types are searched for one output.
-const MAX_TYPES: u32 = 10_000;
+/// How many types are searched for the outputs of one file.
+const MAX_TYPES: u32 = 200_000;
 
 impl<'w> World<'w> {
     /// The names of the secret outputs of a file.
@@ -22,18 +22,18 @@ impl<'w> World<'w> {
         if let Some(known) = self.secure.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let mut found = HashSet::default();
+        let (mut found, mut seen) = (HashSet::default(), 0);
         if let Some(model) = self.model(id) {
             for output in &model.outputs {
                 let ty = output.ty;
-                if ty.is_some_and(|ty| self.is_secure(model, ty, output.decorators, 0, &mut 0)) {
+                if ty.is_some_and(|ty| self.is_secure(model, ty, output.decorators, 0, &mut seen)) {
                     found.insert(output.name.text.to_string());
                 }
             }
         } else if let Some(Content::Template(template)) = self.units.get(id).map(|unit| &unit.content) {
             let outputs = template.get("outputs").and_then(Value::as_object);
             for member in outputs.into_iter().flat_map(|outputs| outputs.iter()) {
-                if is_secure_schema(template, &member.value, 0, &mut 0) {
+                if is_secure_schema(template, &member.value, 0, &mut seen) {
                     found.insert(member.key.to_string());
                 }
             }

@@ -27,6 +27,10 @@ impl<'w> World<'w> {
                 _ => None,
             },
         };
+        if let Some((address, template)) = made.as_ref().and_then(|made| Some((made.address()?, made))) {
+            let length = self.length(template);
+            self.lengths.borrow_mut().insert(address, length);
+        }
         self.templates.borrow_mut().insert(id, made.clone());
         made
     }

@@ -100,6 +100,59 @@ fn check_cycles_end() {
 }
 
 #[test]
+fn resources_that_are_deployed_in_each_other_are_refused() {
+    deep(check_scopes_in_cycles);
+}
+
+fn check_scopes_in_cycles() {
+    let one = |name: &str, rest: &str| {
+        format!("resource {name} 'Microsoft.A/b@2020-01-01' existing = {{ name: '{name}', {rest} }}\n")
+    };
+    let check = |main: &[String], expected: &str| assert_eq!(problems(&main.concat(), &[]).trim_end(), expected);
+    check(&[one("a", "scope: a")], "1:70 `a` is its own scope");
+    check(&[one("a", "scope: a[0]")], "1:70 `a` is its own scope");
+    check(&[one("a", "scope: s"), "var s = a\n".to_owned()], "1:70 `a` is its own scope");
+    let two = "1:70 the scopes of resources are a cycle: `a` -> `b` -> `a`";
+    check(&[one("a", "scope: b"), one("b", "scope: a")], two);
+    check(&[one("a", "scope: b"), one("b", "parent: a")], two);
+    let used = "output o string = '${a.id}${b.name}'\n".to_owned();
+    check(&[one("a", "scope: b"), one("b", "scope: a"), used], two);
+    check(&[one("a", "parent: b"), one("b", "parent: a")], "1:10 `a` is its own parent");
+    // Neither is a cycle, but no stack has room for them.
+    for property in ["scope", "parent"] {
+        let mut main: Vec<String> =
+            (0..5_000).map(|at| one(&format!("r{at}"), &format!("{property}: r{}", at + 1))).collect();
+        main.push(one("r5000", ""));
+        main.push("output o string = r0.id\n".to_owned());
+        assert!(!problems(&main.concat(), &[]).is_empty(), "{property}");
+    }
+}
+
+#[test]
+fn modules_that_double_are_refused() {
+    deep(check_modules_that_double);
+}
+
+fn check_modules_that_double() {
+    for (levels, uses) in [(25, 2), (8, 8), (12, 8), (4, 300)] {
+        let mut files: Vec<(String, String)> = (0..levels)
+            .map(|at| {
+                let line = |use_at: usize| format!("module m{use_at} 'm{}.bicep' = {{ name: 'm{use_at}' }}\n", at + 1);
+                (format!("m{at}.bicep"), (0..uses).map(line).collect())
+            })
+            .collect();
+        files.push((format!("m{levels}.bicep"), "output o string = 'x'\n".to_owned()));
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let found = problems("module m 'm0.bicep' = { name: 'm' }", &files);
+        let message = "the template would be too large: modules contain each other too often";
+        assert!(found.lines().count() == 1 && found.contains(message), "{levels} x {uses}: {found}");
+    }
+    let uses: String = (0..50).map(|at| format!("module m{at} 'm.bicep' = {{ name: 'm{at}' }}\n")).collect();
+    let (made, _) = compiled(&uses, &[("m.bicep", "output o string = 'x'\n")]);
+    assert!(made.template.is_some(), "{:?}", made.problems);
+}
+
+#[test]
 fn what_multiplies_is_bounded() {
     deep(check_what_multiplies_is_bounded);
 }
@@ -111,6 +164,13 @@ fn check_what_multiplies_is_bounded() {
         writeln!(main, "var a{at} = [a{0}, a{0}]", at - 1).unwrap();
     }
     main.push_str("output o array = a59");
+    assert!(problems(&main, &[]).contains("the template would be too large"));
+    let existing = |at: usize, name: &str| {
+        format!("resource e{at} 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {{ name: '{name}' }}\n")
+    };
+    let mut main: String = (1..60).map(|at| existing(at, &format!("${{e{0}.name}}${{e{0}.name}}", at - 1))).collect();
+    main.push_str(&existing(0, "x"));
+    main.push_str("output o string = e59.name");
     assert!(problems(&main, &[]).contains("the template would be too large"));
 }
 
@@ -225,4 +285,11 @@ fn a_choice_of_scopes_is_the_first_if_it_has_no_arguments() {
         let problem = made.problems.first().map(|problem| problem.message.as_str()).unwrap_or_default();
         assert!(problem.starts_with("expected a scope"), "{other}: {:?}", made.problems);
     }
+}
+
+#[test]
+fn suggestions_for_many_names_end() {
+    let mut main: String = (0..20_000).map(|at| format!("var va{at} = 'x'\n")).collect();
+    main.extend((0..20_000).map(|at| format!("var vb{at} = vc{at}x\n")));
+    assert_eq!(problems(&main, &[]).lines().count(), 100);
 }

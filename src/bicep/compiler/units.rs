@@ -52,6 +52,8 @@ pub(super) enum Content {
 #[derive(Debug, Default)]
 pub(super) struct Units {
     pub all: Vec<Unit>,
+    /// How long they are together, in bytes.
+    pub bytes: usize,
     pub problems: Vec<Diagnostic>,
     /// Modules of registries that are not there, and where they are named.
     missing: Vec<(Span, String, Missing)>,
@@ -125,6 +127,7 @@ impl Units {
             return Err((format!("modules are nested more than {MAX_MODULES} deep"), None));
         }
         let (file, text) = host.open(path).map_err(|problem| (problem, None))?;
+        self.bytes += text.len();
         let id = UnitId(self.all.len());
         self.known.insert(path.to_owned(), id);
         let is_template = path.extension().is_some_and(|extension| {
