@@ -60,7 +60,7 @@ pub(super) enum Error {
     Write {
         /// The path that the user gave.
         path: PathBuf,
-        /// Why not.
+        /// Why the file is not written.
         why: NotWritten,
     },
     /// Standard input, output or error cannot be used.

@@ -27,7 +27,7 @@ pub(crate) struct Destination {
 enum Stop {
     /// This is a link.
     Link(PathBuf),
-    /// Links lead in a circle.
+    /// Its links have no end.
     Endless,
 }
 
@@ -59,7 +59,7 @@ impl Destination {
                 link: display_name(&working, &link),
                 real: self.walk(&working, |_| false).ok().filter(|real| !is_kept_by_git(real, &working)),
             },
-            Stop::Endless => io::Error::other("its links lead in a circle").into(),
+            Stop::Endless => io::Error::other("its links lead to each other without an end").into(),
         })?;
         if is_kept_by_git(&real, &working) { Err(NotWritten::Git) } else { Ok(real) }
     }
@@ -148,7 +148,7 @@ mod tests {
             ("repository/loop", "loop"),
             ("also", "repository"),
             ("beside", "elsewhere"),
-            ("circle", "circle"),
+            ("endless", "endless"),
             ("into", "repository/out"),
         ];
         for (link, target) in links {
@@ -218,7 +218,7 @@ mod tests {
         check(&at, root.join("beside/../x.json"), Ok(root.join("x.json")));
         check(&at, root.join("also/a/x.json"), Ok(at.join("a/x.json")));
         check(&root.join("also"), "a/x.json", Ok(at.join("a/x.json")));
-        check(&at, root.join("circle"), Err("its links lead in a circle"));
+        check(&at, root.join("endless"), Err("its links lead to each other without an end"));
     }
 
     #[test]

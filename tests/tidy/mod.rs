@@ -104,7 +104,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "files",
         paths: &["std::fs", "tempfile", "ignore::WalkBuilder"],
-        owners: &["bicep/cli", "bicep/modules/cache", "cli", "engine", "files", "leftovers"],
+        owners: &["bicep/cli", "cli", "engine", "files", "leftovers"],
     },
     Effect {
         name: "the environment",

@@ -23,7 +23,7 @@ pub(crate) enum Error {
     Write {
         /// The file to be written.
         path: PathBuf,
-        /// Why not.
+        /// Why the file is not written.
         why: NotWritten,
     },
     /// The settings of the base are wanted, and there is no base.
