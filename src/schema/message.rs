@@ -4,7 +4,7 @@ use crate::diagnostic::Check;
 use crate::schema::misfit::{Hint, Misfit, MisfitKind, Step};
 use crate::schema::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
-use crate::value::{Value, ValueExcerpt};
+use crate::value::{Value, plain};
 
 /// How many choices a message lists.
 const MAX_CHOICES: usize = 8;
@@ -77,16 +77,16 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         }
         MisfitKind::Value { found, choices } => {
             let text = found.as_str().unwrap_or_default();
-            format!("{name} is `{}`; expected {}", ValueExcerpt::of(found).plain(), one_of(text, choices))
+            format!("{name} is `{}`; expected {}", plain(found), one_of(text, choices))
         }
         MisfitKind::Length { found, unit, min, max } => {
             format!("{name} has {found} {unit}; expected {}", bounds(*min, *max))
         }
         MisfitKind::Pattern { found, pattern } => {
-            format!("{name} is `{}`, which does not match `{pattern}`", ValueExcerpt::of(found).plain())
+            format!("{name} is `{}`, which does not match `{pattern}`", plain(found))
         }
         MisfitKind::Range { found, min, max } => {
-            format!("{name} is {}; expected {}", ValueExcerpt::of(found).plain(), bounds(*min, *max))
+            format!("{name} is {}; expected {}", plain(found), bounds(*min, *max))
         }
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::text::Span;
 
-pub(crate) use self::excerpt::ValueExcerpt;
+pub(crate) use self::excerpt::{ValueExcerpt, plain};
 pub(crate) use self::few::Few;
 pub(crate) use self::held::held_bytes;
 pub(crate) use self::json::{JsonStyle, Lazy, SECRET, write_json, write_members};
