@@ -11,7 +11,7 @@ use crate::arm::expr::{self, ExprKind, TextKind, text_kind};
 use crate::arm::fault::Fault;
 use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::Limits;
+use crate::model::{Budget, Limits};
 use crate::text::Span;
 use crate::value::{Member, Str, Traits, Unknown, Value};
 
@@ -29,7 +29,8 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let context = Context::from_config(&part("config"));
     let resources = Known(part("resources"));
-    let world = World::new(&context, limits, &resources);
+    let budget = Budget::new(limits);
+    let world = World::new(&context, &budget, &resources);
     let level = Rc::new(level(surrounding, &context));
     let evaluator = Evaluator::new(&world, level, 0);
     if let Some(message) = unfinished(text) {

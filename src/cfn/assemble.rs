@@ -17,7 +17,7 @@ use crate::cfn::settings;
 use crate::cfn::stack::{Stack, is_module};
 use crate::cfn::world::World;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
-use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 
@@ -147,7 +147,10 @@ impl Assembly<'_> {
         let _ = evaluator.stack.logical_ids.set(names);
         for entry in entries {
             let is_repeated = is_again || !entry.loops.is_empty();
-            self.repeated += usize::from(is_repeated);
+            if is_repeated {
+                self.repeated += 1;
+                self.world.spend_steps(STEPS_OF_REPEATED, entry.key_span);
+            }
             if self.repeated > self.world.limits.resources {
                 let most = self.world.limits.resources;
                 let message = format!("loops and nested stacks repeat resources more than {most} times");

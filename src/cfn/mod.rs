@@ -34,7 +34,7 @@ mod tests;
 mod world;
 
 use crate::diagnostic::{Check, Diagnostic};
-use crate::model::{Document, Limits, Loader};
+use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
@@ -60,8 +60,8 @@ pub struct Request<'a> {
     pub raw: bool,
     /// Loads the templates of nested stacks.
     pub loader: &'a dyn Loader,
-    /// The limits of the expansion.
-    pub limits: &'a Limits,
+    /// What the expansion may take.
+    pub budget: &'a Budget<'a>,
 }
 
 /// The result of expanding a template.
@@ -90,7 +90,7 @@ pub struct Breach {
 
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
-    let world = world::World::new(request.limits);
+    let world = world::World::new(request.budget);
     let document = assemble::document(request, &world);
     let (breaches, diagnostics) = world.into_problems();
     Expansion { document, breaches, diagnostics }

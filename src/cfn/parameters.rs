@@ -18,9 +18,11 @@ use crate::syntax::yaml;
 use crate::text::Span;
 use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-/// What compiling a pattern costs, as the number of bytes of text that cost the same. A template may have thousands
-/// of patterns.
-const PATTERN_COST: usize = 64 * 2000;
+/// The steps that it takes to compile a pattern that may be large. A template may have thousands of them.
+const STEPS_OF_LARGE_PATTERN: usize = 16_000;
+
+/// The memory of a compiled pattern that takes one step, in bytes.
+const PATTERN_BYTES_IN_STEP: usize = 512;
 
 /// The problem of a value that `AllowedValues` does not list.
 const DISALLOWED: &str = "is not one of `AllowedValues`";
@@ -121,11 +123,15 @@ impl Stack<'_> {
         }
         let written = declaration.get("AllowedPattern")?;
         let text = text_of(written)?;
-        if !self.world.spend(PATTERN_COST, written.span) {
+        if !self.world.spend(text.len(), written.span) {
             return None;
         }
         let pattern = match Pattern::new(Dialect::Java, &text) {
-            Ok(pattern) => Some(Rc::new(pattern)),
+            Ok(pattern) => {
+                let steps = pattern.size().map_or(STEPS_OF_LARGE_PATTERN, |size| size / PATTERN_BYTES_IN_STEP);
+                self.world.spend_steps(steps, written.span);
+                Some(Rc::new(pattern))
+            }
             Err(error) => {
                 let message = format!(
                     "`AllowedPattern` of parameter `{name}` is not a regular expression that can be checked: {}",

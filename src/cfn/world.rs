@@ -17,7 +17,7 @@ pub(super) struct World<'a> {
     /// Suggestions for misspelled names.
     pub(super) suggestions: Suggestions,
     /// What the expansion may still take.
-    pub(super) budget: Budget<'a>,
+    pub(super) budget: &'a Budget<'a>,
     /// What no message may contain.
     pub(super) secret_texts: SecretTexts,
     is_exhausted: Cell<bool>,
@@ -26,11 +26,11 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(limits: &'a Limits) -> Self {
+    pub(super) fn new(budget: &'a Budget<'a>) -> Self {
         Self {
-            limits,
+            limits: budget.limits(),
             suggestions: Suggestions::default(),
-            budget: Budget::new(limits),
+            budget,
             secret_texts: SecretTexts::default(),
             is_exhausted: Cell::new(false),
             breaches: RefCell::default(),
@@ -73,7 +73,12 @@ impl<'a> World<'a> {
     /// Counts work: one step for a value, and one for each 16 bytes of text that are built. Returns whether the
     /// expansion may continue. The first time that it may not is reported at `span`.
     pub(super) fn spend(&self, bytes: usize, span: Option<Span>) -> bool {
-        match self.budget.spend(1 + bytes as u64 / 16) {
+        self.spend_steps(1 + bytes / 16, span)
+    }
+
+    /// The same for work that is counted in steps.
+    pub(super) fn spend_steps(&self, steps: usize, span: Option<Span>) -> bool {
+        match self.budget.spend(steps as u64) {
             Ok(()) => true,
             Err(exceeded) => self.exhaust(span, format!("the template {exceeded}")),
         }

@@ -13,11 +13,12 @@ use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare}
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
+use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::Planted;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, flood, suppress};
 use crate::files::normalize;
-use crate::model::{Expansion, Issue};
+use crate::model::{Allotment, Budget, Expansion, Issue};
 use crate::parallel;
 use crate::rules::{RuleSet, Verdict};
 use crate::syntax::Parsed;
@@ -191,6 +192,10 @@ struct Unit {
     resources: usize,
     /// Whether everything in it was evaluated.
     is_whole: bool,
+    /// The steps that it took.
+    steps: u64,
+    /// Whether it would have taken more of the steps of the run.
+    wants_more: bool,
 }
 
 impl Unit {
@@ -207,6 +212,28 @@ impl Unit {
     }
 }
 
+/// What one job gives under each of its parameter files.
+struct Expanded {
+    job: Job,
+    units: Vec<Unit>,
+    /// The problems of the text of the template.
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Expanded {
+    fn wants_more(&self) -> bool {
+        self.units.iter().any(|unit| unit.wants_more)
+    }
+}
+
+/// A job after its expansions have taken their shares of the budget.
+enum Attempt {
+    Done(Part),
+    /// Some of its expansions want more.
+    Waiting(Expanded),
+    Unreadable(Vec<Diagnostic>),
+}
+
 struct Worker<'a> {
     inputs: &'a Inputs<'a>,
     front_ends: FrontEnds<'a>,
@@ -217,36 +244,89 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     /// What the jobs give, in their order, and why some templates cannot be parsed. A template is freed once it is checked.
+    ///
+    /// Expansions that want more than their shares of the budget are repeated afterwards, one after the other: which of
+    /// them get more must not depend on the order of threads.
     fn jobs(&self, jobs: Vec<Job>) -> (Vec<Part>, Vec<Diagnostic>) {
-        let length = |job: &Job| {
-            let files = job.parameters.len().max(1);
-            (self.sources.get(job.template.file).text().len() * files) as u64
-        };
-        let results = parallel::map_longest_first(jobs, length, |job| {
-            let part = self.job(&job);
-            self.linker.release(job);
-            self.checker.observer.advance();
-            part
-        });
-        let mut unreadable = Vec::new();
-        let part = |result: Result<Part, Vec<Diagnostic>>| result.map_err(|problems| unreadable.extend(problems)).ok();
-        let parts = results.into_iter().filter_map(part).collect();
+        let length = |job: &Job| self.sizes(job).sum::<u64>();
+        let shares = Shares::new(self.inputs.limits, jobs.iter().flat_map(|job| self.sizes(job)), self.texts(&jobs));
+        let results = parallel::map_longest_first(jobs, length, |job| self.attempt(job, &shares));
+        let (mut parts, mut unreadable) = (Vec::with_capacity(results.len()), Vec::new());
+        let taken = results.iter().map(|(_, steps)| steps).sum();
+        let mut rest = shares.rest(taken);
+        for (attempt, _) in results {
+            match attempt {
+                Attempt::Done(part) => parts.push(part),
+                Attempt::Unreadable(problems) => unreadable.extend(problems),
+                Attempt::Waiting(mut expanded) => {
+                    self.repeat(&mut expanded, &shares, &mut rest);
+                    parts.push(self.finish(expanded));
+                }
+            }
+        }
         (parts, unreadable)
     }
 
-    /// What one job gives, or why its template cannot be parsed.
-    fn job(&self, job: &Job) -> Result<Part, Vec<Diagnostic>> {
-        let Parsed { value, diagnostics } = self.linker.template(job);
-        let Some(template) = &value else { return Err(diagnostics) };
-        let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => vec![self.isolated(job, template, None)],
-            files => files.par_iter().map(|file| self.isolated(job, template, Some(file))).collect(),
+    /// For each expansion of a job, how long the texts are that it reads: those of its template and its parameter file.
+    fn sizes<'j>(&self, job: &'j Job) -> impl Iterator<Item = u64> + use<'j, '_> {
+        let template = self.length(job.template.file);
+        let files = job.parameters.iter().map(move |file| template + self.length(file.file));
+        files.chain(job.parameters.is_empty().then_some(template))
+    }
+
+    /// How long the texts of all jobs are, each counted once.
+    fn texts(&self, jobs: &[Job]) -> u64 {
+        let files = jobs.iter().flat_map(|job| job.parameters.iter().map(|file| file.file).chain([job.template.file]));
+        let files: HashSet<FileId> = files.collect();
+        files.into_iter().map(|file| self.length(file)).sum()
+    }
+
+    fn length(&self, file: FileId) -> u64 {
+        self.sources.get(file).text().len() as u64
+    }
+
+    /// What one job gives within the shares of its expansions, and the steps that they took.
+    fn attempt(&self, job: Job, shares: &Shares) -> (Attempt, u64) {
+        let Parsed { value, diagnostics } = self.linker.template(&job);
+        let Some(template) = &value else {
+            self.release(job);
+            return (Attempt::Unreadable(diagnostics), 0);
         };
+        let unit = |(file, size)| self.isolated(&job, template, file, shares.share(size));
+        let sizes: Vec<u64> = self.sizes(&job).collect();
+        let units: Vec<Unit> = match job.parameters.as_slice() {
+            [] => sizes.iter().map(|&size| unit((None, size))).collect(),
+            files => files.par_iter().zip(sizes).map(|(file, size)| unit((Some(&**file), size))).collect(),
+        };
+        let steps = units.iter().map(|unit| unit.steps).sum();
+        let expanded = Expanded { job, units, diagnostics };
+        let is_done = !expanded.wants_more();
+        (if is_done { Attempt::Done(self.finish(expanded)) } else { Attempt::Waiting(expanded) }, steps)
+    }
+
+    /// Repeats the expansions of a job that want more, with what is left for them.
+    fn repeat(&self, expanded: &mut Expanded, shares: &Shares, rest: &mut Allotment) {
+        let Expanded { job, units, .. } = expanded;
+        let Parsed { value: Some(template), .. } = self.linker.template(job) else { return };
+        let sizes: Vec<u64> = self.sizes(job).collect();
+        let files = job.parameters.iter().map(|file| Some(&**file)).chain([None]);
+        for ((unit, file), size) in units.iter_mut().zip(files).zip(sizes) {
+            if unit.wants_more && rest.steps > shares.share(size).steps {
+                // What there is of it is freed first.
+                *unit = Unit::default();
+                *unit = self.isolated(job, &template, file, *rest);
+                rest.steps = rest.steps.saturating_sub(unit.steps);
+            }
+        }
+    }
+
+    /// Puts together what a job gives, and frees its texts.
+    fn finish(&self, Expanded { job, units, diagnostics }: Expanded) -> Part {
         let is_whole = units.iter().all(|unit| unit.is_whole);
         let mut part = Part {
             file: job.template.file,
-            is_independent: is_independent(self.inputs, job),
-            analysed: account(job, is_whole, self.inputs, self.sources),
+            is_independent: is_independent(self.inputs, &job),
+            analysed: account(&job, is_whole, self.inputs, self.sources),
             // They are kept to the end of the run, and what a vector has in reserve is often as much again.
             drafts: Vec::with_capacity(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum()),
             linked_drafts: Vec::new(),
@@ -264,12 +344,19 @@ impl Worker<'_> {
             part.linked.extend(unit.linked);
             part.trees.extend(unit.tree);
         }
-        Ok(part)
+        self.release(job);
+        part
+    }
+
+    fn release(&self, job: Job) {
+        self.linker.release(job);
+        self.checker.observer.advance();
     }
 
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
-    fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>) -> Unit {
-        let unit = self.inputs.isolation.run(&job.template.input.name, || self.unit(job, template, parameters));
+    fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>, allotment: Allotment) -> Unit {
+        let work = || self.unit(job, template, parameters, &Budget::of_run(self.inputs.limits, allotment));
+        let unit = self.inputs.isolation.run(&job.template.input.name, work);
         unit.unwrap_or_else(|failure| {
             let mut problem = failure.diagnostic(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);
@@ -277,12 +364,13 @@ impl Worker<'_> {
         })
     }
 
-    fn unit(&self, job: &Job, value: &Value, parameters: Option<&Loaded>) -> Unit {
+    fn unit(&self, job: &Job, value: &Value, parameters: Option<&Loaded>, budget: &Budget<'_>) -> Unit {
         let template = &job.template;
         let given = parameters.map(|file| (file.file, self.linker.parameters(file)));
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let expansion = self.front_ends.expand(template.subject(value), &files, self.linker, self.sources);
-        let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
+        let expansion = self.front_ends.expand(template.subject(value), &files, self.linker, self.sources, budget);
+        let (steps, wants_more) = (budget.taken(), budget.wants_more());
+        let mut unit = Unit { is_whole: is_whole(&expansion), steps, wants_more, ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
         issues.extend(
             job.stale.as_ref().map(|Stale { path, span, message }| {

@@ -14,7 +14,7 @@ use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError};
-use crate::model::Document;
+use crate::model::{Budget, Document};
 use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -132,7 +132,9 @@ impl<'a> Deployments<'a> {
     ) -> Option<Document> {
         let given = file.map(|file| (file.file, self.linker.parameters(file)));
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let mut expansion = self.front_ends.expand(job.template.subject(template), &files, &self.linker, self.sources);
+        let budget = Budget::new(self.inputs.limits);
+        let template = job.template.subject(template);
+        let mut expansion = self.front_ends.expand(template, &files, &self.linker, self.sources, &budget);
         let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
         secrets.for_each(|&span| job.origins.hide(span, self.sources));
         expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));

@@ -7,7 +7,7 @@ use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads};
-use crate::model::Expansion;
+use crate::model::{Budget, Expansion};
 use crate::rules::{Rule, RuleSet};
 use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
@@ -67,7 +67,8 @@ fn expand_job(
     let counted = job.parameters.iter().filter(|file| file.input.named);
     let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.parameters(file))).collect();
     let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-    let mut expansion = front_ends.expand(job.template.subject(&template), &files, linker, sources);
+    let budget = Budget::new(front_ends.limits());
+    let mut expansion = front_ends.expand(job.template.subject(&template), &files, linker, sources, &budget);
     let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
     secrets.for_each(|&span| job.origins.hide(span, sources));
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));

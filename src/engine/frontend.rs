@@ -8,7 +8,7 @@ use crate::arm;
 use crate::cfn;
 use crate::engine::detect::Kind;
 use crate::engine::problems::{Texts, into_issues};
-use crate::model::{Assumptions, Expansion, Issue, Limits, Loader};
+use crate::model::{Assumptions, Budget, Expansion, Issue, Limits, Loader};
 use crate::text::{FileId, Sources};
 use crate::value::{Member, Object, Str, Value};
 
@@ -46,6 +46,11 @@ impl<'a> FrontEnds<'a> {
         Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
     }
 
+    /// The limits of the run.
+    pub(super) fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
     /// Makes the states of resources as well, which rules do not read.
     pub(super) fn with_states(self) -> Self {
         Self { states: true, ..self }
@@ -61,18 +66,27 @@ impl<'a> FrontEnds<'a> {
         files: &[(FileId, &Value)],
         loader: &dyn Loader,
         sources: &Sources,
+        budget: &Budget<'_>,
     ) -> Expansion {
         let mut expansion = match template.kind {
-            Kind::Stack => self.expand_stack(template, files, loader),
+            Kind::Stack => self.expand_stack(template, files, loader, budget),
             Kind::Export => arm::of_export(template.file, template.value, self.limits),
-            Kind::Template | Kind::Parameters | Kind::StackParameters => self.expand_arm(template, files, loader),
+            Kind::Template | Kind::Parameters | Kind::StackParameters => {
+                self.expand_arm(template, files, loader, budget)
+            }
         };
         let known = [(template.file, template.value)].into_iter().chain(files.iter().copied()).collect();
         into_issues(&mut expansion, &Texts { sources, known, nesting: self.limits.nesting });
         expansion
     }
 
-    fn expand_arm(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
+    fn expand_arm(
+        &self,
+        template: Subject<'_>,
+        files: &[(FileId, &Value)],
+        loader: &dyn Loader,
+        budget: &Budget<'_>,
+    ) -> Expansion {
         let layers = layered(files);
         let parameters = match files {
             [] => None,
@@ -85,7 +99,7 @@ impl<'a> FrontEnds<'a> {
             parameters,
             overrides: self.overrides,
             context: &self.context,
-            limits: self.limits,
+            budget,
             states: self.states,
             loader,
         });
@@ -93,7 +107,13 @@ impl<'a> FrontEnds<'a> {
         expansion
     }
 
-    fn expand_stack(&self, template: Subject<'_>, files: &[(FileId, &Value)], loader: &dyn Loader) -> Expansion {
+    fn expand_stack(
+        &self,
+        template: Subject<'_>,
+        files: &[(FileId, &Value)],
+        loader: &dyn Loader,
+        budget: &Budget<'_>,
+    ) -> Expansion {
         let stem = Path::new(template.name).file_stem();
         let expansion = cfn::expand(&cfn::Request {
             file: template.file,
@@ -103,7 +123,7 @@ impl<'a> FrontEnds<'a> {
             overrides: self.overrides,
             raw: self.as_written,
             loader,
-            limits: self.limits,
+            budget,
         });
         let issue = |breach: cfn::Breach| Issue::new(breach.check, breach.path, breach.span, breach.message);
         let issues = expansion.breaches.into_iter().map(issue).collect();

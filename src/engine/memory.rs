@@ -17,7 +17,7 @@ use crate::engine::merge::{merge, merge_diagnostics, sort_diagnostics};
 use crate::engine::parse::{Reading, not_a_template};
 use crate::engine::suppress::{self, Known, Suppressing};
 use crate::engine::tree::Planted;
-use crate::model::{Assumptions, Expansion, Limits, Offline};
+use crate::model::{Assumptions, Budget, Expansion, Limits, Offline};
 use crate::rules::{Rule, RuleSet, Verdict, builtin, guard, json};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
@@ -209,7 +209,7 @@ impl InMemory<'_> {
             files.iter().filter_map(|(file, value)| Some((*file, value.as_ref()?))).collect();
         let subject = Subject { file, name: &self.template.name, kind, value: &template };
         let front_ends = FrontEnds::new(self.assumptions, &[], false, self.limits);
-        let expansion = front_ends.expand(subject, &given, &Offline, sources);
+        let expansion = front_ends.expand(subject, &given, &Offline, sources, &Budget::new(self.limits));
         let is_whole = is_whole(&expansion);
         let Expansion { document, issues, diagnostics: mut problems } = expansion;
         drop_excluded(&mut problems, &rules.checks);

@@ -54,6 +54,7 @@ mod rules;
 mod scope;
 #[cfg(feature = "cli")]
 mod session;
+mod shares;
 mod sorted_set;
 #[cfg(feature = "cli")]
 mod stable_paths;

@@ -74,6 +74,7 @@ pub(crate) enum Dialect {
 pub(crate) struct Pattern {
     dialect: Dialect,
     engine: Engine,
+    size: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -114,15 +115,22 @@ impl Pattern {
             Dialect::DotNet => SIZE_LIMIT,
             Dialect::Java => TEMPLATE_SIZE_LIMIT,
         };
+        let size = size::bound(&node).filter(|size| !written.fancy && *size <= size_limit);
         let engine = if written.fancy {
             backtracking(&written.pattern, size_limit).map_err(whole)?
-        } else if size::bound(&node).is_some_and(|size| size <= size_limit) {
+        } else if size.is_some() {
             Engine::Linear(Linear::new(written.pattern, OnceLock::new()))
         } else {
             let regex = linear(&written.pattern, size_limit).map_err(whole)?;
             Engine::Linear(Linear::new(written.pattern, OnceLock::from(Some(regex))))
         };
-        Ok(Self { dialect, engine })
+        Ok(Self { dialect, engine, size })
+    }
+
+    /// An upper bound of the memory that it takes, in bytes, which says how long it takes to compile. `None` if it may be
+    /// large, or backtracks.
+    pub(crate) fn size(&self) -> Option<usize> {
+        self.size
     }
 
     /// Whether the pattern matches `text`: anywhere in it or as a whole, as its dialect has it.

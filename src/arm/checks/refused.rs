@@ -3,7 +3,7 @@
 use arcstr::ArcStr;
 
 use crate::arm::{Context, Request, expand};
-use crate::model::{Limits, Offline};
+use crate::model::{Budget, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -13,6 +13,7 @@ fn problems(template: &str) -> Vec<String> {
     let sources = Sources::new();
     let file = sources.add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
+    let limits = Limits::default();
     let request = Request {
         states: false,
         file,
@@ -20,7 +21,7 @@ fn problems(template: &str) -> Vec<String> {
         parameters: None,
         overrides: &[],
         context: &Context::default(),
-        limits: &Limits::default(),
+        budget: &Budget::new(&limits),
         loader: &Offline,
     };
     let line = |problem: &crate::diagnostic::Diagnostic| {

@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use crate::arm::{Context, Request, expand};
 use crate::diagnostic::Check;
-use crate::model::{Issue, Limits, Offline};
+use crate::model::{Budget, Issue, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
@@ -41,13 +41,14 @@ fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {
     };
     let (file, template) = read(template);
     let (_, configuration) = read(configuration);
+    let limits = Limits::default();
     let request = Request {
         file,
         template: &template,
         parameters: None,
         overrides: &[],
         context: &Context::from_config(&configuration),
-        limits: &Limits::default(),
+        budget: &Budget::new(&limits),
         states: true,
         loader: &Offline,
     };
@@ -251,13 +252,14 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
     let text: ArcStr = using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]").into();
     let file = Sources::new().add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap_or(Value::NULL);
+    let limits = Limits::default();
     let request = Request {
         file,
         template: &template,
         parameters: None,
         overrides: &[],
         context: &Context::default(),
-        limits: &Limits::default(),
+        budget: &Budget::new(&limits),
         states: true,
         loader: &Offline,
     };

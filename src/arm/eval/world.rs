@@ -57,7 +57,7 @@ pub struct World<'a> {
     /// The templates that have no secret literals, by their addresses. They are kept alive.
     plain: RefCell<HashMap<usize, Value>>,
     /// What the expansion may still take.
-    pub budget: Budget<'a>,
+    pub budget: &'a Budget<'a>,
     /// How many evaluations are in each other now.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -98,16 +98,16 @@ impl std::fmt::Debug for World<'_> {
 
 impl<'a> World<'a> {
     /// Starts the evaluation of a document.
-    pub fn new(context: &'a Context, limits: &'a Limits, resources: &'a dyn Resources) -> Self {
+    pub fn new(context: &'a Context, budget: &'a Budget<'a>, resources: &'a dyn Resources) -> Self {
         Self {
             context,
-            limits,
+            limits: budget.limits(),
             resources,
             suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),
             plain: RefCell::default(),
-            budget: Budget::new(limits),
+            budget,
             depth: Cell::new(0),
             diagnostics: RefCell::default(),
             reported: RefCell::default(),

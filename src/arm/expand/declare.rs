@@ -12,7 +12,7 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::article;
 use crate::arm::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Presence, join_index, join_key};
+use crate::model::{Presence, STEPS_OF_REPEATED, join_index, join_key};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Unknown, Value};
 
@@ -140,12 +140,16 @@ impl Expander<'_> {
     /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
     fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
         let limit = self.world.limits.resources;
-        if self.registry.repeated_count() < limit {
-            return true;
-        }
-        if !self.registry.is_full.replace(true) {
+        let room = if self.registry.repeated_count() >= limit {
             let message = format!("loops and nested deployments repeat resources more than {limit} times");
-            let fault = Fault::new(Code::TemplateLimit, message);
+            Err(Fault::new(Code::TemplateLimit, message))
+        } else if self.registry.has_instance(declaration) {
+            self.world.step(STEPS_OF_REPEATED)
+        } else {
+            Ok(())
+        };
+        let Err(fault) = room else { return true };
+        if !self.registry.is_full.replace(true) {
             evaluator.report(&fault, declaration.span);
         }
         false

@@ -349,7 +349,7 @@ mod tests {
     use super::*;
     use crate::arm::context::Context;
     use crate::arm::expand::{Request, expand};
-    use crate::model::{Limits, Loader};
+    use crate::model::{Budget, Limits, Loader};
     use crate::syntax::json;
     use crate::text::Sources;
 
@@ -396,7 +396,7 @@ mod tests {
             parameters: None,
             overrides: &[],
             context: &Context::default(),
-            limits: &Limits::default(),
+            budget: &Budget::new(&Limits::default()),
             states: true,
             loader: &folder,
         });

@@ -46,7 +46,7 @@ use crate::arm::functions::article;
 use crate::arm::parameters;
 use crate::arm::scope::DeploymentScope;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Document, Expansion, Limits, Loader};
+use crate::model::{Budget, Document, Expansion, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
 
@@ -63,8 +63,8 @@ pub struct Request<'a> {
     pub overrides: &'a [(Str, Value)],
     /// The subscription, resource group and so on that the deployment targets.
     pub context: &'a Context,
-    /// The limits of the expansion.
-    pub limits: &'a Limits,
+    /// What the expansion may take.
+    pub budget: &'a Budget<'a>,
     /// Whether someone reads the states of the resources. Otherwise they are the bodies: a state is a second copy.
     pub states: bool,
     /// Reads linked templates and parameter files.
@@ -75,7 +75,7 @@ pub struct Request<'a> {
 /// only if the template is not an object.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::new(request.loader);
-    let world = World::new(request.context, request.limits, &registry);
+    let world = World::new(request.context, request.budget, &registry);
     let mut document = Expander { world: &world, registry: &registry }.run(request);
     let (issues, diagnostics) = world.into_problems();
     // A linked template may have been cut off by a limit, and still be small enough to be checked on its own.

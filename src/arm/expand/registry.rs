@@ -184,6 +184,11 @@ impl<'a> Registry<'a> {
         self.repeated.get()
     }
 
+    /// Whether there is an instance of a declaration already.
+    pub(super) fn has_instance(&self, declaration: &Value) -> bool {
+        address(declaration).is_some_and(|address| self.declared.borrow().contains(&address))
+    }
+
     pub(super) fn add_node(&self, make: impl FnOnce(usize) -> Node) -> Rc<Node> {
         let mut nodes = self.nodes.borrow_mut();
         let node = Rc::new(make(nodes.len()));
@@ -195,8 +200,7 @@ impl<'a> Registry<'a> {
     pub(super) fn add_instance(&self, make: impl FnOnce(usize) -> Instance) -> (Rc<Instance>, Option<usize>) {
         let mut instances = self.instances.borrow_mut();
         let instance = Rc::new(make(instances.len()));
-        let address = instance.declaration.as_object().map(|object| std::ptr::from_ref(object).addr());
-        if address.is_some_and(|address| !self.declared.borrow_mut().insert(address)) {
+        if address(&instance.declaration).is_some_and(|address| !self.declared.borrow_mut().insert(address)) {
             self.repeated.update(|count| count + 1);
         }
         instances.push(Rc::clone(&instance));
@@ -318,6 +322,11 @@ impl Registry<'_> {
         }
         None
     }
+}
+
+/// What tells a declaration in the text of a template from every other.
+fn address(declaration: &Value) -> Option<usize> {
+    declaration.as_object().map(|object| std::ptr::from_ref(object).addr())
 }
 
 fn expander<'a>(world: &'a World<'a>, registry: &'a Registry<'a>) -> Expander<'a> {

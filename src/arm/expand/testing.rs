@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
-use crate::model::{Expansion, Limits, Offline};
+use crate::model::{Budget, Expansion, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -21,7 +21,7 @@ pub(in crate::arm) fn expanded(template: &str) -> (Sources, Expansion) {
         parameters: None,
         overrides: &[],
         context: &context,
-        limits: &limits,
+        budget: &Budget::new(&limits),
         states: true,
         loader: &Offline,
     };

@@ -11,7 +11,7 @@ use arcstr::ArcStr;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{LinkProblem, Linked, Offline, Presence, Resource};
+use crate::model::{Limits, LinkProblem, Linked, Offline, Presence, Resource};
 use crate::syntax::yaml;
 use crate::text::Sources;
 use crate::value::Traits;
@@ -36,7 +36,7 @@ fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn
         overrides: &overrides,
         raw,
         loader,
-        limits,
+        budget: &Budget::new(limits),
     };
     Expanded { expansion: expand(&request), sources }
 }

@@ -20,7 +20,7 @@ fn a_resource_without_functions_is_shared_with_its_template() {
         overrides: &[],
         raw: false,
         loader: &Offline,
-        limits,
+        budget: &Budget::new(limits),
     };
     let document = expand(&request).document.expect("there is a document");
     let is_shared = |resource: &&Resource| {

@@ -15,7 +15,7 @@ use arcstr::ArcStr;
 use crate::arm::context::Context;
 use crate::arm::expand::testing::expanded;
 use crate::arm::expand::{Request, expand};
-use crate::model::{Limits, Offline, Presence};
+use crate::model::{Budget, Limits, Offline, Presence};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -34,14 +34,15 @@ fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     };
     let (file, template) = read("main.json", template);
     let parameters = (!parameters.is_empty()).then(|| read("parameters.json", parameters));
+    // The thread of a test has less of a stack than a worker.
+    let limits = Limits { call_depth: 200, ..Limits::default() };
     let request = Request {
         file,
         template: &template,
         parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
         overrides: &[],
         context,
-        // The thread of a test has less of a stack than a worker.
-        limits: &Limits { call_depth: 200, ..Limits::default() },
+        budget: &Budget::new(&limits),
         states: true,
         loader: &Offline,
     };

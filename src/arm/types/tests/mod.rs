@@ -12,7 +12,7 @@ use arcstr::ArcStr;
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
 use crate::diagnostic::{Check, Code, Outcome};
-use crate::model::{Expansion, Limits, Offline};
+use crate::model::{Budget, Expansion, Limits, Offline};
 use crate::syntax::json;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -38,7 +38,7 @@ impl Expanded {
             parameters: Some((parameter_file, &parameters)),
             overrides: &[],
             context: &Context::default(),
-            limits,
+            budget: &Budget::new(limits),
             states: true,
             loader: &Offline,
         };
