@@ -11,6 +11,7 @@ mod bicep_build;
 mod bicep_builtin;
 #[cfg(unix)]
 mod bombs;
+mod budget;
 mod catalogue;
 mod changes;
 mod cli;

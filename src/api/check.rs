@@ -161,7 +161,7 @@ impl Check {
         self
     }
 
-    /// Sets the number of threads. The default is one per processor.
+    /// Sets the number of threads, of which a check starts at most 256. The default is one per processor.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = threads;

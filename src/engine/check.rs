@@ -16,7 +16,7 @@ use crate::engine::overrides::refuse_undeclared;
 use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::Planted;
-use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, fix, flood, suppress};
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, suppress};
 use crate::files::normalize;
 use crate::model::{Allotment, Budget, Expansion, Issue};
 use crate::parallel;
@@ -104,6 +104,9 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
     threads.install(|| accept(&mut run, inputs, checker, &paths, before, &roots));
+    if inputs.isolation.is_probe() {
+        return Err(RunError::Probe);
+    }
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
 }
@@ -125,7 +128,7 @@ fn accept(
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {
             // A failure costs the suppressions in one file: its findings are reported.
-            let _ = inputs.isolation.run(name, work);
+            let _ = inputs.isolation.run(Work::Finish, name, work);
         },
         absolute: &|name| normalize(inputs.working, Path::new(name)),
         stable: &|name| paths.of(name),
@@ -356,7 +359,7 @@ impl Worker<'_> {
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
     fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>, allotment: Allotment) -> Unit {
         let work = || self.unit(job, template, parameters, &Budget::of_run(self.inputs.limits, allotment));
-        let unit = self.inputs.isolation.run(&job.template.input.name, work);
+        let unit = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
         unit.unwrap_or_else(|failure| {
             let mut problem = failure.diagnostic(job.template.file);
             job.origins.diagnostic(&mut problem, self.sources);

@@ -13,7 +13,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
-use crate::engine::{Inputs, Origins, RunError};
+use crate::engine::{Inputs, Origins, RunError, Work};
 use crate::model::{Budget, Document};
 use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
@@ -115,7 +115,7 @@ impl<'a> Deployments<'a> {
         };
         let file = deployment.file.and_then(|file| job.parameters.get(file));
         let work = || self.unit(job, template, file.map(Arc::as_ref), &mut diagnostics);
-        let document = self.inputs.isolation.run(&job.template.input.name, work);
+        let document = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
         let document = document.unwrap_or_else(|failure| {
             diagnostics.push(failure.diagnostic(job.template.file));
             None

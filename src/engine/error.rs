@@ -10,6 +10,9 @@ pub(crate) enum RunError {
         "the threads of the run cannot be started; ask for fewer with `--threads`, or allow more threads or memory"
     )]
     Threads(#[from] ThreadPoolBuildError),
+    /// The process finds out for its supervisor on which files it fails. Nobody reads this.
+    #[error("the check was a probe")]
+    Probe,
     /// A value is set for a parameter that no template declares.
     #[error("no template declares a parameter `{name}`{hint}")]
     UndeclaredParameter {

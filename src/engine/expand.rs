@@ -6,7 +6,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
 use crate::engine::overrides::refuse_undeclared;
-use crate::engine::{Inputs, Origins, RunError, Threads};
+use crate::engine::{Inputs, Origins, RunError, Threads, Work};
 use crate::model::{Budget, Expansion};
 use crate::rules::{Rule, RuleSet};
 use crate::syntax::Parsed;
@@ -50,7 +50,8 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
             let Parsed { value, diagnostics: of_text } = linker.template(&job);
             diagnostics.extend(of_text);
             let template = value?;
-            let expanded = inputs.isolation.run(&name, || expand_job(&front_ends, job, template, sources, &linker));
+            let expanded =
+                inputs.isolation.run(Work::Expand, &name, || expand_job(&front_ends, job, template, sources, &linker));
             expanded.map_err(|failure| diagnostics.push(failure.diagnostic(file))).ok()
         });
         Ok((expanded, diagnostics))

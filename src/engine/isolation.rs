@@ -4,11 +4,13 @@
 //! process. For these, the work on a file is noted in a journal, which outlives the process: a supervisor reads it, and
 //! starts a new process that reports the file instead of working on it (`cli::supervise`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::findings::internal_fault;
@@ -17,19 +19,99 @@ use crate::text::FileId;
 /// The file in the folder of a journal that the process under supervision appends to.
 const NOTES: &str = "notes";
 
-/// The file that tells this process which files to leave alone.
+/// The file that tells this process what to leave alone.
 const ORDERS: &str = "orders";
 
-/// The first line of [`ORDERS`] if there may be only one thread, so that the last note names the culprit.
-const SERIAL: &str = "serial";
+/// A kind of work on a file, in the order in which a run does them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Work {
+    /// Parses it.
+    Read,
+    /// Compiles it from Bicep.
+    Compile,
+    /// Expands it, and runs the rules.
+    Expand,
+    /// Merges what was found, and looks for suppressions.
+    Finish,
+}
+
+/// Work on the file with a name.
+pub(crate) type Item = (Work, String);
+
+/// What a supervisor knows of the files of a run, and wants of the next process.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Orders {
+    pub mode: Mode,
+    /// The names of the files on which a process failed, and how.
+    pub fatal: BTreeMap<String, Failure>,
+    /// The work that a process has finished.
+    pub finished: BTreeSet<Item>,
+    /// The kinds of work on which too many processes failed: what was not finished before is left alone.
+    pub closed: BTreeSet<Work>,
+}
+
+/// What a process is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mode {
+    /// It makes the reports.
+    #[default]
+    Report,
+    /// It finds out on which files it fails: with one thread, so that the last note names the culprit, and without
+    /// expanding a file again.
+    Probe,
+    /// It reports that it analyzed nothing.
+    GiveUp,
+}
+
+impl Orders {
+    /// Prepares the folder of a journal for a process that follows these orders.
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::write(folder.join(ORDERS), serde_json::to_string(self)?)?;
+        fs::write(folder.join(NOTES), "")
+    }
+}
+
+/// What the journal of a process says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Journal {
+    /// The work that the process was doing when it ended, in the order in which it began. If it had one thread, the last is
+    /// the innermost.
+    pub unfinished: Vec<Item>,
+    /// The work that it had ended and not begun again.
+    pub finished: BTreeSet<Item>,
+}
+
+impl Journal {
+    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
+        let mut journal = Self::default();
+        for line in fs::read_to_string(folder.join(NOTES))?.lines() {
+            let Some((mark, item)) = line.split_at_checked(1) else { continue };
+            let Ok(item) = serde_json::from_str::<Item>(item) else { continue };
+            if mark == "+" {
+                journal.unfinished.push(item);
+            } else if let Some(at) = journal.unfinished.iter().rposition(|begun| *begun == item) {
+                journal.unfinished.remove(at);
+                journal.finished.insert(item);
+            }
+        }
+        let Self { unfinished, finished } = &mut journal;
+        finished.retain(|item| !unfinished.contains(item));
+        Ok(journal)
+    }
+}
 
 /// Why the work on a file failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Failure {
     /// It panicked, or crashed the process: a defect of formwork.
     Defect,
     /// The system ended the process with the signal of this name, such as `SIGKILL`.
     Killed(String),
+    /// It was not tried, because formwork failed on too many other files.
+    Untried,
 }
 
 impl Failure {
@@ -37,6 +119,11 @@ impl Failure {
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         match self {
             Self::Defect => internal_fault(file),
+            Self::Untried => {
+                let message = "this file was not analyzed, because formwork crashed too often on others";
+                Diagnostic::of_file(Code::InternalFault, file, message)
+                    .with_help("check it in a run without the files on which formwork crashed")
+            }
             Self::Killed(signal) => {
                 let message = format!("the system ended formwork with {signal} while it analyzed this file");
                 Diagnostic::of_file(Code::InternalFault, file, message)
@@ -51,120 +138,132 @@ impl Failure {
 pub(crate) struct Isolation {
     /// `None` if no supervisor reads it.
     notes: Option<File>,
-    /// The names of the files on which a former process failed, and how.
-    fatal: BTreeMap<String, Failure>,
-    is_serial: bool,
+    orders: Orders,
 }
 
 impl Isolation {
     /// The isolation without a supervisor, which only catches panics.
-    pub(crate) const ALONE: &'static Self = &Self { notes: None, fatal: BTreeMap::new(), is_serial: false };
+    pub(crate) const ALONE: &'static Self = &Self {
+        notes: None,
+        orders: Orders {
+            mode: Mode::Report,
+            fatal: BTreeMap::new(),
+            finished: BTreeSet::new(),
+            closed: BTreeSet::new(),
+        },
+    };
 
-    /// Joins the supervisor that prepared a folder with [`Isolation::prepare`].
+    /// Joins the supervisor that prepared a folder with [`Orders::write`].
     pub(crate) fn join(folder: &Path) -> io::Result<Self> {
-        let orders = fs::read_to_string(folder.join(ORDERS))?;
-        let is_serial = orders.lines().next() == Some(SERIAL);
-        let fatal = orders.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok());
-        let failure = |signal: Option<String>| signal.map_or(Failure::Defect, Failure::Killed);
-        let fatal = fatal.map(|(name, signal)| (name, failure(signal))).collect();
+        let orders = serde_json::from_str(&fs::read_to_string(folder.join(ORDERS))?)?;
         let notes = OpenOptions::new().append(true).open(folder.join(NOTES))?;
-        Ok(Self { notes: Some(notes), fatal, is_serial })
+        Ok(Self { notes: Some(notes), orders })
     }
 
-    /// Prepares a folder for a process that leaves the files in `fatal` alone.
-    pub(crate) fn prepare(folder: &Path, fatal: &[(String, Failure)], is_serial: bool) -> io::Result<()> {
-        let first = if is_serial { SERIAL } else { "" };
-        let line = |(name, failure): &(String, Failure)| {
-            let signal = match failure {
-                Failure::Defect => None,
-                Failure::Killed(signal) => Some(signal),
-            };
-            format!("\n{}", serde_json::json!([name, signal]))
-        };
-        let lines = fatal.iter().map(line);
-        fs::write(folder.join(ORDERS), std::iter::once(first.to_owned()).chain(lines).collect::<String>())?;
-        fs::write(folder.join(NOTES), "")
+    /// Whether the process only finds out on which files it fails, and reports nothing.
+    pub(crate) fn is_probe(&self) -> bool {
+        self.orders.mode == Mode::Probe
     }
 
-    /// The names of the files that the process was working on when it ended, in the order in which it began. If it had
-    /// one thread, the last is that of the innermost work.
-    pub(crate) fn unfinished(folder: &Path) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for line in fs::read_to_string(folder.join(NOTES))?.lines() {
-            let Some((mark, name)) = line.split_at_checked(1) else { continue };
-            let Ok(name) = serde_json::from_str::<String>(name) else { continue };
-            if mark == "+" {
-                names.push(name);
-            } else if let Some(at) = names.iter().rposition(|begun| *begun == name) {
-                names.remove(at);
-            }
+    /// Does some work on the file with this name, unless the orders are to leave it alone.
+    pub(super) fn run<T>(&self, work: Work, name: &str, action: impl FnOnce() -> T) -> Result<T, Failure> {
+        if let Some(failure) = self.refusal(work, name) {
+            return Err(failure);
         }
-        Ok(names)
-    }
-
-    /// Whether there may be only one thread.
-    pub(crate) fn is_serial(&self) -> bool {
-        self.is_serial
-    }
-
-    /// Does some work on the file with this name, unless a former process failed on it.
-    pub(super) fn run<T>(&self, name: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
-        if let Some(failure) = self.fatal.get(name) {
-            return Err(failure.clone());
-        }
-        self.note('+', name);
-        let result = catch_unwind(AssertUnwindSafe(work)).map_err(|_| Failure::Defect);
-        self.note('-', name);
+        self.note('+', work, name);
+        let result = catch_unwind(AssertUnwindSafe(action)).map_err(|_| Failure::Defect);
+        self.note('-', work, name);
         result
     }
 
+    /// Why some work is left alone.
+    fn refusal(&self, work: Work, name: &str) -> Option<Failure> {
+        let Orders { mode, fatal, finished, closed } = &self.orders;
+        if let Some(failure) = fatal.get(name) {
+            return Some(failure.clone());
+        }
+        let is_finished = || finished.contains(&(work, name.to_owned()));
+        let is_left = match mode {
+            Mode::GiveUp => true,
+            Mode::Probe if work == Work::Expand && is_finished() => true,
+            Mode::Probe | Mode::Report => closed.contains(&work) && !is_finished(),
+        };
+        is_left.then_some(Failure::Untried)
+    }
+
     /// Appends a line at once, as other threads do. If that fails, a crash cannot be attributed, but nothing else is lost.
-    fn note(&self, mark: char, name: &str) {
+    fn note(&self, mark: char, work: Work, name: &str) {
         if let Some(mut notes) = self.notes.as_ref() {
-            let _ = notes.write_all(format!("{mark}{}\n", quoted(name)).as_bytes());
+            let _ = notes.write_all(format!("{mark}{}\n", serde_json::json!([work, name])).as_bytes());
         }
     }
-}
-
-/// A name on one line.
-fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The isolation of a process that follows these orders.
+    fn ordered(folder: &Path, orders: &Orders) -> Isolation {
+        orders.write(folder).unwrap();
+        Isolation::join(folder).unwrap()
+    }
+
+    fn item(work: Work, name: &str) -> Item {
+        (work, name.to_owned())
+    }
+
     #[test]
     fn a_panic_is_a_result() {
-        assert_eq!(Isolation::ALONE.run("a", || 1), Ok(1));
-        assert_eq!(Isolation::ALONE.run("a", || -> u8 { panic!("as a defect would") }), Err(Failure::Defect));
+        assert_eq!(Isolation::ALONE.run(Work::Read, "a", || 1), Ok(1));
+        let panic = Isolation::ALONE.run(Work::Read, "a", || -> u8 { panic!("as a defect would") });
+        assert_eq!(panic, Err(Failure::Defect));
     }
 
     #[test]
     fn what_was_begun_and_not_ended_is_known_after_a_crash() {
         let folder = tempfile::tempdir().unwrap();
-        Isolation::prepare(folder.path(), &[], false).unwrap();
-        let isolation = Isolation::join(folder.path()).unwrap();
-        let unfinished = || Isolation::unfinished(folder.path()).unwrap();
-        isolation.run("done.json", || ()).unwrap();
-        let inner = isolation.run("a\n.json", || {
-            isolation.run("done.json", || ()).unwrap();
-            isolation.run("b.json", unfinished)
+        let isolation = ordered(folder.path(), &Orders::default());
+        let journal = || Journal::read(folder.path()).unwrap();
+        isolation.run(Work::Read, "done.json", || ()).unwrap();
+        isolation.run(Work::Expand, "again.json", || ()).unwrap();
+        let inner = isolation.run(Work::Expand, "a\n.json", || {
+            isolation.run(Work::Expand, "again.json", || isolation.run(Work::Read, "b.json", journal)).unwrap()
         });
-        assert_eq!(inner, Ok(Ok(vec!["a\n.json".to_owned(), "b.json".to_owned()])));
-        assert_eq!(unfinished(), [""; 0]);
+        let unfinished =
+            vec![item(Work::Expand, "a\n.json"), item(Work::Expand, "again.json"), item(Work::Read, "b.json")];
+        let finished = BTreeSet::from([item(Work::Read, "done.json")]);
+        assert_eq!(inner, Ok(Ok(Journal { unfinished, finished })));
+        assert_eq!((journal().unfinished.len(), journal().finished.len()), (0, 4));
     }
 
     #[test]
     fn fatal_files_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let killed = Failure::Killed("SIGKILL".to_owned());
-        let fatal = [("a\n.json".to_owned(), Failure::Defect), ("c.json".to_owned(), killed.clone())];
-        Isolation::prepare(folder.path(), &fatal, true).unwrap();
-        let isolation = Isolation::join(folder.path()).unwrap();
-        assert!(isolation.is_serial());
-        let ran = ["a\n.json", "b.json", "c.json"].map(|name| isolation.run(name, || 1));
+        let fatal = BTreeMap::from([("a\n.json".to_owned(), Failure::Defect), ("c.json".to_owned(), killed.clone())]);
+        let isolation = ordered(folder.path(), &Orders { mode: Mode::Probe, fatal, ..Orders::default() });
+        assert!(isolation.is_probe());
+        let ran = ["a\n.json", "b.json", "c.json"].map(|name| isolation.run(Work::Read, name, || 1));
         assert_eq!(ran, [Err(Failure::Defect), Ok(1), Err(killed)]);
+    }
+
+    #[test]
+    fn of_closed_work_what_was_finished_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let orders = |mode| Orders {
+            mode,
+            finished: BTreeSet::from([item(Work::Expand, "a"), item(Work::Compile, "a")]),
+            closed: BTreeSet::from([Work::Expand]),
+            ..Orders::default()
+        };
+        let items = [(Work::Expand, "a"), (Work::Expand, "b"), (Work::Compile, "a"), (Work::Compile, "b")];
+        let ran = |mode| {
+            let isolation = ordered(folder.path(), &orders(mode));
+            items.map(|(work, name)| isolation.run(work, name, || ()).is_ok())
+        };
+        assert_eq!(ran(Mode::Report), [true, false, true, true]);
+        assert_eq!(ran(Mode::Probe), [false, false, true, true], "what was expanded is not expanded again");
+        assert_eq!(ran(Mode::GiveUp), [false; 4]);
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Draft, Property};
-use crate::engine::isolation::Isolation;
+use crate::engine::isolation::{Isolation, Work};
 use crate::engine::merge::{merge, merge_linked};
 use crate::engine::sorted_set::SortedSet;
 use crate::model::Document;
@@ -230,7 +230,7 @@ impl Pools {
         let pools: Vec<(Arc<str>, Pool)> = self.pools.into_iter().collect();
         let merged = pools.into_par_iter().map(|(name, pool)| {
             let merge = if pool.is_linked { merge_linked } else { merge };
-            let merged = isolation.run(&name, || merge(pool.drafts, &path(&name)));
+            let merged = isolation.run(Work::Finish, &name, || merge(pool.drafts, &path(&name)));
             let mut findings = merged.map_err(|failure| failure.diagnostic(pool.file))?;
             let all = findings.len();
             findings.retain(|finding| keep_passed || finding.outcome != Outcome::Passed);

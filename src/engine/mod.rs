@@ -91,7 +91,7 @@ pub(crate) use self::{
     fix::NotFixed,
     given::{Cause, Inputs, Narrowing, Piped},
     inputs::{OneSide, affected},
-    isolation::{Failure, Isolation},
+    isolation::{Failure, Isolation, Item, Journal, Mode, Orders, Work},
     merge::{merge_diagnostics, sort_diagnostics},
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
@@ -100,5 +100,5 @@ pub(crate) use self::{
         ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, SelectedFiles, Session,
         WorkflowEvent, proposed_fixes,
     },
-    threads::Threads,
+    threads::{MAX_THREADS, Threads},
 };

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
 use crate::config::Profile;
 use crate::diagnostic::{FailOn, Severity, Shard, parse_date};
-use crate::engine::ChangeFilter;
+use crate::engine::{ChangeFilter, MAX_THREADS};
 use crate::report::{Format, UnknownFormat};
 
 pub(super) const AFTER_HELP: &str = "\
@@ -171,7 +171,7 @@ pub(in crate::cli) struct CheckArguments {
     #[arg(long, short, visible_alias = "no-progress")]
     pub(in crate::cli) quiet: bool,
     /// Number of threads to use [default: one per processor].
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = parse_threads)]
     pub(in crate::cli) threads: usize,
     #[command(flatten)]
     pub(in crate::cli) inputs: InputArguments,
@@ -353,6 +353,12 @@ pub(super) fn parse_profile(text: &str) -> Result<Profile, String> {
 
 fn parse_today(text: &str) -> Result<NaiveDate, String> {
     parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
+}
+
+/// A number of threads. With 0, there is one per processor.
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| *count <= MAX_THREADS);
+    count.ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))
 }
 
 pub(super) fn parse_severity(text: &str) -> Result<Severity, String> {

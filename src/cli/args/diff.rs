@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::check::parse_severity;
+use crate::cli::args::check::{parse_severity, parse_threads};
 use crate::cli::args::{BicepArguments, ConfigSide};
 use crate::cli::terminal::Color;
 use crate::diagnostic::Severity;
@@ -83,7 +83,7 @@ pub(in crate::cli) struct DiffArguments {
     #[arg(long, value_enum, value_name = "SIDE", default_value_t, help_heading = "Inputs")]
     pub(in crate::cli) config_from: ConfigSide,
     /// Number of threads to use [default: one per processor].
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = parse_threads)]
     pub(in crate::cli) threads: usize,
     #[command(flatten)]
     pub(in crate::cli) bicep: BicepArguments,

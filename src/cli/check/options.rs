@@ -75,7 +75,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         keep_passed: arguments.show_passed,
         keep_trees: arguments.shard.is_some() || wants(arguments, Format::Html),
         describes_rules: describes_rules(arguments),
-        threads: if isolation.is_serial() { 1 } else { arguments.threads },
+        threads: if isolation.is_probe() { 1 } else { arguments.threads },
         isolation: Arc::new(isolation),
     })
 }

@@ -2,22 +2,24 @@
 //!
 //! A stack overflow or a lack of memory ends a process, and with it every finding. Limits keep templates from causing
 //! either; this is for the case that a limit has a gap. The supervisor does nothing but wait; to
-//! start twice takes about 4 milliseconds. If the worker crashes, its journal names the files that it was working on. If
-//! there are several, a second worker with one thread finds out which one it is; then the check is repeated without this
-//! file, which is reported as `internal/fault`.
+//! start twice takes about 4 milliseconds. If the worker crashes, its journal names the files that it was working on, and
+//! the check is repeated without those that crash it ([`course`]), which are reported as `internal/fault`.
+
+mod course;
 
 mod apart;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use crate::cli::exit::Exit;
 #[cfg(unix)]
 use crate::cli::signals::{self, Relay};
+use crate::cli::supervise::course::{End, Ending};
 use crate::cli::{Environment, run, streams};
-use crate::engine::{Failure, Isolation};
+use crate::engine::{Failure, Isolation, Journal, Mode, Orders};
 use crate::leftovers::{Folder, SharedFolder};
 use crate::text::escape;
 
@@ -36,8 +38,8 @@ const WORD: &str = "word";
 /// Most runs end earlier, so their peak would include all that they freed.
 const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
 
-/// How many workers are started before the supervisor gives up. Each finds at least one file that crashes it.
-const MAX_WORKERS: usize = 32;
+/// Where a worker of the action notes its outputs. A probe has none.
+const OUTPUTS: &str = "GITHUB_OUTPUT";
 
 /// The exit code of a process that panicked.
 const PANIC: i32 = 101;
@@ -80,13 +82,15 @@ pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environ
 
 /// Runs the program as the worker of a supervisor with this folder.
 fn work(args: Vec<OsString>, environment: &Environment, folder: &Path) -> ExitCode {
+    let is_probe = Isolation::join(folder).is_ok_and(|isolation| isolation.is_probe());
     let folder = SharedFolder::new(folder);
     #[cfg(unix)]
     let _ = signals::watch();
     end_with_parent();
     // A supervisor that ended before this does not end this process.
     let code = if is_orphan(environment) { end_of_orphan() } else { run(args, environment) };
-    if let Some(folder) = folder {
+    // The supervisor has other workers after a probe.
+    if let Some(folder) = folder.filter(|_| !is_probe || is_orphan(environment)) {
         folder.remove();
     }
     code
@@ -148,51 +152,44 @@ struct Supervisor<'a> {
     relay: &'a Relay,
 }
 
-/// How a worker ended.
-enum Ending {
-    /// By itself or on request.
-    Code(u8),
-    /// In the middle of its work.
-    Crash(Failure),
-}
-
 impl Supervisor<'_> {
-    /// Starts workers until one does not crash. `None` if none can be started.
+    /// Runs the check. `None` if the first worker cannot be started.
     fn run(&self) -> Option<ExitCode> {
-        let (mut fatal, mut is_serial, mut failure) = (Vec::new(), false, Failure::Defect);
-        for _ in 0..MAX_WORKERS {
-            Isolation::prepare(self.folder, &fatal, is_serial).ok()?;
-            let mut command = Command::new(&self.program);
-            command.args(self.args).env(VARIABLE, self.folder).env(SUPERVISOR, std::process::id().to_string());
-            command.env(PURGE_DELAY.0, self.purge_delay);
-            match ending(self.run_to_end(&mut command)?) {
-                Ending::Code(code) => return Some(code.into()),
-                Ending::Crash(how) => failure = how,
-            }
-            // A second worker could not read standard input again.
-            if self.args.iter().any(|arg| arg == "-") {
-                break;
-            }
-            let mut unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
-            let is_clear = is_serial || unfinished.len() == 1;
-            match unfinished.pop() {
-                Some(file) if is_clear => fatal.push((file, failure.clone())),
-                Some(_) => is_serial = true,
-                None => break,
-            }
-        }
-        let unfinished = Isolation::unfinished(self.folder).unwrap_or_default();
-        let place = unfinished.last().map_or_else(String::new, |file| format!(" while it worked on `{file}`"));
+        let reads_stdin = self.args.iter().any(|arg| arg == "-");
+        let (failure, item) = match course::run(&mut |orders| self.work(orders), !reads_stdin)? {
+            End::Code(code) => return Some(code.into()),
+            End::Crash(failure, item) => (failure, item),
+        };
+        let place = item.map_or_else(String::new, |(_, file)| format!(" while it worked on `{file}`"));
         let message = match failure {
-            Failure::Defect => format!("formwork crashed{place}, which is a defect of formwork; please report it"),
             Failure::Killed(signal) => {
                 format!(
                     "the system ended formwork with {signal}{place}, as it does if memory or processor time runs out"
                 )
             }
+            Failure::Defect | Failure::Untried => {
+                format!("formwork crashed{place}, which is a defect of formwork; please report it")
+            }
         };
         let _ = writeln!(streams::err(), "error: {}", escape::line(&message));
         Some(Exit::Unanalysed.into())
+    }
+
+    /// Runs a worker with these orders.
+    fn work(&self, orders: &Orders) -> Option<Ending> {
+        orders.write(self.folder).ok()?;
+        let mut command = Command::new(&self.program);
+        command.args(self.args).env(VARIABLE, self.folder).env(SUPERVISOR, std::process::id().to_string());
+        command.env(PURGE_DELAY.0, self.purge_delay);
+        if orders.mode == Mode::Probe {
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.env(OUTPUTS, self.folder.join("outputs"));
+        }
+        let ending = ending(self.run_to_end(&mut command)?);
+        Some(match ending {
+            Ending::Crash(failure, _) => Ending::Crash(failure, Journal::read(self.folder).unwrap_or_default()),
+            other => other,
+        })
     }
 }
 
@@ -220,11 +217,16 @@ impl Supervisor<'_> {
     }
 }
 
+/// A crash, without the journal of the worker.
+fn crash(failure: Failure) -> Ending {
+    Ending::Crash(failure, Journal::default())
+}
+
 /// Whether a worker crashed, or ended by itself or on request.
 fn ending(status: ExitStatus) -> Ending {
     match status.code() {
-        Some(PANIC) => Ending::Crash(Failure::Defect),
-        Some(code) => u8::try_from(code).map_or(Ending::Crash(Failure::Defect), Ending::Code),
+        Some(PANIC) => crash(Failure::Defect),
+        Some(code) => u8::try_from(code).map_or(crash(Failure::Defect), Ending::Code),
         None => ending_by_signal(status),
     }
 }
@@ -237,16 +239,16 @@ fn ending_by_signal(status: ExitStatus) -> Ending {
 
     let requests = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::PIPE];
     let limits = [(Signal::KILL, "SIGKILL"), (Signal::XCPU, "SIGXCPU"), (Signal::XFSZ, "SIGXFSZ")];
-    let Some(signal) = status.signal() else { return Ending::Crash(Failure::Defect) };
+    let Some(signal) = status.signal() else { return crash(Failure::Defect) };
     if requests.iter().any(|request| request.as_raw() == signal) {
         // As a shell reports it.
-        return Ending::Code(u8::try_from(128 + signal).unwrap_or(u8::MAX));
+        return Ending::Stopped(u8::try_from(128 + signal).unwrap_or(u8::MAX));
     }
     let limit = limits.into_iter().find(|(limit, _)| limit.as_raw() == signal);
-    Ending::Crash(limit.map_or(Failure::Defect, |(_, name)| Failure::Killed(name.to_owned())))
+    crash(limit.map_or(Failure::Defect, |(_, name)| Failure::Killed(name.to_owned())))
 }
 
 #[cfg(not(unix))]
 fn ending_by_signal(_: ExitStatus) -> Ending {
-    Ending::Crash(Failure::Defect)
+    crash(Failure::Defect)
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::host::Files;
 use crate::engine::bicep::{Stage, is_parameters};
 use crate::engine::inputs::{Disk, Input, Store};
-use crate::engine::isolation::Failure;
+use crate::engine::isolation::{Failure, Work};
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
@@ -70,7 +70,8 @@ impl Stage<'_> {
     /// One file, and its template with the spans of its sources.
     fn compile(&self, path: &Path) -> Result<(Built, Option<Value>), Failure> {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
-        let compiled = self.inputs.isolation.run(&path.to_string_lossy(), || compiled(path, &mut files))?;
+        let compiled =
+            self.inputs.isolation.run(Work::Compile, &path.to_string_lossy(), || compiled(path, &mut files))?;
         let built = Built {
             template: compiled.template.as_ref().map(json),
             parameters: compiled.parameters.as_ref().map(json),

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
 use crate::engine::inputs::urls::Urls;
-use crate::engine::isolation::Isolation;
+use crate::engine::isolation::{Isolation, Work};
 use crate::engine::parse::Reading;
 use crate::files::{Bounds, Contents, Folders, Unreadable, display_name, read_contents, read_given, register};
 use crate::model::Limits;
@@ -248,7 +248,7 @@ impl<'a> Store<'a> {
     pub(super) fn parse(&self, path: &Path, file: FileId) -> Reading {
         let source = self.sources.get(file);
         let reading = || Reading::of(path, file, source.text(), self.limits.nesting);
-        let reading = self.isolation.run(source.name(), reading);
+        let reading = self.isolation.run(Work::Read, source.name(), reading);
         reading.unwrap_or_else(|failure| Reading::failed(failure.diagnostic(file)))
     }
 
@@ -263,7 +263,7 @@ impl<'a> Store<'a> {
         let slot = self.slot(path);
         let source = self.sources.get(file);
         let read = || {
-            let read = self.isolation.run(source.name(), || reader::read(file, source.text()));
+            let read = self.isolation.run(Work::Read, source.name(), || reader::read(file, source.text()));
             let (file, problems) = read.unwrap_or_else(|failure| {
                 let unread = File { id: file, text: source.text().clone(), declarations: Vec::new() };
                 (unread, vec![failure.diagnostic(file)])

@@ -14,7 +14,7 @@ use crate::engine::given::{Cause, Narrowing};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::news::{Known, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session, hide};
-use crate::engine::{Extent, Inputs, Isolation, Observer, Suppressing};
+use crate::engine::{Extent, Inputs, Observer, Suppressing};
 use crate::files::normalize;
 use crate::model::Limits;
 use crate::text::with_causes;
@@ -180,7 +180,6 @@ impl Session<'_> {
             keep_passed: false,
             keep_trees: false,
             describes_rules: false,
-            isolation: Arc::default(),
             ..options.clone()
         }
     }
@@ -196,7 +195,7 @@ impl Session<'_> {
         let own = self.suppressing(&rules);
         let sources = std::mem::take(&mut self.sources);
         let extent = if narrowing.is_some() { Extent::Part } else { own.extent };
-        let inputs = Inputs { narrowing: narrowing.as_ref(), isolation: Isolation::ALONE, ..self.inputs() };
+        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
         let checker = Checker {
             rules: &rules.set,
             checks: &rules.checks,
