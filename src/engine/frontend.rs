@@ -7,6 +7,7 @@ use foldhash::HashSet;
 use crate::arm;
 use crate::cfn;
 use crate::engine::detect::Kind;
+use crate::engine::loaded_once::LoadedOnce;
 use crate::engine::problems::{Texts, into_issues};
 use crate::model::{Assumptions, Budget, Expansion, Issue, Limits, Loader};
 use crate::text::{FileId, Sources};
@@ -68,6 +69,7 @@ impl<'a> FrontEnds<'a> {
         sources: &Sources,
         budget: &Budget<'_>,
     ) -> Expansion {
+        let loader = &LoadedOnce::new(loader);
         let mut expansion = match template.kind {
             Kind::Stack => self.expand_stack(template, files, loader, budget),
             Kind::Export => arm::of_export(template.file, template.value, self.limits),

@@ -9,6 +9,7 @@ mod detect;
 mod enclosing;
 mod findings;
 mod frontend;
+mod loaded_once;
 mod memory;
 mod merge;
 mod parse;

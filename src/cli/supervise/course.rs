@@ -17,7 +17,7 @@ const MAX_REPORTERS: usize = 6;
 const MAX_CRASHES: usize = 64;
 
 /// How long probes are started that may crash on a new file. After that, each crash closes a kind of work.
-const MAX_PROBING: Duration = Duration::from_mins(1);
+const MAX_PROBING: Duration = Duration::from_mins(3);
 
 /// How a worker ended.
 pub(super) enum Ending {
