@@ -126,12 +126,13 @@ impl Stack<'_> {
         if !self.world.spend(text.len(), written.span) {
             return None;
         }
-        let pattern = match Pattern::new(Dialect::Java, &text) {
-            Ok(pattern) => {
-                let steps = pattern.size().map_or(STEPS_OF_LARGE_PATTERN, |size| size / PATTERN_BYTES_IN_STEP);
-                self.world.spend_steps(steps, written.span);
-                Some(Rc::new(pattern))
-            }
+        let pattern = Pattern::new(Dialect::Java, &text);
+        // One that is too large fails only after it was compiled for the most part.
+        let size = pattern.as_ref().ok().and_then(Pattern::size);
+        let steps = size.map_or(STEPS_OF_LARGE_PATTERN, |size| size / PATTERN_BYTES_IN_STEP);
+        self.world.spend_steps(steps, written.span);
+        let pattern = match pattern {
+            Ok(pattern) => Some(Rc::new(pattern)),
             Err(error) => {
                 let message = format!(
                     "`AllowedPattern` of parameter `{name}` is not a regular expression that can be checked: {}",

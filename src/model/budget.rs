@@ -15,7 +15,7 @@ const BYTES_PER_WRITTEN_BYTE: usize = 4;
 
 /// The steps for each resource that a loop or a module repeats: what it costs to check it. One that is written costs no more
 /// than its text.
-pub(crate) const STEPS_OF_REPEATED: usize = 100;
+pub(crate) const STEPS_OF_REPEATED: usize = 140;
 
 /// Counts the steps and the memory of one expansion against the limits. They grow with the text of its templates: what
 /// is written is no bomb.
