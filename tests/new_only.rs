@@ -223,7 +223,7 @@ fn what_the_base_accepts_is_new_once_it_is_not_accepted() {
     let it = Repository::with(&[("main.json", &text)]);
     run(&it, &["--write-baseline=accepted.json", "--rules-include=AZ-APPSERVICE-001"]);
     let accepted = std::fs::read_to_string(it.root.join("accepted.json")).unwrap();
-    it.commit().put(&[("accepted.json", &empty(&accepted))]);
+    it.commit().put(&[("accepted.json", &empty(&accepted)), ("main.json", &format!("{text}\n"))]);
     check_new(&it, &["--baseline=accepted.json"], &["b"]);
 }
 

@@ -109,11 +109,14 @@ impl Session<'_> {
         };
         if self.options.new_only == Some(NewOnly::OfChange) {
             // The others are gone by now.
-            run.findings.iter_mut().filter(|it| is_open(it)).for_each(|it| it.in_change = Some(true));
+            for finding in run.findings.iter_mut().filter(|finding| is_open(finding)) {
+                finding.in_change = Some(true);
+            }
             return;
         }
         let open = run.findings.iter().filter(|finding| is_open(finding));
-        let wanted: BTreeSet<DeploymentKey> = open.flat_map(|it| it.holds.iter()).map(|it| it.deployment).collect();
+        let wanted: BTreeSet<DeploymentKey> =
+            open.flat_map(|finding| finding.holds.iter().map(|held| held.deployment)).collect();
         let base = Base::of_change(&self.change).filter(|_| !wanted.is_empty());
         if let Some(base) = base {
             self.known_at(&base, run, Some(&wanted)).mark(run, self.change.working(), is_open);

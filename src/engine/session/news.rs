@@ -66,7 +66,7 @@ impl Known {
                 let place = (new.clone(), finding.resource_fingerprint.clone());
                 known.by_resource.entry(place).or_default().push(at);
             }
-            let holds = finding.holds.iter().map(|it| (names.deployment(it), *it)).collect();
+            let holds = finding.holds.iter().map(|held| (names.deployment(held), *held)).collect();
             known.findings.push(KnownFinding { outcome: finding.outcome, value: value(finding), holds });
         }
         let broken = run.diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
