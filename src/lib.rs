@@ -150,7 +150,7 @@ pub mod machinery {
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;
-    pub use crate::model::{Document, Expansion, Limits, Offline};
+    pub use crate::model::{Budget, Document, Expansion, Limits, Offline};
     use crate::rules::Rule;
     pub use crate::rules::RuleSet;
     pub use crate::rules::guard::parse as parse_ruleset;

@@ -16,6 +16,11 @@ const FLOW: &str = "{Resources: {b: {Type: AWS::S3::Bucket, Properties: {AccessC
 const JSON: &str =
     r#"{"Resources": {"b": {"Type": "AWS::S3::Bucket", "Properties": {"AccessControl": "PublicReadWrite"}}}}"#;
 
+/// [`BLOCK`] with this before each line.
+fn indented_by(blanks: &str) -> String {
+    BLOCK.split_inclusive('\n').flat_map(|line| [blanks, line]).collect()
+}
+
 #[track_caller]
 fn is_seen(name: &str, text: impl AsRef<[u8]>) {
     let text = text.as_ref();
@@ -71,7 +76,7 @@ fn a_template_of_resource_manager_is_seen_in_every_spelling() {
 
 #[test]
 fn a_stack_is_seen_in_every_spelling() {
-    let indented = BLOCK.lines().map(|line| format!(" {line}\n")).collect::<String>();
+    let indented = indented_by(" ");
     let key = |key: &str| BLOCK.replacen("Resources:", key, 1);
     for text in [
         BLOCK.to_owned(),
@@ -96,7 +101,7 @@ fn a_stack_is_seen_in_every_spelling() {
         key("\"Resourc\\x65s\":"),
         key("\"Resourc\\u0065s\":"),
         key("\"Resourc\\U00000065s\":"),
-        format!("x: &x\n{}<<: *x\n", BLOCK.lines().map(|line| format!("  {line}\n")).collect::<String>()),
+        format!("x: &x\n{}<<: *x\n", indented_by("  ")),
         format!("x: &k Resources\n*k :\n{}", BLOCK.split_once('\n').unwrap().1),
     ] {
         is_seen("a.yaml", &text);
@@ -110,9 +115,8 @@ fn a_stack_is_seen_in_every_spelling() {
     is_seen("a.template", BLOCK);
     is_seen(
         "a.yaml",
-        format!(
-            "Transform: M\nResources:\n  Fn::Transform: {{Name: M}}\n  b: {{Type: AWS::S3::Bucket, Properties: {{AccessControl: PublicReadWrite}}}}\n"
-        ),
+        "Transform: M\nResources:\n  Fn::Transform: {Name: M}\n  \
+         b: {Type: AWS::S3::Bucket, Properties: {AccessControl: PublicReadWrite}}\n",
     );
     // What cannot be parsed is an error if it looks like a stack.
     is_seen("a.yaml", format!("{BLOCK}\t}}\n"));

@@ -117,7 +117,7 @@ impl Draft {
             span: self.span,
             related: self.related,
             failures: self.failures,
-            extents: self.extents.into(),
+            extents: self.extents,
             actual: self.actual,
             fix: self.fix,
             fingerprint: identity.fingerprint,

@@ -17,7 +17,7 @@ use crate::engine::frontend::{FrontEnds, Subject};
 use crate::engine::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 use crate::engine::parse::Reading;
 use crate::engine::{detect, fix};
-use crate::model::{Assumptions, Document, Expansion, Limits, Offline};
+use crate::model::{Assumptions, Budget, Document, Expansion, Limits, Offline};
 use crate::report::{self, Format};
 use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
@@ -218,7 +218,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
         let limits = fuel();
         let subject = Subject { file: *file, name: &template.name, kind, value };
         let front_ends = FrontEnds::new(&Assumptions::default(), &[], false, &limits).with_states();
-        front_ends.expand(subject, &given, &Offline, &files.sources)
+        front_ends.expand(subject, &given, &Offline, &files.sources, &Budget::new(&limits))
     };
     let (once, twice) = (expand(), expand());
     check_problems(&once.diagnostics, &files.sources);

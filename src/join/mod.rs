@@ -142,8 +142,8 @@ pub(crate) fn join(mut reports: Vec<Named>, around: &Around<'_>) -> Result<Joine
         summary,
         change,
         notices,
-        trees,
         added_suppressions,
+        trees,
         rules_are_of_base,
         ..Run::default()
     };

@@ -21,7 +21,8 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Unknown, Value};
 
 pub(crate) use self::assumptions::Assumptions;
-pub(crate) use self::budget::{Allotment, Budget, STEPS_OF_REPEATED};
+pub use self::budget::Budget;
+pub(crate) use self::budget::{Allotment, STEPS_OF_REPEATED};
 pub use self::expansion::Expansion;
 pub(crate) use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub(crate) use self::issue::Issue;

@@ -8,7 +8,7 @@ mod stacks;
 use arcstr::ArcStr;
 use divan::{Bencher, black_box};
 use formwork::machinery::{
-    Document, Limits, Offline, RuleSet, Sources, StackRequest, expand_stack, json, parse_ruleset,
+    Budget, Document, Limits, Offline, RuleSet, Sources, StackRequest, expand_stack, json, parse_ruleset,
 };
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn document(text: String) -> Document {
         overrides: &[],
         raw: false,
         loader: &Offline,
-        limits: &limits,
+        budget: &Budget::new(&limits),
     };
     expand_stack(&request).document.unwrap()
 }

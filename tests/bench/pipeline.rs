@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use formwork::machinery::{
-    Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
+    Budget, Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
 };
 
 fn main() {
@@ -43,7 +43,7 @@ impl Input {
             parameters: None,
             overrides: &[],
             context: &context,
-            limits: &limits,
+            budget: &Budget::new(&limits),
             states: false,
             loader: &Offline,
         };

@@ -79,7 +79,7 @@ mod tests {
         check("length", Value::from(2), std::slice::from_ref(&holder), false);
         check("length", Value::from(2), std::slice::from_ref(&name), true);
         check("first", Value::from("a"), std::slice::from_ref(&holder), false);
-        check("contains", Value::from(true), &[holder.clone(), Value::from("a")], true);
+        check("contains", Value::from(true), &[holder, Value::from("a")], true);
         let object = Value::object(vec![Member::new("a", name.clone())]);
         check("contains", Value::from(true), &[object.clone(), Value::from("a")], false);
         check("contains", Value::from(true), &[object, name.clone()], true);

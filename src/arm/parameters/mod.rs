@@ -138,7 +138,7 @@ mod tests {
 
     use crate::arm::context::Context;
     use crate::arm::expand::{Request, expand};
-    use crate::model::{Limits, Offline};
+    use crate::model::{Budget, Limits, Offline};
     use crate::syntax::json;
     use crate::text::Sources;
 
@@ -162,7 +162,7 @@ mod tests {
             parameters: file.as_ref().map(|(id, value)| (*id, value)),
             overrides: &[],
             context: &context,
-            limits: &Limits::default(),
+            budget: &Budget::new(&Limits::default()),
             states: true,
             loader: &Offline,
         });

@@ -89,7 +89,9 @@ impl<'a> Model<'a> {
                         span.or_else(|| Some(resource.body.get("scope").filter(|_| resource.parent.is_none())?.span));
                 }
             }
-            span.into_iter().for_each(|span| self.problem(span, message.clone()));
+            if let Some(span) = span {
+                self.problem(span, message.clone());
+            }
         }
     }
 

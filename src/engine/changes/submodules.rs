@@ -46,7 +46,7 @@ fn links(list: &[u8]) -> BTreeSet<(PathBuf, Vec<u8>)> {
         let (head, path) = line.split_at_checked(tab)?;
         // The longest word is the ID.
         let id = head.split(|&byte| byte == b' ').max_by_key(|word| word.len())?;
-        Some((path_of(path.get(1..)?).into(), id.to_vec()))
+        Some((path_of(path.get(1..)?), id.to_vec()))
     };
     lines.filter_map(link).collect()
 }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(absent_submodules(root, None).unwrap(), [new.clone(), old]);
         assert_eq!(absent_submodules(root, Some("HEAD")).unwrap(), [] as [PathBuf; 0]);
         link("infra/new", "2");
-        assert_eq!(absent_submodules(root, Some("HEAD")).unwrap(), [new.clone()]);
+        assert_eq!(absent_submodules(root, Some("HEAD")).unwrap(), std::slice::from_ref(&new));
         assert_eq!(absent_submodules(&root.join("infra"), Some("HEAD")).unwrap(), [new]);
         std::fs::remove_file(root.join(".gitmodules")).unwrap();
         assert_eq!(absent_submodules(root, None).unwrap(), [] as [PathBuf; 0]);

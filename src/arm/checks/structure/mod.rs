@@ -40,12 +40,11 @@ fn check_sections(subject: &ProcessedTemplate<'_>) {
     for name in BY_NAME {
         let section = subject.template.get(name).filter(|section| !section.is_null());
         let Some(section) = section else { continue };
-        match section.as_object() {
-            Some(object) => ambiguous::report(subject.world(), object, section.span),
-            None => {
-                let found = article(section.kind());
-                report(subject, section.span, format!("`{name}` must be an object, found {found}"));
-            }
+        if let Some(object) = section.as_object() {
+            ambiguous::report(subject.world(), object, section.span);
+        } else {
+            let found = article(section.kind());
+            report(subject, section.span, format!("`{name}` must be an object, found {found}"));
         }
     }
 }

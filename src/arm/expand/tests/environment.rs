@@ -12,7 +12,7 @@ fn resource(members: &str) -> String {
 /// What becomes of a template, without the notes about its conditions.
 fn shown(context: &Context, template: &str) -> String {
     let all = show_in(context, template, "");
-    all.lines().filter(|line| !line.contains("template/condition")).map(|line| format!("{line}\n")).collect()
+    all.split_inclusive('\n').filter(|line| !line.contains("template/condition")).collect()
 }
 
 #[track_caller]

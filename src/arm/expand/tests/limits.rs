@@ -4,9 +4,10 @@ use arcstr::ArcStr;
 
 use crate::arm::context::Context;
 use crate::arm::expand::{Request, expand};
-use crate::model::{Limits, Offline};
+use crate::model::{Budget, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
+use crate::value::Value;
 
 /// A variable that takes more steps than there are.
 const BOMB: &str =
@@ -17,6 +18,7 @@ fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
     let text: ArcStr = format!("{{{BOMB}, \"resources\": [{resources}]}}").into();
     let file = Sources::new().add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
+    let limits = Limits { steps: 20_000, call_depth: 200, ..Limits::default() };
     let request = Request {
         states: false,
         file,
@@ -24,12 +26,12 @@ fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
         parameters: None,
         overrides: &[],
         context: &Context::default(),
-        limits: &Limits { steps: 20_000, call_depth: 200, ..Limits::default() },
+        budget: &Budget::new(&limits),
         loader: &Offline,
     };
     let expansion = expand(&request);
-    let properties = |name: &str, body: &crate::value::Value| {
-        format!("{name} {}", body.get("properties").map_or_else(|| "?".to_owned(), |value| value.to_json()))
+    let properties = |name: &str, body: &Value| {
+        format!("{name} {}", body.get("properties").map_or_else(|| "?".to_owned(), Value::to_json))
     };
     let document = expansion.document.unwrap();
     let bodies = document.resources.iter().map(|resource| properties(&resource.name, &resource.body)).collect();
