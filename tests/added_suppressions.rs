@@ -85,12 +85,13 @@ fn merged_reports_list_them() {
     let repository = repository();
     repository.put(&[("main.json", &suppressed("a")), ("more.json", &suppressed("b"))]);
     let whole = check(&repository, &["--format=json", "--filter-mode=added"]).json();
+    std::fs::create_dir_all(repository.root.join("reports")).unwrap();
     for index in 1..=2 {
-        let (shard, output) = (format!("--shard={index}/2"), format!("--output=json=.git/{index}.json"));
+        let (shard, output) = (format!("--shard={index}/2"), format!("--output=json=reports/{index}.json"));
         check(&repository, &["--filter-mode=added", &shard, &output]);
     }
     let mut command = repository.command(env!("CARGO_BIN_EXE_formwork"), "");
-    let output = command.args(["merge", "--format=json", ".git/1.json", ".git/2.json"]).output().unwrap();
+    let output = command.args(["merge", "--format=json", "reports/1.json", "reports/2.json"]).output().unwrap();
     let merged: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(merged["added_suppressions"].as_array().map(Vec::len), Some(2), "{merged}");
     assert_eq!(merged["added_suppressions"], whole["added_suppressions"]);

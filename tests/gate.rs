@@ -146,12 +146,12 @@ mod settings {
 
     /// The joined reports of two parts. Each part is checked with these arguments, and joined in the checkout of the head.
     fn joined(repository: &Repository, arguments: &[&str]) -> Ended {
-        fs::create_dir_all(repository.root.join(".git/parts")).unwrap();
+        fs::create_dir_all(repository.root.join("parts")).unwrap();
         for part in ["1", "2"] {
-            let (shard, output) = (format!("--shard={part}/2"), format!("--output=json=.git/parts/{part}.json"));
+            let (shard, output) = (format!("--shard={part}/2"), format!("--output=json=parts/{part}.json"));
             repository.run(&[arguments, &["--fail-on=never", &shard, &output]].concat());
         }
-        repository.merge(&[".git/parts", "--format=json"])
+        repository.merge(&["parts", "--format=json"])
     }
 
     /// The check fails with the settings of the base, also on several machines. With those of the head, the attack works,

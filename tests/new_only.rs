@@ -104,10 +104,10 @@ fn a_base_that_cannot_be_read_is_told() {
 /// More files than git compares with each other on its own.
 #[test]
 fn many_files_may_be_renamed_and_edited() {
-    let lines = (0..30).map(|line| format!("    \"line{line}\": \"a description of the template\""));
-    let lines = lines.collect::<Vec<_>>().join(",\n");
-    let metadata = format!("\"metadata\": {{\n{lines}}},\n  \"resources\"");
     let text = |number: usize| {
+        let lines = (0..30).map(|line| format!("    \"line{line}\": \"a description of template {number}\""));
+        let lines = lines.collect::<Vec<_>>().join(",\n");
+        let metadata = format!("\"metadata\": {{\n{lines}}},\n  \"resources\"");
         let region = format!("region{number}");
         sites(&[("a", false)]).replace("westeurope", &region).replace("\"resources\"", &metadata)
     };

@@ -60,7 +60,7 @@ fn remote_templates_are_shown() {
         deployment(r#""templateLink": {"id": "/subscriptions/x/providers/Microsoft.Resources/templateSpecs/a"}"#);
     check_shown(&[("main.json", &spec)], &["."], &["remote-template main.json:5"]);
     let with_file = deployment(
-        r#""template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "parameters": {"p": {"type": "string"}}, "resources": []}, "parametersLink": {"uri": "https://example.com/a.json"}"#,
+        r#""expressionEvaluationOptions": {"scope": "inner"}, "template": {"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "parameters": {"p": {"type": "string"}}, "resources": []}, "parametersLink": {"uri": "https://example.com/a.json"}"#,
     );
     check_shown(&[("main.json", &with_file)], &["."], &["remote-parameters main.json:5"]);
 }
@@ -225,17 +225,18 @@ fn the_settings_can_refuse_it() {
 fn merged_reports_show_it_and_refuse_it() {
     for is_strict in [false, true] {
         let folder = repository(is_strict);
+        folder.write(".gitignore", "reports\n");
         let code = if is_strict { 3 } else { 0 };
         for index in 1..=2 {
-            let (shard, output) = (format!("--shard={index}/2"), format!("--output=json=.git/reports/{index}.json"));
-            fs::create_dir_all(folder.path().join(".git/reports")).unwrap();
+            let (shard, output) = (format!("--shard={index}/2"), format!("--output=json=reports/{index}.json"));
+            fs::create_dir_all(folder.path().join("reports")).unwrap();
             check(&folder, &[&*shard, &*output, "."]);
         }
-        let merged = folder.run(&["merge", ".git/reports", "--format=json", "--allow-unreadable"]);
+        let merged = folder.run(&["merge", "reports", "--format=json", "--allow-unreadable"]);
         let whole = check(&folder, &["--format=json", "."]);
         assert_eq!((merged.code, whole.code), (code, code), "{merged:?}");
         assert_eq!(merged.json()["not_checked"], whole.json()["not_checked"]);
         assert_eq!(merged.json()["summary"], whole.json()["summary"]);
-        assert_eq!(folder.run(&["merge", ".git/reports", "--strict"]).code, 3);
+        assert_eq!(folder.run(&["merge", "reports", "--strict"]).code, 3);
     }
 }

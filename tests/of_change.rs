@@ -331,7 +331,15 @@ fn only_findings_of_the_change_are_fixed_if_only_they_are_reported() {
     let off = sites("\"apiVersion\": \"2022-09-01\", \"condition\": false,", "app", "\"httpsOnly\": false");
     let on = off.replace("\"condition\": false", "\"condition\": true");
     let it = changed(&[("a.json", &off)], &[("a.json", &on)]);
-    let always = ["--changed", "--all", "--no-builtin-rules", "--rules=rules.json", "--filter-mode=added", "-q"];
+    let always = [
+        "--changed",
+        "--all",
+        "--no-builtin-rules",
+        "--rules=rules.json",
+        "--filter-mode=added",
+        "--fail-on-scope=changed",
+        "-q",
+    ];
     let ended = it.run(&[&always[..], &["--fix"]].concat());
     assert_eq!(ended.code, 0, "{ended:?}");
     let text = |name: &str| std::fs::read_to_string(it.root.join(name)).unwrap();

@@ -193,6 +193,7 @@ fn a_page_lists_a_bounded_number_of_resources_and_says_so() {
     for name in ["a", "b", "c", "d", "e"] {
         folder.write(&format!("main.parameters.{name}.json"), parameters(""));
     }
+    folder.write("formwork.yaml", "limits: {steps: 5000000}\n");
     let page = folder.run(&["check", ".", "--no-builtin-rules", "--format", "html"]).stdout;
     assert_eq!(page.matches("data-item=\"resource\"").count(), 20_000);
     assert_eq!(page.matches("… and 1400 more resources").count(), 4);

@@ -32,7 +32,7 @@ fn linking(file: &str) -> String {
 /// to, what cannot be parsed, what cannot be decided, exports, stacks, line endings of Windows, one long line.
 fn repository() -> Folder {
     let folder = Folder::new();
-    folder.write("rules.json", RULE).write(".git/HEAD", "ref: refs/heads/main\n");
+    folder.write("rules.json", RULE).write(".git/HEAD", "ref: refs/heads/main\n").write(".gitignore", "reports\n");
     for number in 0..7 {
         let https = ["false", "true", "\"[parameters('https')]\"", "\"[parameters('unset')]\""][number % 4];
         folder.write(&format!("sites/{number}.json"), site(&format!("app{number}"), https));
@@ -67,19 +67,19 @@ fn repository() -> Folder {
 /// Runs all parts, writes their reports, and gives how they ended.
 fn parts(folder: &Folder, count: usize, arguments: &[&str]) -> Vec<Ended> {
     let part = |index: usize| {
-        let (shard, output) = (format!("{index}/{count}"), format!("json=.git/reports/{index}.json"));
+        let (shard, output) = (format!("{index}/{count}"), format!("json=reports/{index}.json"));
         let own = ["--shard", &shard, "--output", &output];
         let ended = folder.run_with(&[&CHECK[..], arguments, &own].concat(), &[("PATH", "/usr/bin:/bin")], b"");
-        assert!(folder.path().join(format!(".git/reports/{index}.json")).exists(), "{ended:?}");
+        assert!(folder.path().join(format!("reports/{index}.json")).exists(), "{ended:?}");
         ended
     };
-    let _ = std::fs::remove_dir_all(folder.path().join(".git/reports"));
-    std::fs::create_dir_all(folder.path().join(".git/reports")).unwrap();
+    let _ = std::fs::remove_dir_all(folder.path().join("reports"));
+    std::fs::create_dir_all(folder.path().join("reports")).unwrap();
     (1..=count).map(part).collect()
 }
 
 fn merge(folder: &Folder, arguments: &[&str]) -> Ended {
-    folder.run(&[&["merge", ".git/reports"], arguments].concat())
+    folder.run(&[&["merge", "reports"], arguments].concat())
 }
 
 /// Every format that can be joined; the first two have all that is known of a finding.
@@ -221,7 +221,7 @@ fn flags_that_make_no_sense_for_a_part_are_refused() {
 fn a_report_that_is_missing_or_wrong_is_3_and_nothing_is_written() {
     let folder = repository();
     parts(&folder, 3, &[]);
-    std::fs::remove_file(folder.path().join(".git/reports/2.json")).unwrap();
+    std::fs::remove_file(folder.path().join("reports/2.json")).unwrap();
     let check = |message: &str| {
         let ended = merge(&folder, &["--output", "sarif=out.sarif"]);
         assert_eq!((ended.code, ended.stdout.as_str()), (3, ""), "{ended:?}");
@@ -229,12 +229,12 @@ fn a_report_that_is_missing_or_wrong_is_3_and_nothing_is_written() {
         assert!(!folder.path().join("out.sarif").exists());
     };
     check("error: the report of part 2 of 3 is missing; its check may have failed");
-    folder.write(".git/reports/2.json", "{\"schema\": \"x\", \"##[add-mask]\": 1}");
-    check("error: cannot use `.git/reports/2.json`: `schema` of the report is not `formwork/report/v1`");
-    std::fs::remove_dir_all(folder.path().join(".git/reports")).unwrap();
-    check("error: cannot read the report `.git/reports`");
-    std::fs::create_dir_all(folder.path().join(".git/reports")).unwrap();
-    check("error: there is no JSON file in `.git/reports`");
+    folder.write("reports/2.json", "{\"schema\": \"x\", \"##[add-mask]\": 1}");
+    check("error: cannot use `reports/2.json`: `schema` of the report is not `formwork/report/v1`");
+    std::fs::remove_dir_all(folder.path().join("reports")).unwrap();
+    check("error: cannot read the report `reports`");
+    std::fs::create_dir_all(folder.path().join("reports")).unwrap();
+    check("error: there is no JSON file in `reports`");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
-use crate::files::{Destination, Disk, Tree, repository_of};
+use crate::files::{Destination, Disk, Tree};
 use crate::model::{Assumptions, Limits};
 use crate::report;
 use crate::text::Sources;
@@ -76,16 +76,10 @@ impl<'a> Workspace<'a> {
         Ok(bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment)?,
-            repository: self.checkout(),
             ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
+                .in_folder(&self.environment.working)
                 .with_registry(registry(arguments), modules.as_deref())
         })
-    }
-
-    /// The root of the repository of the run. Empty outside of one.
-    fn checkout(&self) -> PathBuf {
-        let of_workflow = || self.environment.get("GITHUB_WORKSPACE").map(PathBuf::from);
-        repository_of(&self.environment.working).or_else(of_workflow).unwrap_or_default()
     }
 
     /// The values of `--set`.

@@ -128,7 +128,7 @@ pub(crate) struct Finding {
     /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
     pub parameters: Few<Arc<str>>,
     /// The deployments in which this holds, sorted. The resources of a loop are in one.
-    pub deployments: Vec<DeploymentKey>,
+    pub deployments: Few<DeploymentKey>,
     /// What it holds for in each template that is deployed, ordered by deployment. Empty for one of a report that was read.
     pub holds: Few<Holds>,
     /// The resource, where there is one. Its findings share it.

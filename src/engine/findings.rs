@@ -107,7 +107,7 @@ impl Draft {
             template: self.template,
             other_templates: self.other_templates.into_few(),
             parameters: self.parameters.into_few(),
-            deployments: self.deployments.into_few().into_vec(),
+            deployments: self.deployments.into_few(),
             holds: self.holds,
             resource: self.resource,
             subjects: self.subjects.into_few(),

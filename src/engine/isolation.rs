@@ -26,7 +26,7 @@ const ORDERS: &str = "orders";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Work {
-    /// Parses it.
+    /// Reads and parses its text.
     Read,
     /// Compiles it from Bicep.
     Compile,

@@ -201,7 +201,7 @@ mod tests {
                 deployments.push(key(None));
             }
             let parameters = parameters.iter().map(|&file| Arc::from(file)).collect();
-            Finding { template: Arc::from(*template), parameters, deployments, ..finding.clone() }
+            Finding { template: Arc::from(*template), parameters, deployments: deployments.into(), ..finding.clone() }
         });
         of.collect()
     }
@@ -229,14 +229,14 @@ mod tests {
         let both = "also at 1 other path of this deployment, and in 1 other deployment: b";
         check_note(&findings(&[("a", &[]), ("a", &[]), ("b", &[])]), Some(both));
         let mut nested = findings(&[("a", &[]), ("a", &[])]);
-        nested[1].deployments = vec![DeploymentKey::new("a", None, "resources[0].properties.template")];
+        nested[1].deployments = vec![DeploymentKey::new("a", None, "resources[0].properties.template")].into();
         check_note(&nested, Some("also in 1 other deployment"));
     }
 
     #[test]
     fn a_finding_that_several_templates_share_counts_for_each_of_them() {
         let mut one = findings(&[("a", &[])]);
-        one[0].deployments = ["a", "b", "c"].map(|name| DeploymentKey::new(name, None, "x")).into();
+        one[0].deployments = ["a", "b", "c"].map(|name| DeploymentKey::new(name, None, "x")).to_vec().into();
         check_note(&one, Some("also in 2 other deployments"));
     }
 

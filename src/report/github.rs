@@ -203,7 +203,7 @@ mod tests {
             let mut finding = template.clone();
             finding.rule = Arc::new(rule);
             finding.parameters = Few::NONE;
-            finding.deployments.truncate(1);
+            finding.deployments.as_vec().truncate(1);
             finding.message = "m".into();
             // Each at a place of its own: at the same place, they would be one fault.
             finding.span.end -= u32::try_from(run.findings.len()).unwrap();

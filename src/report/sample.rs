@@ -179,7 +179,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         template: Arc::clone(run.sources.get(file).name()),
         other_templates: Few::NONE,
         parameters: Few::NONE,
-        deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")],
+        deployments: vec![DeploymentKey::new(run.sources.get(file).name(), None, "")].into(),
         holds: Few::NONE,
         resource: None,
         subjects: Few::NONE,
@@ -201,7 +201,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
 
 /// The same finding in another template.
 pub(super) fn in_template(finding: &Finding, name: &str) -> Finding {
-    let deployments = vec![DeploymentKey::new(name, None, "")];
+    let deployments = vec![DeploymentKey::new(name, None, "")].into();
     Finding { template: Arc::from(name), parameters: Few::NONE, deployments, ..finding.clone() }
 }
 
@@ -231,7 +231,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
     Finding {
         message: "storage account `stdev001` accepts TLS older than 1.2".into(),
         parameters: vec![Arc::from("infra/dev.parameters.json"), Arc::from("infra/prod.parameters.json")].into(),
-        deployments: ["dev", "prod"].map(|name| DeploymentKey::new("infra/main.json", Some(name), "")).into(),
+        deployments: ["dev", "prod"].map(|name| DeploymentKey::new("infra/main.json", Some(name), "")).to_vec().into(),
         resource: Some(Arc::new(resource("stdev001"))),
         path: "resources[0].properties.minimumTlsVersion".into(),
         failed_paths: FailedPaths::Own,

@@ -119,7 +119,7 @@ pub(crate) fn overwrite(folder: &Path, script: &str) {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
             overwrite(&path, script);
-        } else if path.metadata().unwrap().len() > 64 {
+        } else if path.metadata().unwrap().len() != 64 {
             fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }

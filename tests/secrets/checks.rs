@@ -167,6 +167,16 @@ const CASES: &[(&str, &str, &str)] = &[
         r#""resources": [], "outputs": {"o": {"type": "string", "value": "[concat(SECRET, 'LONG')]"}}"#,
     ),
     (
+        "template/ambiguous-name",
+        "",
+        r#""resources": [{SITE, "properties": {"siteConfig": {"alwaysOn": "[SECRET]", "AlwaysOn": "[SECRET]"}}}]"#,
+    ),
+    (
+        "template/type",
+        "",
+        r#""resources": [{"type": " Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "[SECRET]", "location": "w"}]"#,
+    ),
+    (
         "suppression/unknown-rule",
         r#""p": {"type": "securestring", "defaultValue": "[SECRET]", "metadata": {"formwork": {"suppress": [{"rule": "NOPE", "reason": "r"}]}}}"#,
         NOTHING,

@@ -131,7 +131,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "the clock",
         paths: &["std::time::SystemTime", "std::time::Instant", "Utc::now", "chrono::Local"],
-        owners: &["bicep/cli/process", "cli/clock", "cli/progress", "engine/changes/git"],
+        owners: &["bicep/cli/process", "cli/clock", "cli/progress", "cli/supervise/course", "engine/changes/git"],
     },
     Effect {
         name: "chance",

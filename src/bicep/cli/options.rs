@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::bicep::cli::Version;
 use crate::bicep::cli::locate::{PATH_VARIABLE, locate};
 use crate::bicep::modules::Modules;
-use crate::files::SearchPath;
+use crate::files::{SearchPath, repository_of};
 use crate::value::Value;
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
@@ -64,8 +64,8 @@ pub(crate) struct Options {
     pub compiler: Compiler,
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
-    /// The root of the repository of the run, in which the CLI must not be unless the user names it. Empty outside of one.
-    pub repository: PathBuf,
+    /// The roots of the checkouts around the run, in which the CLI must not be unless the user names it.
+    pub checkouts: Vec<PathBuf>,
     /// Files named `bicepconfig.json` that a build must not read from the disk: what it reads instead, or `None` if it
     /// finds no file there.
     pub settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
@@ -90,7 +90,7 @@ impl Default for Options {
         Self {
             compiler: Compiler::default(),
             variables: BTreeMap::new(),
-            repository: PathBuf::new(),
+            checkouts: Vec::new(),
             settings: BTreeMap::new(),
             cache: None,
             registry: Registry::Used,
@@ -148,11 +148,19 @@ impl Options {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// The same for a run in the folder `working`: no CLI is taken from the repository around it, nor from the checkout of a
+    /// workflow.
+    #[must_use]
+    pub(crate) fn in_folder(self, working: &Path) -> Self {
+        let of_workflow = self.variable("GITHUB_WORKSPACE").map(PathBuf::from);
+        Self { checkouts: repository_of(working).into_iter().chain(of_workflow).collect(), ..self }
+    }
+
     /// Where programs are found.
     pub(super) fn search_path(&self) -> SearchPath {
         // Windows writes `Path`.
         let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
-        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), [self.repository.clone()])
+        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), self.checkouts.iter().cloned())
     }
 
     /// The user's extra arguments for `bicep build`.

@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 
 mod known;
+mod macros;
 mod shared;
 
 use std::fmt::Write as _;
@@ -221,25 +222,6 @@ fn names_that_are_nothing_are_pointed_at() {
         "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?",
     );
     fails("!Join [a]", "error expression/arguments: `Fn::Join` takes a list of a delimiter and a list of strings");
-}
-
-#[test]
-fn a_macro_may_declare_what_is_not_here() {
-    let text = format!("Transform: Company::Macro\n{}", with_value("!Ref Made"));
-    let said = "1:12 note template/macro: the macro `Company::Macro` changes the whole template in a deployment, so what it \
-                makes is not checked";
-    assert_eq!(expanded(&text).problems(), [said]);
-}
-
-#[test]
-fn what_a_macro_makes_is_unknown_and_not_checked() {
-    let expanded = expanded(&with_value("{Fn::Transform: {Name: X}}"));
-    let said =
-        "19:11 note template/macro: the macro `X` changes this part in a deployment, so what it makes is not checked";
-    assert_eq!(expanded.problems(), [said]);
-    let value = expanded.property().unwrap();
-    let why = "only a deployment runs macros: `{\"Name\":\"X\"}`";
-    assert_eq!(value.first_unknown().map(|unknown| &*unknown.why), Some(why));
 }
 
 #[test]

@@ -21,7 +21,7 @@ const MAX_PROBING: Duration = Duration::from_mins(3);
 
 /// How a worker ended.
 pub(super) enum Ending {
-    /// By itself.
+    /// By itself, with this exit code.
     Code(u8),
     /// On request of somebody else.
     Stopped(u8),

@@ -167,9 +167,9 @@ impl<'a> Session<'a> {
             bicep: bicep::cli::Options {
                 compiler: compiler(options, &settings),
                 cache: options.bicep_cache.clone(),
-                repository: repository_of(&options.working).unwrap_or_default(),
                 settings: policy.bicep_settings()?,
                 ..bicep::cli::Options::new(&options.variables, configuration)
+                    .in_folder(&options.working)
                     .with_registry(options.registry, options.module_cache.as_deref())
             },
             stdin: None,

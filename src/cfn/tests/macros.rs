@@ -1,0 +1,22 @@
+//! Macros, which only a deployment runs.
+
+use super::{expanded, with_value};
+
+#[test]
+fn a_macro_may_declare_what_is_not_here() {
+    let text = format!("Transform: Company::Macro\n{}", with_value("!Ref Made"));
+    let said = "1:12 note template/macro: the macro `Company::Macro` changes the whole template in a deployment, so what it \
+                makes is not checked";
+    assert_eq!(expanded(&text).problems(), [said]);
+}
+
+#[test]
+fn what_a_macro_makes_is_unknown_and_not_checked() {
+    let expanded = expanded(&with_value("{Fn::Transform: {Name: X}}"));
+    let said =
+        "19:11 note template/macro: the macro `X` changes this part in a deployment, so what it makes is not checked";
+    assert_eq!(expanded.problems(), [said]);
+    let value = expanded.property().unwrap();
+    let why = "only a deployment runs macros: `{\"Name\":\"X\"}`";
+    assert_eq!(value.first_unknown().map(|unknown| &*unknown.why), Some(why));
+}
