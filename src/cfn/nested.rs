@@ -48,7 +48,8 @@ impl Assembly<'_> {
         let Some(location) = TYPES.iter().find_map(|(_, name)| properties.get_exact(name)) else { return };
         let Some(span) = location.span.or(body.span) else { return };
         let Some(path) = location.as_str() else {
-            let message = "which template the nested stack has is known only in a deployment, or it is that of an application, so its resources are not seen";
+            let why = location.as_unknown().map_or("it is not a string", |unknown| &unknown.why);
+            let message = format!("the template of the nested stack is not known, so its resources are not seen: {why}");
             return self.report_remote(span, message);
         };
         if path.contains("://") {

@@ -89,10 +89,6 @@ impl Sam<'_, '_> {
         draft.set("Tags", Self::sam_tags(source, tags.collect()));
         let url = source.given("TemplateUrl").or_else(|| place.filter(|place| place.as_str().is_some())).cloned();
         let unknown = || Value::unknown(Unknown::new(Kind::String, "the repository of applications has the template"));
-        if url.is_none() {
-            let message = "the application is not in this repository, so its resources are not checked";
-            self.note(place.and_then(|place| place.span).or(source.origin.key_span), message);
-        }
         draft.set("TemplateURL", url.unwrap_or_else(unknown));
         self.emit(source, vec![draft]);
     }
