@@ -40,14 +40,6 @@ kinds! {
     Link "link" "A symbolic link leads out of the repository.";
 }
 
-impl NotChecked {
-    /// Whether it hides whole files that the run would read otherwise, so that a finding that is not reported may still be
-    /// in one of them.
-    pub(crate) const fn hides_files(self) -> bool {
-        matches!(self, Self::BicepModule | Self::Pointer)
-    }
-}
-
 impl FromStr for NotChecked {
     type Err = ();
 

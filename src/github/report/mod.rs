@@ -295,7 +295,8 @@ impl Report {
     pub(super) fn is_whole(&self) -> bool {
         let is_problem =
             |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule && check.is_of_problems());
-        let hides_files = |kind: &str| kind.parse::<NotChecked>().is_ok_and(NotChecked::hides_files);
+        // Whole files that the run would read otherwise: a finding that is not reported may still be in one of them.
+        let hides_files = |kind: &str| matches!(kind.parse(), Ok(NotChecked::BicepModule | NotChecked::Pointer));
         self.summary.unreadable == 0
             && self.problems(Level::Error).next().is_none()
             && !self.failed().any(is_problem)
