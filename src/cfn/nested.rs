@@ -49,7 +49,8 @@ impl Assembly<'_> {
         let Some(span) = location.span.or(body.span) else { return };
         let Some(path) = location.as_str() else {
             let why = location.as_unknown().map_or("it is not a string", |unknown| &unknown.why);
-            let message = format!("the template of the nested stack is not known, so its resources are not seen: {why}");
+            let message =
+                format!("the template of the nested stack is not known, so its resources are not seen: {why}");
             return self.report_remote(span, message);
         };
         if path.contains("://") {

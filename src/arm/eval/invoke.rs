@@ -13,6 +13,10 @@ use crate::arm::fault::Fault;
 use crate::arm::functions::{Args, Call, Function};
 use crate::value::{Data, Ends, Kind, Step, Traits, Unknown, Value, Via, held_bytes};
 
+/// The functions that make the ID of a resource.
+const RESOURCE_IDS: [&str; 5] =
+    ["resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "managementGroupResourceId"];
+
 impl Evaluator<'_> {
     /// Calls a function with unevaluated arguments.
     pub(super) fn invoke(
@@ -87,7 +91,7 @@ impl Evaluator<'_> {
         let is_intact = |value: &Value| value.as_str().is_some() && value.traits.has(Traits::INTACT);
         let keeps_parts = values.iter().all(|value| !is_placeholder(value) || is_intact(value));
         if let (Ordinary::Scoped(_), Data::String(text)) = (call, &result.data)
-            && function.name.to_ascii_lowercase().ends_with("resourceid")
+            && RESOURCE_IDS.contains(&function.name)
         {
             let is_certain = keeps_parts && context.is_own(&self.level.scope.id());
             let traits = context.traits_of(text);
