@@ -69,32 +69,17 @@
 
 // In the order of the layers: each module uses only modules above it. `ARCHITECTURE.md` explains the layers, and
 // `tests/tidy` enforces them.
-mod parallel;
-
-mod text;
-
-mod value;
-
-mod diagnostic;
-
 #[cfg(feature = "cli")]
 mod leftovers;
 
 #[cfg(feature = "cli")]
 mod files;
 
-mod pattern;
-
-mod syntax;
-
-mod model;
-
-#[cfg_attr(not(feature = "types"), path = "schema/absent.rs")]
-mod schema;
-
-mod arm;
-
-mod cfn;
+use formwork_model::{diagnostic, model, parallel, text, value};
+use {
+    formwork_arm as arm, formwork_cfn as cfn, formwork_pattern as pattern, formwork_schema as schema,
+    formwork_syntax as syntax,
+};
 
 mod rules;
 

@@ -4,10 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A file under `src`.
+/// A file under `src`, or under that of a crate.
 pub(super) struct Source {
-    /// The path below `src`, with `/`.
+    /// The path below the repository, with `/`.
+    pub(super) file: String,
+    /// The path below `src`; that of a file of a crate is in a folder with the name of the crate.
     pub(super) path: String,
+    /// The crate under `crates`.
+    pub(super) of_crate: Option<String>,
     pub(super) text: String,
     /// The production code, with every byte where it is in `text`: comments and unit tests are blank, and literals are
     /// runs of `"`. Empty for files that only unit tests use.
@@ -22,28 +26,51 @@ impl Source {
     }
 }
 
-/// The files under `src`, by path.
+/// The files under `src` and under those of the crates, by path.
 pub(super) fn sources() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut files = Vec::new();
-        collect(&root, "", &mut files);
-        files.sort();
-        read(files)
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut sources = read(collect(&root.join("src"), ""));
+        let mut crates: Vec<_> =
+            fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        crates.sort();
+        for name in crates {
+            let name = name.to_str().unwrap();
+            sources.extend(of_crate(name, collect(&root.join("crates").join(name).join("src"), "")));
+        }
+        sources
     });
     &SOURCES
 }
 
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) {
+/// The files of a crate, as those of a module of its name.
+fn of_crate(name: &str, files: Vec<(String, String)>) -> Vec<Source> {
+    let mut sources = read(files);
+    for source in &mut sources {
+        source.file = format!("crates/{name}/src/{}", source.path);
+        source.path = match source.path.as_str() {
+            "lib.rs" => format!("{name}/mod.rs"),
+            path => format!("{name}/{path}"),
+        };
+        source.of_crate = Some(name.to_owned());
+    }
+    sources
+}
+
+/// The Rust files in a folder, with their paths in it, by path.
+fn collect(folder: &Path, prefix: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
         if path.is_dir() {
-            collect(&path, &format!("{name}/"), files);
+            files.extend(collect(&path, &format!("{name}/")));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push((name, fs::read_to_string(&path).unwrap()));
         }
     }
+    files.sort();
+    files
 }
 
 /// Separates production code from tests, also where a file is a test because another file declares it as one.
@@ -58,7 +85,7 @@ pub(super) fn read(files: Vec<(String, String)>) -> Vec<Source> {
             _ => format!("{}/", path.trim_end_matches(".rs")),
         };
         tests.extend(remove_tests(&mut code).into_iter().map(|name| folder.clone() + &name));
-        sources.push(Source { path, text, code });
+        sources.push(Source { file: format!("src/{path}"), path, of_crate: None, text, code });
     }
     for source in &mut sources {
         let is_below =

@@ -10,16 +10,22 @@ pub(super) type Edges = BTreeMap<(String, String), String>;
 /// Who uses which of the top modules, by the paths that begin with `crate::`.
 pub(super) fn modules(sources: &[Source]) -> Edges {
     let mut edges = Edges::new();
-    for source in sources.iter().filter(|source| !is_root(source)) {
+    let modules: BTreeSet<&str> = of_package(sources).map(|source| source.module()[0]).collect();
+    for source in of_package(sources) {
         let own = source.module()[0];
         for (line, path) in paths(&source.code, "crate") {
-            if path[0] != own {
+            if path[0] != own && modules.contains(path[0].as_str()) {
                 let edge = (own.to_owned(), path[0].clone());
-                edges.entry(edge).or_insert_with(|| format!("src/{}:{line}", source.path));
+                edges.entry(edge).or_insert_with(|| format!("{}:{line}", source.file));
             }
         }
     }
     edges
+}
+
+/// The modules of the package. Which crates use each other is in their manifests.
+fn of_package(sources: &[Source]) -> impl Iterator<Item = &Source> {
+    sources.iter().filter(|source| source.of_crate.is_none() && !is_root(source))
 }
 
 /// The crate root names all modules, and is none.
@@ -49,7 +55,7 @@ pub(super) fn compare(edges: &Edges, table: &[(&str, &[&str])]) -> Vec<String> {
     wrong
 }
 
-/// The uses between the parts of a top module, which are its direct submodules. What its `mod.rs` re-exports counts as
+/// The uses between the parts of a top module or crate, which are its direct submodules. What its `mod.rs` re-exports counts as
 /// the part that it comes from; what is defined there is shared by the parts, and may call them.
 pub(super) fn parts(sources: &[Source], top: &str) -> Edges {
     let files: Vec<&Source> = sources.iter().filter(|source| source.module()[0] == top && !is_root(source)).collect();
@@ -70,7 +76,7 @@ pub(super) fn parts(sources: &[Source], top: &str) -> Edges {
         let Some(own) = module.get(1).copied() else { continue };
         for (line, path) in absolute(source, &names) {
             if let Some(used) = part_of(&path).filter(|used| used != own) {
-                edges.entry((own.to_owned(), used)).or_insert_with(|| format!("src/{}:{line}", source.path));
+                edges.entry((own.to_owned(), used)).or_insert_with(|| format!("{}:{line}", source.file));
             }
         }
     }
@@ -81,6 +87,9 @@ pub(super) fn parts(sources: &[Source], top: &str) -> Edges {
 fn absolute(source: &Source, parts: &BTreeSet<&str>) -> Vec<(usize, Vec<String>)> {
     let module: Vec<String> = source.module().into_iter().map(str::to_owned).collect();
     let mut found = paths(&source.code, "crate");
+    for (_, path) in &mut found {
+        path.splice(..0, source.of_crate.clone());
+    }
     for (line, path) in paths(&source.code, "super") {
         let ups = 1 + path.iter().take_while(|name| *name == "super").count();
         let kept = module.len().saturating_sub(ups);

@@ -18,7 +18,7 @@ pub(super) fn violations(sources: &[Source], effects: &[Effect]) -> Vec<String> 
         let uses: Vec<(&Source, usize, String)> = sources.iter().flat_map(|source| uses(source, effect)).collect();
         for (source, line, path) in &uses {
             if !effect.owners.iter().any(|owner| is_below(&source.path, owner)) {
-                wrong.push(format!("src/{}:{line}: `{path}` is for the owners of {}", source.path, effect.name));
+                wrong.push(format!("{}:{line}: `{path}` is for the owners of {}", source.file, effect.name));
             }
         }
         for owner in effect.owners {

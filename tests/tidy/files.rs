@@ -13,16 +13,16 @@ pub(super) fn violations(source: &Source, cap: usize) -> Vec<String> {
     let production = source.text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines = production.lines().count();
     if lines > cap {
-        wrong.push(format!("src/{}: {lines} lines, the cap is {cap}", source.path));
+        wrong.push(format!("{}: {lines} lines, the cap is {cap}", source.file));
     }
     for name in source.module().into_iter().filter(|name| VAGUE.contains(name)) {
-        wrong.push(format!("src/{}: `{name}` does not say what it holds", source.path));
+        wrong.push(format!("{}: `{name}` does not say what it holds", source.file));
     }
     if !source.text.starts_with("//!") {
-        wrong.push(format!("src/{} does not begin with `//!`", source.path));
+        wrong.push(format!("{} does not begin with `//!`", source.file));
     }
     for mark in MARKS.iter().filter(|mark| source.text.contains(**mark)) {
-        wrong.push(format!("src/{}: `{mark}`; finish the work, or open an issue", source.path));
+        wrong.push(format!("{}: `{mark}`; finish the work, or open an issue", source.file));
     }
     wrong
 }

@@ -5,7 +5,7 @@ use crate::tidy::code::{Source, block_end, line, words};
 /// A function with a body.
 #[derive(Debug, PartialEq)]
 pub(super) struct Function {
-    /// Path and name: `arm/eval/mod.rs: evaluate`.
+    /// File and name: `src/engine/mod.rs: check`.
     pub(super) name: String,
     /// Lines of its head and body that hold code. Those of functions inside are theirs; closures belong to the function.
     pub(super) lines: usize,
@@ -31,7 +31,7 @@ pub(super) fn functions(source: &Source) -> Vec<Function> {
         let first = line(code, *start);
         let lines = code[*start..*end].lines().enumerate();
         let count = lines.filter(|(at, text)| !text.trim().is_empty() && !is_inside(first + at)).count();
-        Function { name: format!("{}: {name}", source.path), lines: count }
+        Function { name: format!("{}: {name}", source.file), lines: count }
     });
     last.collect()
 }
@@ -57,9 +57,9 @@ pub(super) fn too_long(functions: &[Function], cap: usize, exceptions: &[(&str, 
     let long: Vec<&Function> = functions.iter().filter(|function| function.lines > cap).collect();
     let over = long.iter().filter(|function| !is_excepted(function));
     let mut wrong: Vec<String> =
-        over.map(|function| format!("src/{}: {} lines, the cap is {cap}", function.name, function.lines)).collect();
+        over.map(|function| format!("{}: {} lines, the cap is {cap}", function.name, function.lines)).collect();
     let stale = exceptions.iter().filter(|(name, _)| !long.iter().any(|function| function.name == *name));
-    wrong.extend(stale.map(|(name, _)| format!("src/{name}: no longer needs its exception")));
+    wrong.extend(stale.map(|(name, _)| format!("{name}: no longer needs its exception")));
     wrong
 }
 
@@ -102,15 +102,15 @@ mod tests {
     fn lines_of_code_are_counted() {
         let all = planted();
         let found: Vec<_> = all.iter().map(|function| (function.name.as_str(), function.lines)).collect();
-        assert_eq!(found, [("a.rs: one", 1), ("a.rs: outer", 11), ("a.rs: inner", 3)]);
+        assert_eq!(found, [("src/a.rs: one", 1), ("src/a.rs: outer", 11), ("src/a.rs: inner", 3)]);
     }
 
     #[test]
     fn long_functions_and_stale_exceptions_are_reported() {
         assert_eq!(too_long(&planted(), 11, &[]), [""; 0]);
         assert_eq!(too_long(&planted(), 10, &[]), ["src/a.rs: outer: 11 lines, the cap is 10"]);
-        assert_eq!(too_long(&planted(), 10, &[("a.rs: outer", "a table")]), [""; 0]);
+        assert_eq!(too_long(&planted(), 10, &[("src/a.rs: outer", "a table")]), [""; 0]);
         let stale = "src/a.rs: outer: no longer needs its exception";
-        assert_eq!(too_long(&planted(), 11, &[("a.rs: outer", "a table")]), [stale]);
+        assert_eq!(too_long(&planted(), 11, &[("src/a.rs: outer", "a table")]), [stale]);
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn short_docs(source: &Source) -> Vec<String> {
     };
     // What a docstring is about follows it: a blank rest is a unit test.
     let last = lines.iter().rposition(|(_, code)| !code.trim().is_empty()).unwrap_or(0);
-    (0..last).filter(is_short).map(|at| format!("src/{}:{}: {}", source.path, at + 1, lines[at].0.trim())).collect()
+    (0..last).filter(is_short).map(|at| format!("{}:{}: {}", source.file, at + 1, lines[at].0.trim())).collect()
 }
 
 /// Closures that name their parameter `it`.
@@ -29,7 +29,7 @@ pub(super) fn nameless(source: &Source) -> Vec<String> {
     let parameter = Regex::new(r"\|(?:[^|]*[ ,&(])?it(?:[,:)][^|]*)?\|").unwrap();
     let lines = source.code.lines().zip(source.text.lines()).enumerate();
     let found = lines.flat_map(|(at, (code, text))| {
-        let place = format!("src/{}:{}: {}", source.path, at + 1, text.trim());
+        let place = format!("{}:{}: {}", source.file, at + 1, text.trim());
         parameter.find_iter(code).map(move |_| place.clone()).collect::<Vec<_>>()
     });
     found.collect()

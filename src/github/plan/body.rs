@@ -193,7 +193,7 @@ mod tests {
     use crate::github::plan::marker::State;
     use crate::github::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
     use crate::github::report::Report;
-    use crate::text::escape::judge::{self, Seen};
+    use formwork_testing::{self as judge, Seen};
 
     fn write(report: &Report, is_fix: bool) -> String {
         sample::style(report).comment(&Fault::all(report)[0], is_fix)

@@ -314,7 +314,7 @@ mod tests {
         document, existing, finding, options, place, problem, publish, read, report, with,
     };
     use crate::github::plan::{Existing, Options, plan};
-    use crate::text::escape::judge;
+    use formwork_testing as judge;
 
     fn shown(existing: &Existing) -> &str {
         existing.summaries[0].body.as_deref().unwrap()

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::report::difference::html::bounded;
 use crate::report::difference::{Difference, Places, page, section};
-use crate::text::escape::judge;
+use formwork_testing as judge;
 
 fn document(resources: &[Json]) -> Json {
     json!({

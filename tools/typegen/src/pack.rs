@@ -1,4 +1,4 @@
-//! Writes graphs as a packed data file. `src/schema/pack` of the program reads it, and describes the format.
+//! Writes graphs as a packed data file. `crates/schema/src/published/pack` of the program reads it, and describes the format.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,164 @@
+//! Functions that may be called only in some parts of a template.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource>.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::checks::ProcessedTemplate;
+use crate::checks::expressions::each_call;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::value::{Data, Member, Traits, Value};
+
+/// Functions that return a new value in each deployment. Only default values of parameters may call them.
+const GENERATORS: &[&str] = &["newGuid", "utcNow"];
+
+/// Functions whose value is known only while resources are deployed. Everything but the `properties` of resources, and
+/// outputs, is evaluated before.
+const RUNTIME: &[&str] = &["list", "reference", "references"];
+
+/// Properties of a resource that are evaluated with those of their own, during the deployment, or never.
+const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
+
+/// Reports calls of functions in parts of the template where they are not available.
+pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    let placement = Placement { subject };
+    for parameter in subject.section("parameters") {
+        if let Some(default) = parameter.value.get("defaultValue") {
+            placement.forbid(default, Part::DefaultValue);
+        }
+    }
+    for (section, part) in [("variables", Part::Variable), ("functions", Part::Function)] {
+        if let Some(value) = subject.template.get(section) {
+            placement.forbid(value, part);
+        }
+    }
+    for output in subject.section("outputs") {
+        placement.late(&output.value);
+    }
+    if let Some(resources) = subject.template.get("resources") {
+        placement.resources(resources);
+    }
+}
+
+/// The parts of a template that differ in the functions that they may call. All but [`Part::Late`] are evaluated before
+/// the deployment starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part<'a> {
+    DefaultValue,
+    Variable,
+    Function,
+    /// The property with this name, of a resource.
+    EarlyProperty(&'a str),
+    /// The count of a loop in a late part.
+    Count,
+    /// What is evaluated during the deployment.
+    Late,
+}
+
+impl Part<'_> {
+    /// Whether the part may have another value in each deployment. Of a count, the late part around it says so.
+    fn may_generate(self) -> bool {
+        matches!(self, Part::DefaultValue | Part::Count)
+    }
+}
+
+impl Display for Part<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::DefaultValue => f.write_str("the default value of a parameter"),
+            Part::Variable => f.write_str("a variable"),
+            Part::Function => f.write_str("a function"),
+            Part::EarlyProperty(name) => write!(f, "`{name}` of a resource"),
+            Part::Count => f.write_str("the `count` of a loop"),
+            Part::Late => f.write_str("what is evaluated during the deployment"),
+        }
+    }
+}
+
+struct Placement<'a> {
+    subject: &'a ProcessedTemplate<'a>,
+}
+
+impl Placement<'_> {
+    fn resources(&self, value: &Value) {
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.resource(item)),
+            Data::Object(object) => object.iter().for_each(|member| self.resource(&member.value)),
+            _ => {}
+        }
+    }
+
+    fn resource(&self, value: &Value) {
+        let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+        let is_deployment = type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments");
+        for member in value.as_object().into_iter().flatten() {
+            if member.key.eq_ignore_ascii_case("resources") {
+                self.resources(&member.value);
+            } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+                self.forbid(&member.value, Part::EarlyProperty(&member.key));
+            } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
+                // A nested template is a subject of its own.
+                let own = member.value.as_object().into_iter().flatten();
+                own.filter(|member| !member.key.eq_ignore_ascii_case("template"))
+                    .for_each(|member| self.late(&member.value));
+            } else {
+                self.late(&member.value);
+            }
+        }
+    }
+
+    fn late(&self, value: &Value) {
+        self.forbid(value, Part::Late);
+        self.counts(value);
+    }
+
+    /// The counts of loops in a part: a loop is unrolled before the deployment starts.
+    fn counts(&self, value: &Value) {
+        // Without the trait there is no loop anywhere in the value.
+        if !value.traits.has(Traits::DYNAMIC) {
+            return;
+        }
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.counts(item)),
+            Data::Object(object) => object.iter().for_each(|member| {
+                if let Some(count) = count_of_loop(member) {
+                    count.for_each(|count| self.forbid(count, Part::Count));
+                }
+                self.counts(&member.value);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Reports the functions that a part may not call.
+    fn forbid(&self, value: &Value, part: Part<'_>) {
+        // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
+        let is_early = part != Part::Late && !self.subject.is_outer;
+        each_call(self.subject.world(), value, &|_, _| true, &mut |call| {
+            let function = call.function;
+            // The name of any operation of a resource begins with `list`.
+            let name = if function.starts_with("list") { "list" } else { function };
+            let message = if is_early && RUNTIME.contains(&name) {
+                format!("`{function}()` is not available in {part}, which is evaluated before the deployment starts")
+            } else if !part.may_generate() && GENERATORS.contains(&name) {
+                format!("`{function}()` is available only in the default value of a parameter")
+            } else {
+                return;
+            };
+            if let Some(span) = call.span() {
+                self.subject.world().report(Diagnostic::new(Code::ExpressionPlacement, span, message));
+            }
+        });
+    }
+}
+
+/// The counts in a member `copy`: of each loop in an array, or of the one loop of an output.
+fn count_of_loop(member: &Member) -> Option<impl Iterator<Item = &Value>> {
+    if !member.key.eq_ignore_ascii_case("copy") {
+        return None;
+    }
+    let is_loop = |value: &&Value| value.get("input").is_some();
+    let many = member.value.as_array().unwrap_or_default();
+    let one = std::iter::once(&member.value).filter(|value| value.as_object().is_some());
+    Some(many.iter().chain(one).filter(is_loop).filter_map(|entry| entry.get("count")))
+}

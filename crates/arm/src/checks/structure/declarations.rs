@@ -1,0 +1,127 @@
+//! The declarations of parameters, outputs, types, variables and functions.
+
+use crate::checks::structure::{header, properties, report};
+use crate::checks::{ProcessedTemplate, ambiguous};
+use crate::expr::{TextKind, text_kind};
+use crate::functions::article;
+use crate::text::did_you_mean;
+use crate::value::{Member, Value};
+
+/// The data types of parameters and outputs.
+const TYPES: &[&str] = &["array", "bool", "int", "object", "secureObject", "securestring", "string"];
+
+pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    // Since language version 2, a declaration may have `allowedValues` or nothing instead of a type.
+    let version = subject.template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
+    let needs_type = !version.starts_with('2');
+    let declarations = Declarations { subject, needs_type };
+    for member in subject.section("parameters") {
+        declarations.named(member, "parameter", &properties::PARAMETER);
+    }
+    for member in subject.section("outputs") {
+        declarations.named(member, "output", &properties::OUTPUT);
+        if let Some(copy) = member.value.get("copy") {
+            properties::check(subject, &properties::OUTPUT_LOOP, copy);
+        }
+    }
+    for member in subject.section("definitions") {
+        declarations.part(&member.value);
+    }
+    let loops = subject.section("variables").filter(|member| member.key.eq_ignore_ascii_case("copy"));
+    for entry in loops.filter_map(|member| member.value.as_array()).flatten() {
+        properties::check(subject, &properties::VARIABLE_LOOP, entry);
+    }
+    let namespaces = subject.template.get("functions").and_then(Value::as_array);
+    namespaces.into_iter().flatten().for_each(|namespace| declarations.namespace(namespace));
+}
+
+struct Declarations<'a> {
+    subject: &'a ProcessedTemplate<'a>,
+    /// Whether each parameter and output must have a type.
+    needs_type: bool,
+}
+
+impl Declarations<'_> {
+    /// A parameter or an output, with its name.
+    fn named(&self, member: &Member, noun: &str, part: &properties::Part) {
+        let value = &member.value;
+        if value.as_object().is_none() {
+            let found = article(value.kind());
+            report(self.subject, value.span, format!("{noun} `{}` must be an object, found {found}", member.key));
+            return;
+        }
+        if text_kind(&member.key) == TextKind::Expression {
+            report(
+                self.subject,
+                member.key_span,
+                format!("the name of a {noun} must be a literal, found an expression"),
+            );
+        }
+        if self.needs_type && value.get("type").is_none() && value.get("$ref").is_none() {
+            let span = member.key_span.or(header(value));
+            report(self.subject, span, format!("{noun} `{}` has no `type`", member.key));
+        }
+        self.declaration(value, part);
+    }
+
+    fn declaration(&self, value: &Value, part: &properties::Part) {
+        properties::check(self.subject, part, value);
+        self.check_type(value);
+        self.check_allowed(value);
+        if let Some(declared) = value.get("properties")
+            && let Some(object) = declared.as_object()
+        {
+            ambiguous::report(self.subject.world(), object, declared.span);
+            object.iter().for_each(|member| self.part(&member.value));
+        }
+        for inner in ["additionalProperties", "items"].iter().filter_map(|name| value.get(name)) {
+            self.part(inner);
+        }
+        for inner in value.get("prefixItems").and_then(Value::as_array).into_iter().flatten() {
+            self.part(inner);
+        }
+        let mapping = value.get("discriminator").and_then(|discriminator| discriminator.get("mapping"));
+        for member in mapping.and_then(Value::as_object).into_iter().flatten() {
+            self.part(&member.value);
+        }
+    }
+
+    /// A type, or the declaration of a part of a value.
+    fn part(&self, value: &Value) {
+        self.declaration(value, &properties::TYPE);
+    }
+
+    fn check_type(&self, value: &Value) {
+        let Some(declared) = value.get("type") else { return };
+        let Some(name) = declared.as_str() else {
+            let found = article(declared.kind());
+            report(self.subject, declared.span, format!("`type` must be a string, found {found}"));
+            return;
+        };
+        if !TYPES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            let hint = did_you_mean(name, TYPES.iter().copied());
+            report(self.subject, declared.span, format!("there is no type `{name}`{hint}"));
+        }
+    }
+
+    fn check_allowed(&self, value: &Value) {
+        let allowed = value.get("allowedValues");
+        if allowed.and_then(Value::as_array).is_some_and(<[Value]>::is_empty) {
+            let span = allowed.and_then(|allowed| allowed.span);
+            report(self.subject, span, "`allowedValues` allows no value".to_owned());
+        }
+    }
+
+    fn namespace(&self, value: &Value) {
+        properties::check(self.subject, &properties::NAMESPACE, value);
+        for function in value.get("members").and_then(Value::as_object).into_iter().flatten() {
+            properties::check(self.subject, &properties::FUNCTION, &function.value);
+            for parameter in function.value.get("parameters").and_then(Value::as_array).into_iter().flatten() {
+                self.declaration(parameter, &properties::FUNCTION_PARAMETER);
+            }
+            if let Some(output) = function.value.get("output") {
+                self.declaration(output, &properties::FUNCTION_OUTPUT);
+            }
+        }
+    }
+}

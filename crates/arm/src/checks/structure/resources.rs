@@ -1,0 +1,114 @@
+//! The declarations of resources.
+
+use crate::checks::structure::{header, properties, report};
+use crate::checks::{ProcessedTemplate, ambiguous};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::expr::{TextKind, text_kind};
+use crate::functions::article;
+use crate::scope::cleaned_type;
+use crate::value::{Data, Value};
+
+pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    each_list(subject, subject.template);
+}
+
+/// The resources of a template or of a resource, under every spelling of the name.
+fn each_list(subject: &ProcessedTemplate<'_>, parent: &Value) {
+    let members = parent.as_object().into_iter().flatten();
+    for member in members.filter(|member| member.key.eq_ignore_ascii_case("resources")) {
+        each(subject, &member.value);
+    }
+}
+
+/// The resources in an array, or in an object by symbolic name.
+fn each(subject: &ProcessedTemplate<'_>, resources: &Value) {
+    match &resources.data {
+        Data::Array(items) => items.iter().for_each(|item| resource(subject, item)),
+        Data::Object(object) => {
+            ambiguous::report(subject.world(), object, resources.span);
+            object.iter().for_each(|member| resource(subject, &member.value));
+        }
+        _ => {}
+    }
+}
+
+fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
+    // Declaring the resource has reported a value of another kind.
+    if value.as_object().is_none() {
+        return;
+    }
+    properties::check(subject, &properties::RESOURCE, value);
+    check_required(subject, value);
+    check_type(subject, value);
+    check_dependencies(subject, value);
+    if let Some(copy) = value.get("copy") {
+        check_loop(subject, copy);
+    }
+    let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    if let Some(own) =
+        value.get("properties").filter(|_| type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments"))
+    {
+        properties::check(subject, &properties::DEPLOYMENT, own);
+    }
+    each_list(subject, value);
+}
+
+/// Resource Manager refuses a single name that is not in an array.
+fn check_dependencies(subject: &ProcessedTemplate<'_>, value: &Value) {
+    let Some(list) = value.get("dependsOn") else { return };
+    let is_computed = list.as_str().is_some_and(|text| text_kind(text) == TextKind::Expression);
+    if list.as_array().is_none() && !list.is_null() && !is_computed {
+        let found = article(list.kind());
+        report(subject, list.span, format!("`dependsOn` must be an array, found {found}"));
+    }
+}
+
+fn check_loop(subject: &ProcessedTemplate<'_>, copy: &Value) {
+    properties::check(subject, &properties::LOOP, copy);
+    if copy.as_object().is_none() {
+        let found = article(copy.kind());
+        report(subject, copy.span, format!("`copy` of a resource must be an object, found {found}"));
+    } else if copy.get("name").is_none() {
+        report(subject, header(copy), "the loop of a resource has no `name`".to_owned());
+    }
+    let mode = copy.get("mode").and_then(|mode| Some((mode, mode.as_str()?)));
+    if let Some((mode, text)) = mode.filter(|(_, text)| text_kind(text) == TextKind::Literal)
+        && !["parallel", "serial"].iter().any(|known| known.eq_ignore_ascii_case(text))
+    {
+        report(subject, mode.span, format!("`mode` of a loop is `parallel` or `serial`, found `{text}`"));
+    }
+}
+
+fn check_required(subject: &ProcessedTemplate<'_>, value: &Value) {
+    let lacks = |name: &str| value.get(name).is_none_or(Value::is_null);
+    // Resources of an extension have neither a name nor a version.
+    let is_extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let has_profile = subject.template.get("apiProfile").is_some();
+    let required = [("type", true), ("name", !is_extensible), ("apiVersion", !is_extensible && !has_profile)];
+    let missing: Vec<String> = required
+        .iter()
+        .filter(|(name, is_required)| *is_required && lacks(name))
+        .map(|(name, _)| format!("`{name}`"))
+        .collect();
+    if !missing.is_empty() {
+        report(subject, header(value), format!("the resource has no {}", missing.join(" and no ")));
+    }
+}
+
+fn check_type(subject: &ProcessedTemplate<'_>, value: &Value) {
+    let Some(declared) = value.get("type").filter(|declared| !declared.is_null()) else { return };
+    let Some(name) = declared.as_str() else {
+        let found = article(declared.kind());
+        report(subject, declared.span, format!("`type` must be a string, found {found}"));
+        return;
+    };
+    if text_kind(name) == TextKind::Expression {
+        let message = "the `type` of a resource must be a literal, found an expression".to_owned();
+        report(subject, declared.span, message);
+        return;
+    }
+    let is_extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let (Some(meant), Some(span)) = (cleaned_type(name).filter(|_| !is_extensible), declared.span) else { return };
+    let message = format!("`{}` is not the type of a resource", name.escape_debug());
+    subject.world().report(Diagnostic::new(Code::TemplateType, span, message).with_help(format!("write `{meant}`")));
+}

@@ -1,0 +1,172 @@
+//! Step 3 of the expansion: the processed instances become the [`Document`], and children find their parents.
+
+use std::rc::Rc;
+
+use foldhash::HashMap;
+
+use crate::expand::parents::{Parents, scope_of};
+use crate::expand::registry::{Deployed, Instance, Node};
+use crate::expand::{Expander, Request};
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
+use crate::runtime::materialize;
+use crate::text::Span;
+use crate::value::{Member, Str, Value};
+
+/// The resource of the document that each deployed instance becomes, by the index of the instance.
+type Ids = HashMap<usize, ResourceId>;
+
+impl Expander<'_> {
+    /// Makes the document of everything that was processed, in the order of deployment.
+    pub(super) fn assemble(&self, request: &Request<'_>) -> Document {
+        let order = self.registry.order.borrow();
+        let ids: Ids = (0..).map(ResourceId).zip(order.iter()).map(|(id, &index)| (index, id)).collect();
+        let parents = Parents::new(self.registry, &order);
+        let mut resources: Vec<Resource> =
+            order.iter().map(|&index| self.resource(index, request, &ids, &parents)).collect();
+        let parent_ids: Vec<Option<ResourceId>> = resources.iter().map(|resource| resource.parent).collect();
+        for (child, parent) in (0..).map(ResourceId).zip(parent_ids) {
+            if let Some(parent) = parent.and_then(|parent| resources.get_mut(parent.0)) {
+                parent.children.push(child);
+            }
+        }
+        let deployments = self.registry.nodes().iter().map(|node| self.deployment(node, &ids)).collect();
+        let mut document = Document {
+            file: request.file,
+            deployments,
+            resources,
+            existing: self.existing(request),
+            linked: Vec::new(),
+            hidden: Hidden::default(),
+        };
+        document.hidden = self.hidden(&document, request.parameters.map(|(_, file)| file));
+        materialize(&mut document, request.states);
+        mark_hidden(&mut document);
+        document
+    }
+
+    fn resource(&self, index: usize, request: &Request<'_>, ids: &Ids, parents: &Parents<'_>) -> Resource {
+        let instance = self.registry.instance(index);
+        // The enclosing resource orders the deployment, but it is not a declared dependency.
+        let declared = self.dependencies(&instance).filter(|&index| Some(index) != instance.parent);
+        let mut depends_on: Vec<ResourceId> = declared.filter_map(|index| ids.get(&index).copied()).collect();
+        depends_on.dedup();
+        let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
+        Resource {
+            type_name: instance.type_name.clone(),
+            name: instance.name_text.clone(),
+            id: instance.id.clone(),
+            scope: Str::from(scope_of(&instance)),
+            state: if request.states { self.runtime(&instance) } else { body.clone() },
+            body,
+            path: instance.path.clone(),
+            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
+            symbolic_name: instance.symbol.clone(),
+            deployment: DeploymentId(instance.node),
+            parent: parents.of(&instance).and_then(|index| ids.get(&index).copied()),
+            children: Vec::new(),
+            implied: Vec::new(),
+            depends_on,
+            presence: match &instance.presence {
+                Deployed::Yes(presence) => presence.clone(),
+                // Neither is ever processed, so neither gets here.
+                Deployed::No | Deployed::Existing => Presence::Deployed,
+            },
+        }
+    }
+
+    /// The resources that the template only refers to, each iteration of a loop by itself.
+    fn existing(&self, request: &Request<'_>) -> Vec<Resource> {
+        let instances = (0..self.registry.instance_count()).map(|index| self.registry.instance(index));
+        let existing = instances.filter(|instance| {
+            let is_declared_so = instance.declaration.get("existing").and_then(Value::as_bool) == Some(true);
+            is_declared_so && matches!(instance.presence, Deployed::Existing)
+        });
+        let resource = |instance: Rc<Instance>| Resource {
+            type_name: instance.type_name.clone(),
+            name: instance.name_text.clone(),
+            id: instance.id.clone(),
+            scope: Str::from(scope_of(&instance)),
+            state: Value::NULL,
+            body: instance.declaration.clone(),
+            path: instance.path.clone(),
+            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
+            symbolic_name: instance.symbol.clone(),
+            deployment: DeploymentId(instance.node),
+            parent: None,
+            children: Vec::new(),
+            implied: Vec::new(),
+            depends_on: Vec::new(),
+            presence: Presence::Deployed,
+        };
+        existing.map(resource).collect()
+    }
+
+    fn deployment(&self, node: &Node, ids: &Ids) -> Deployment {
+        let outputs = node.outputs.borrow().clone().unwrap_or(Value::NULL);
+        let id = match node.instance {
+            Some(instance) => self.registry.instance(instance).id.clone(),
+            None => {
+                Str::from(format!("{}/providers/Microsoft.Resources/deployments/{}", node.target.prefix(), node.name))
+            }
+        };
+        Deployment {
+            name: node.name.clone(),
+            id,
+            scope: Str::from(node.target.id()),
+            resource: node.instance.and_then(|index| ids.get(&index).copied()),
+            path: node.path.clone(),
+            template: self.template(node, &outputs),
+            parameters: self.parameters(node),
+            resources: node.members.borrow().iter().filter_map(|index| ids.get(index).copied()).collect(),
+            outputs,
+            settings: self.settings(node),
+        }
+    }
+
+    /// The parameters with their values. `null` for a nested template with outer scope, which declares none that its
+    /// expressions can see.
+    fn parameters(&self, node: &Node) -> Value {
+        let declared = node.template.get("parameters").filter(|_| node.frames.is_none());
+        let Some(declared) = declared else { return Value::NULL };
+        let evaluator = self.evaluator(node);
+        values(declared, |member| evaluator.parameter(&member.key).unwrap_or(Value::NULL))
+    }
+
+    /// The template as rules see it: with evaluated variables and outputs, and without its resources.
+    fn template(&self, node: &Node, outputs: &Value) -> Value {
+        let evaluator = self.evaluator(node);
+        let members = node.template.as_object().into_iter().flatten();
+        let members = members.filter(|member| !member.key.eq_ignore_ascii_case("resources")).map(|member| {
+            let value = match member.key.to_ascii_lowercase().as_str() {
+                "outputs" => outputs.clone(),
+                "variables" if node.frames.is_none() => values(&member.value, |member| {
+                    evaluator.variable(&member.key).unwrap_or_else(|_| member.value.clone())
+                }),
+                _ => member.value.clone(),
+            };
+            Member { value, ..member.clone() }
+        });
+        Value { span: node.template.span, ..Value::object(members.collect()) }
+    }
+}
+
+/// Marks the secrets that the source shows as something else, such as the argument of a secure parameter.
+fn mark_hidden(document: &mut Document) {
+    let hidden = &document.hidden;
+    for resource in &mut document.resources {
+        resource.body = hidden.marked(&resource.body);
+        resource.state = hidden.marked(&resource.state);
+    }
+    for deployment in &mut document.deployments {
+        deployment.template = hidden.marked(&deployment.template);
+        deployment.outputs = hidden.marked(&deployment.outputs);
+        deployment.settings = hidden.marked(&deployment.settings);
+    }
+}
+
+/// `declared` with each member's value replaced by what `value` returns for it.
+fn values(declared: &Value, value: impl Fn(&Member) -> Value) -> Value {
+    let members = declared.as_object().into_iter().flatten();
+    let members = members.map(|member| Member { value: value(member), ..member.clone() });
+    Value { span: declared.span, ..Value::object(members.collect()) }
+}

@@ -1,0 +1,456 @@
+//! Step 1 of the expansion: each resource in a template's `resources` becomes one or more instances, with type, name,
+//! ID and presence.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use crate::context::Context;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed, decisive};
+use crate::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::expand::{Expander, text_of};
+use crate::fault::Fault;
+use crate::functions::article;
+use crate::model::{Presence, STEPS_OF_REPEATED, join_index, join_key};
+use crate::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
+use crate::text::Span;
+use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Unknown, Value};
+
+/// A resource in the text of a template.
+struct Declaration<'a> {
+    value: &'a Value,
+    path: String,
+    /// The symbolic name, if `resources` is an object.
+    symbol: Option<&'a Str>,
+    /// The resource whose own `resources` contain this one.
+    parent: Option<Rc<Instance>>,
+}
+
+impl Expander<'_> {
+    /// Declares every resource of a template, which `resources` lists or names.
+    pub(super) fn declare_all(&self, node: &Rc<Node>) {
+        self.declare_resources(node);
+        node.is_declared.set(true);
+    }
+
+    fn declare_resources(&self, node: &Rc<Node>) {
+        for (key, resources) in lists(&node.template) {
+            self.declare_section(node, resources, &join_key(&node.path, key));
+        }
+    }
+
+    /// Declares the resources of one section. There may be several, whose names differ in case.
+    fn declare_section(&self, node: &Rc<Node>, resources: &Value, base: &str) {
+        let evaluator = self.evaluator(node);
+        match &resources.data {
+            Data::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    let path = join_index(base, index);
+                    let declaration = Declaration { value, path, symbol: None, parent: None };
+                    self.declare(node, &evaluator, &node.frames, &declaration);
+                }
+            }
+            Data::Object(object) => {
+                for member in object.iter() {
+                    let path = join_key(base, &member.key);
+                    let symbol = Some(&member.key);
+                    node.declared.borrow_mut().add_name(&member.key);
+                    let declaration = Declaration { value: &member.value, path, symbol, parent: None };
+                    self.declare(node, &evaluator, &node.frames, &declaration);
+                }
+            }
+            Data::Null => {}
+            _ => {
+                let found = article(resources.kind());
+                evaluator.report_shape(resources, format!("`resources` must be an array or an object, found {found}"));
+            }
+        }
+    }
+
+    /// Declares one resource, or each iteration of its loop.
+    fn declare(&self, node: &Rc<Node>, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) {
+        let value = declaration.value;
+        let Some(object) = value.as_object() else {
+            evaluator.report_shape(value, format!("a resource must be an object, found {}", article(value.kind())));
+            return;
+        };
+        let copy = object.get("copy").filter(|copy| copy.as_object().is_some());
+        let Some(copy) = copy else {
+            self.declare_one(node, evaluator, frames, declaration, None);
+            return;
+        };
+        let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
+        let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
+        note_loop(node, declaration, name.as_deref(), count);
+        let evaluator = evaluator.guarded_if(count.is_none());
+        for index in 0..count.unwrap_or(1) {
+            let binding = Loop { name: name.clone(), index, makes_resources: true };
+            let frames = Frame::push(frames, Binding::Loop(binding));
+            self.declare_one(node, &evaluator, &frames, declaration, Some(index));
+        }
+    }
+
+    fn declare_one(
+        &self,
+        node: &Rc<Node>,
+        evaluator: &Evaluator<'_>,
+        frames: &Frames,
+        declaration: &Declaration<'_>,
+        iteration: Option<i64>,
+    ) {
+        if !self.has_room(evaluator, declaration.value) {
+            return;
+        }
+        let value = declaration.value;
+        let parent = declaration.parent.as_deref();
+        let own = condition(evaluator, frames, value);
+        let evaluator = &evaluator.guarded_if(!matches!(own, Deployed::Yes(Presence::Deployed)));
+        let presence = presence(own, declaration);
+        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
+        let name_text = text_of(&name);
+        let (instance, twin) = self.registry.add_instance(|index| Instance {
+            index,
+            node: node.index,
+            declaration: value.clone(),
+            frames: frames.clone(),
+            type_name,
+            name,
+            name_text,
+            id,
+            scope,
+            symbol: declaration.symbol.cloned(),
+            iteration,
+            path: declaration.path.clone(),
+            presence,
+            is_guarded: evaluator.is_guarded,
+            parent: parent.map(|parent| parent.index),
+            progress: Cell::new(Progress::Pending),
+            body: RefCell::default(),
+            runtime: OnceCell::new(),
+            known_state: OnceCell::default(),
+            nested: Cell::default(),
+        });
+        if parent.is_none() {
+            node.members.borrow_mut().push(instance.index);
+        }
+        self.report_twin(&instance, twin);
+        self.declare_children(node, evaluator, frames, declaration, &instance);
+    }
+
+    /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
+    fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
+        let limit = self.world.limits.resources;
+        let room = if self.registry.repeated_count() >= limit {
+            let message = format!("loops and nested deployments repeat resources more than {limit} times");
+            Err(Fault::new(Code::TemplateLimit, message))
+        } else if self.registry.has_instance(declaration) {
+            self.world.step(STEPS_OF_REPEATED)
+        } else {
+            Ok(())
+        };
+        let Err(fault) = room else { return true };
+        if !self.registry.is_full.replace(true) {
+            evaluator.report(&fault, declaration.span);
+        }
+        false
+    }
+
+    fn declare_children(
+        &self,
+        node: &Rc<Node>,
+        evaluator: &Evaluator<'_>,
+        frames: &Frames,
+        declaration: &Declaration<'_>,
+        instance: &Rc<Instance>,
+    ) {
+        let mut lists = lists(declaration.value).peekable();
+        if lists.peek().is_none() {
+            return;
+        }
+        let level = self.world.deeper();
+        if let Err(fault) = level {
+            return evaluator.report(&fault, declaration.value.span.map(header));
+        }
+        for (key, list) in lists {
+            let base = join_key(&declaration.path, key);
+            for (index, value) in list.as_array().unwrap_or_default().iter().enumerate() {
+                let path = join_index(&base, index);
+                let child = Declaration { value, path, symbol: None, parent: Some(Rc::clone(instance)) };
+                self.declare(node, evaluator, frames, &child);
+            }
+        }
+    }
+
+    /// Reports a resource that has the ID of an earlier one.
+    fn report_twin(&self, instance: &Instance, twin: Option<usize>) {
+        let Some(twin) = twin.map(|index| self.registry.instance(index)) else { return };
+        let certain = |instance: &Instance| matches!(instance.presence, Deployed::Yes(Presence::Deployed));
+        let (Some(span), Some(other)) = (instance.declaration.span, twin.declaration.span) else { return };
+        // Two modules may deploy the same resource on purpose, one after the other. Within one template it is an error.
+        if !certain(instance) || !certain(&twin) || instance.node != twin.node {
+            return;
+        }
+        let (type_name, name) = (&instance.type_name, self.world.masked(&instance.name_text));
+        let message = format!("`{type_name}` named `{name}` is declared twice");
+        let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
+        self.world.report(diagnostic.with_label(header(other), "first declared here"));
+    }
+}
+
+/// The `resources` of a template or a resource with their path. Others, whose names differ only in case, may be those that
+/// Resource Manager takes.
+fn lists(parent: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    const NAME: &str = "resources";
+    let chosen = parent.as_object().and_then(|object| object.member(NAME));
+    let members = parent.as_object().into_iter().flatten().filter(|member| member.key.eq_ignore_ascii_case(NAME));
+    members.map(move |member| {
+        let is_chosen = chosen.is_some_and(|chosen| std::ptr::eq(chosen, member));
+        (if is_chosen { NAME } else { &*member.key }, &member.value)
+    })
+}
+
+/// The type, name, scope and ID of a resource.
+struct Identity {
+    type_name: Str,
+    /// The full name, which may be unknown.
+    name: Value,
+    scope: String,
+    /// Empty for a resource of an extension, which has no ID in Azure.
+    id: Str,
+}
+
+/// Evaluates the identity of a resource. Other expressions may name even a resource that is not deployed.
+fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration: &Declaration<'_>) -> Identity {
+    let value = declaration.value;
+    let parent = declaration.parent.as_deref();
+    let member = |name: &str| value.get(name).map_or(Value::NULL, |declared| evaluator.expand(declared, frames));
+    let extensible = value.get("import").is_some() || value.get("extension").is_some();
+    let declared_type = member("type");
+    // A type is shown everywhere, and is never computed from a secret in earnest.
+    let is_secret = declared_type.traits.has(Traits::SECRET);
+    let declared_type = if is_secret { Str::from(SECRET) } else { text_of(&declared_type) };
+    let own_type = if extensible { declared_type } else { cleaned_type(&declared_type).unwrap_or(declared_type) };
+    let type_name = full_type(parent, &own_type);
+    let own_name = member("name");
+    let world = evaluator.world;
+    world.hide_name(&own_name);
+    for part in ["scope", "subscriptionId", "resourceGroup"] {
+        world.hide_scope(&member(part));
+    }
+    let name = full_name(parent, &own_name, &type_name, declaration.symbol);
+    let scope = scope_of(node, evaluator.world.context, &member, &type_name, parent);
+    let id = if extensible { String::new() } else { id_of(&scope, &type_name, &text_of(&name)) };
+    Identity { type_name, name, scope, id: Str::from(id) }
+}
+
+/// What `resourceInfo()` returns for a resource that is declared further down in the template. `None` for one in a
+/// loop.
+pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
+    let member = node.template.get("resources")?.as_object()?.member(symbol)?;
+    if member.value.get("copy").is_some() {
+        return None;
+    }
+    let declaration =
+        Declaration { value: &member.value, path: String::new(), symbol: Some(&member.key), parent: None };
+    // Its faults are reported when its turn comes. Two resources whose names are made of each other would recurse forever.
+    let _level = evaluator.world.deeper().ok()?;
+    let evaluator = &evaluator.guarded_if(true);
+    let identity = identity(node, evaluator, &node.frames, &declaration);
+    let id = evaluator.world.named(&identity.id);
+    Some(info(id, &identity.name, &identity.type_name, &member.value))
+}
+
+/// The object that `resourceInfo()` returns.
+pub(super) fn info(id: Value, name: &Value, type_name: &Str, declared: &Value) -> Value {
+    let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
+    Value::object(vec![
+        Member::new("id", id),
+        Member::new("name", name.clone()),
+        Member::new("type", Value::from(type_name.clone())),
+        Member::new("apiVersion", api_version),
+    ])
+}
+
+/// Notes what a loop declares even if it has no iterations. A loop with an unknown count may have further ones.
+fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<i64>) {
+    let mut declared = node.declared.borrow_mut();
+    if let Some(name) = name {
+        declared.add_name(name);
+    }
+    if !matches!(count, Some(1..)) {
+        let own = declaration.value.get("type").map_or_else(|| Str::from(""), text_of);
+        declared.add_open_type(&full_type(declaration.parent.as_deref(), &own));
+    }
+}
+
+/// The number of iterations of a resource loop: 0 if `count` is invalid, which is reported, and `None` if it is unknown.
+/// Then the loop runs once, so that its resource is checked.
+fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
+    let declared = copy.get("count");
+    let count = decisive(evaluator.expand(declared.unwrap_or(&Value::NULL), frames));
+    match count.data {
+        Data::Int(count) => match evaluator.check_count(name, count) {
+            Ok(()) => Some(count),
+            Err(fault) => {
+                evaluator.report(&fault, declared.and_then(|count| count.span));
+                // Beyond the limit on steps, the resource of the loop is still there.
+                if evaluator.world.is_spent() { None } else { Some(0) }
+            }
+        },
+        Data::Unknown(_) => None,
+        _ => {
+            let message = format!("`count` of loop `{name}` must be an integer, found {}", article(count.kind()));
+            let span = declared.and_then(|count| count.span).or(copy.span);
+            evaluator.report(&Fault::new(Code::TemplateShape, message), span);
+            Some(0)
+        }
+    }
+}
+
+/// Whether the resource is deployed, by its `own` condition and that of the enclosing resource.
+fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
+    let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
+    if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {
+        return not.clone();
+    }
+    match (own, outer) {
+        (Deployed::No, _) => Deployed::No,
+        _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
+        // A child is at most as certain as its parent.
+        (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
+        (own, _) => own,
+    }
+}
+
+fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
+    let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
+    let condition = decisive(evaluator.expand(declared, frames));
+    match &condition.data {
+        Data::Bool(true) => Deployed::Yes(Presence::Deployed),
+        Data::Bool(false) => Deployed::No,
+        Data::Unknown(unknown) if condition.traits.has(Traits::PLACEHOLDER) => {
+            if let Some(span) = declared.span {
+                let message = format!(
+                    "the condition is unknown, and the resource is checked as if it were deployed: {}",
+                    unknown.why
+                );
+                let help = "describe the environment in `configuration`, with keys such as `AZURE_RESOURCE_GROUP`";
+                let note = Diagnostic::new(Code::TemplateCondition, span, message).with_help(help);
+                evaluator.world.report(note);
+            }
+            Deployed::Yes(Presence::Assumed(unknown.clone()))
+        }
+        Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
+        Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
+        Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
+        _ => {
+            let message = format!("`condition` must be a Boolean, found {}", article(condition.kind()));
+            evaluator.report(&Fault::new(Code::TemplateShape, message), declared.span);
+            Deployed::Yes(Presence::Deployed)
+        }
+    }
+}
+
+/// The ID of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another
+/// one; for a nested deployment it is the deployment scope.
+fn scope_of(
+    node: &Node,
+    context: &Context,
+    member: &dyn Fn(&str) -> Value,
+    type_name: &str,
+    parent: Option<&Instance>,
+) -> String {
+    let text = |name: &str| Some(text_of(&member(name))).filter(|text| !text.is_empty());
+    // An unknown name still tells the kind of the scope. The configured name of that kind stands in for it.
+    let known_or = |name: &str, configured: Option<&Value>| {
+        text(name).or_else(|| configured?.as_shared_str().filter(|_| member(name).as_unknown().is_some()).cloned())
+    };
+    if let Some(parent) = parent {
+        return parent.scope.clone();
+    }
+    if let Some(scope) = text("scope") {
+        return absolute_scope(&node.target, &scope);
+    }
+    if is_tenant_level(type_name) {
+        return DeploymentScope::Tenant.id();
+    }
+    let subscription = known_or("subscriptionId", context.subscription.get("subscriptionId"));
+    let group = known_or("resourceGroup", context.resource_group.get("name"));
+    let own = node.target.subscription();
+    match (subscription.as_deref().or(own), group, &subscription) {
+        (Some(subscription), Some(name), _) => {
+            DeploymentScope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
+        }
+        (Some(subscription), None, Some(_)) => DeploymentScope::Subscription(subscription.to_owned()).id(),
+        _ => node.target.id(),
+    }
+}
+
+/// The opening bracket of a declaration. The whole resource is too long to underline.
+fn header(span: Span) -> Span {
+    Span::new(span.file, span.start, span.end.min(span.start + 1))
+}
+
+/// The type including that of the enclosing resource, which a nested child may omit. A resource of another provider may
+/// be nested too.
+fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
+    let has_provider = own.split('/').next().is_some_and(|first| first.contains('.')) && own.contains('/');
+    match parent {
+        Some(parent) if !has_provider => Str::from(format!("{}/{own}", parent.type_name)),
+        _ => own.clone(),
+    }
+}
+
+/// The full name of a resource. That of a child begins with the name of its parent. A resource of an extension may have
+/// no name; its symbolic name stands in for it.
+fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Option<&Str>) -> Value {
+    let Some(parent) = parent else {
+        return match (&own.data, symbol) {
+            (Data::Null, Some(symbol)) => Value::from(symbol.clone()),
+            _ => own.clone(),
+        };
+    };
+    let own_text = text_of(own);
+    // A child whose name has as many segments as its type is already declared with its full name.
+    let segments = type_name.split('/').count().saturating_sub(1);
+    let text = match own_text.split('/').count() {
+        count if count == segments => own_text.to_string(),
+        _ => format!("{}/{own_text}", parent.name_text),
+    };
+    let unknown = parent.name.as_unknown().or_else(|| own.as_unknown());
+    let full = match unknown {
+        Some(cause) => Value::unknown(Unknown::like(Kind::String, cause.why.clone(), Value::from(text))),
+        None => Value::from(text),
+    };
+    let traits = (parent.name.traits | own.traits).without(Traits::DYNAMIC).without(Traits::UNKNOWN);
+    let traits = traits.without(Traits::ASSUMED) | assumed([&parent.name, own]);
+    Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
+}
+
+/// The ID that a `scope` property means: an absolute ID means itself, a relative one is in the scope of the deployment.
+fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
+    if scope.starts_with('/') {
+        return DeploymentScope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());
+    }
+    if let Some(known) = DeploymentScope::of_id(scope) {
+        return known.id();
+    }
+    // `Provider/type/name/type/name`: the provider belongs to the types.
+    let (mut types, mut names) = (Vec::new(), Vec::new());
+    for (at, segment) in scope.split('/').enumerate() {
+        if at == 0 || at % 2 == 1 { types.push(segment) } else { names.push(segment) }
+    }
+    resource_id(&target.prefix(), &types.join("/"), &names.join("/"))
+}
+
+fn id_of(scope: &str, type_name: &str, name: &str) -> String {
+    let prefix = if scope == "/" { "" } else { scope };
+    if is_resource_group(type_name) {
+        // A resource group is in its subscription, even if the declaring deployment targets a resource group.
+        let subscription = DeploymentScope::of_id(scope).and_then(|scope| scope.subscription().map(str::to_owned));
+        if let Some(subscription) = subscription {
+            return resource_id(&format!("/subscriptions/{subscription}"), type_name, name);
+        }
+    }
+    resource_id(prefix, type_name, name)
+}

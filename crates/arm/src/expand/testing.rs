@@ -1,0 +1,30 @@
+//! Expansions for tests.
+
+use arcstr::ArcStr;
+
+use crate::context::Context;
+use crate::expand::{Request, expand};
+use crate::model::{Budget, Expansion, Limits, Offline};
+use crate::syntax::json;
+use crate::text::Sources;
+
+/// What becomes of a template without parameters. The sources have its text.
+pub(crate) fn expanded(template: &str) -> (Sources, Expansion) {
+    let sources = Sources::new();
+    let text: ArcStr = template.into();
+    let file = sources.add("main.json", text.clone());
+    let template = json::parse(file, &text, 256).value.unwrap();
+    let (context, limits) = (Context::default(), Limits::default());
+    let request = Request {
+        file,
+        template: &template,
+        parameters: None,
+        overrides: &[],
+        context: &context,
+        budget: &Budget::new(&limits),
+        states: true,
+        loader: &Offline,
+    };
+    let expansion = expand(&request);
+    (sources, expansion)
+}

@@ -1,0 +1,40 @@
+//! Azure Resource Manager templates: reads, evaluates and expands them into a [`Document`](crate::model::Document).
+//!
+//! The parts use each other in one direction, from [`mod@expand`] down to [`fault`], with three recursions that the
+//! language itself has:
+//!
+//! - [`expr`] and [`functions`]: the parser resolves function names, and lambdas and lazy functions get expressions.
+//! - [`functions`] and [`eval`]: evaluation calls functions, and these evaluate their lazy arguments.
+//! - [`eval`] and [`types`]: evaluation takes the type of a parameter into account, and `validate` calls lambdas.
+//!
+//! [`mod@expand`] is also called back, through the trait [`Resources`](eval::Resources): `reference()` needs the state of a
+//! resource.
+
+mod artifacts;
+mod checks;
+mod cloud;
+mod context;
+mod dotnet;
+pub mod eval;
+mod evaluate;
+pub mod expand;
+mod exported;
+pub mod expr;
+mod fault;
+pub mod functions;
+mod parameters;
+mod runtime;
+mod scope;
+mod secret_names;
+mod types;
+mod used;
+
+use formwork_model::{diagnostic, model, text, value};
+use formwork_syntax as syntax;
+
+pub use self::context::Context;
+pub use self::evaluate::evaluate;
+pub use self::expand::{Request, expand};
+pub use self::exported::{exported, of_export};
+pub use self::parameters::parameter_file_problems;
+pub use self::used::parameters_used;

@@ -1,0 +1,333 @@
+//! Tells from the name of a parameter or property whether it probably holds a secret.
+//!
+//! A name is split into words: `azureOpenAIMaxTokens` is `azure open ai max tokens`. Then tables decide, in this order:
+//! words that only describe a secret (`passwordLength`), phrases that mean something else (`shardKey`), and words that
+//! mean a secret.
+
+/// How sure it is that something with a name holds a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// A word that means nothing else, such as `password`.
+    Strong,
+    /// A word with other meanings, such as `key`.
+    Weak,
+}
+
+/// Parts of words that mean a secret.
+const STRONG: &[&str] = &["passphrase", "passwd", "password", "secret"];
+
+/// Words that mean a secret at the end of a name.
+const STRONG_AT_END: &[&str] = &["pwd"];
+
+/// Words that may mean a secret at the end of a name, written as one word.
+const WEAK_AT_END: &[&str] = &[
+    "accesskey",
+    "accesstoken",
+    "accountkey",
+    "adminkey",
+    "apikey",
+    "apitoken",
+    "authkey",
+    "authtoken",
+    "clientkey",
+    "key",
+    "keys",
+    "licensekey",
+    "masterkey",
+    "privatekey",
+    "primarykey",
+    "sastoken",
+    "secondarykey",
+    "sharedkey",
+    "signingkey",
+    "storagekey",
+    "token",
+    "workspacekey",
+];
+
+/// Words that may mean a secret anywhere in a name.
+const WEAK: &[&str] = &["token"];
+
+/// Words before `tokens` that say that these are not units of text.
+const TOKEN_KINDS: &[&str] = &["access", "api", "auth", "bearer", "refresh", "sas", "security", "session"];
+
+/// First words of a name that asks a question about a secret.
+const QUESTIONS: &[&str] = &[
+    "allow", "create", "deploy", "disable", "enable", "generate", "has", "is", "require", "reset", "rotate", "should",
+    "show", "skip", "use", "validate",
+];
+
+/// Words at the end of a name that describe a secret, and do not hold it.
+const DESCRIPTIONS: &[&str] = &[
+    "algorithm",
+    "audience",
+    "claim",
+    "claims",
+    "column",
+    "count",
+    "date",
+    "days",
+    "description",
+    "enabled",
+    "encoding",
+    "endpoint",
+    "expiration",
+    "expiry",
+    "field",
+    "format",
+    "group",
+    "header",
+    "hours",
+    "id",
+    "identifier",
+    "ids",
+    "index",
+    "interval",
+    "issuer",
+    "label",
+    "length",
+    "lifetime",
+    "limit",
+    "location",
+    "minute",
+    "minutes",
+    "name",
+    "names",
+    "option",
+    "options",
+    "path",
+    "permission",
+    "permissions",
+    "policy",
+    "prefix",
+    "property",
+    "provider",
+    "quota",
+    "rate",
+    "reference",
+    "required",
+    "rotation",
+    "scope",
+    "scopes",
+    "seconds",
+    "size",
+    "source",
+    "suffix",
+    "thumbprint",
+    "time",
+    "ttl",
+    "type",
+    "uri",
+    "uris",
+    "url",
+    "urls",
+    "usage",
+    "vault",
+    "version",
+    "versions",
+];
+
+/// Phrases that do not mean a secret, whatever is around them.
+const PHRASES: &[&[&str]] = &[
+    &["continuation", "token"],
+    &["creation", "token"],
+    &["customer", "managed", "key"],
+    &["feature", "flag"],
+    &["key", "vault"],
+    &["keyvault"],
+    &["max", "token"],
+    &["no", "password"],
+    &["non", "secret"],
+    &["nonsecret"],
+    &["not", "secret"],
+    &["passwordless"],
+    &["pub", "key"],
+    &["pubkey"],
+    &["public", "key"],
+    &["publickey"],
+    &["ssh", "key"],
+    &["sshkey"],
+];
+
+/// Words before a `key` at the end of a name that say that it finds something, and opens nothing.
+const KINDS_OF_KEYS: &[&str] = &[
+    "cache",
+    "composite",
+    "config",
+    "configuration",
+    "foreign",
+    "group",
+    "hash",
+    "idempotency",
+    "index",
+    "label",
+    "lookup",
+    "object",
+    "partition",
+    "primary",
+    "range",
+    "registry",
+    "routing",
+    "row",
+    "shard",
+    "size",
+    "sku",
+    "sort",
+    "tag",
+    "unique",
+];
+
+/// Whether a parameter or property with this name probably holds a secret.
+pub(crate) fn hint(name: &str) -> Option<Hint> {
+    let words = words(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (first, last) = (*words.first()?, *words.last()?);
+    let asks = words.len() > 1 && QUESTIONS.contains(&first);
+    let is_phrase = |phrase: &&[&str]| words.windows(phrase.len()).any(|window| is_like(window, phrase));
+    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(is_phrase) {
+        return None;
+    }
+    let is_strong = |word: &&str| STRONG.iter().any(|part| word.contains(part)) && !word.starts_with("secretar");
+    if words.iter().any(is_strong) || STRONG_AT_END.contains(&last) {
+        return Some(Hint::Strong);
+    }
+    // `key1` and `key2` are places in a list.
+    if words.len() == 1 && name.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let before = words.iter().rev().nth(1).copied();
+    let is_weak = match last {
+        "key" | "keys" => !before.is_some_and(|kind| KINDS_OF_KEYS.contains(&kind)),
+        "tokens" => before.is_some_and(|kind| TOKEN_KINDS.contains(&kind)),
+        last => WEAK_AT_END.contains(&last) || words.iter().any(|word| WEAK.contains(word)),
+    };
+    is_weak.then_some(Hint::Weak)
+}
+
+/// Whether the words are those of a phrase, in the singular or the plural.
+fn is_like(words: &[&str], phrase: &[&str]) -> bool {
+    words.iter().zip(phrase).all(|(word, part)| word == part || word.strip_suffix('s') == Some(part))
+}
+
+/// The words of a name in lower case, separated by a change of case or by anything but letters.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut rest = name.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = rest.next() {
+        // `AIMax` is `AI Max`: the last capital of several belongs to the next word.
+        let follows_word = before.is_lowercase();
+        let begins_word = before.is_uppercase() && rest.peek().is_some_and(|next| next.is_lowercase());
+        if !c.is_alphabetic() || (c.is_uppercase() && (follows_word || begins_word)) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphabetic()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_words() {
+        let check = |name: &str, expected: &[&str]| assert_eq!(words(name), expected, "{name}");
+        check("azureOpenAIMaxTokens", &["azure", "open", "ai", "max", "tokens"]);
+        check("cred1Password", &["cred", "password"]);
+        check("OMSWorkspaceKey", &["oms", "workspace", "key"]);
+        check("_artifactsLocationSasToken", &["artifacts", "location", "sas", "token"]);
+        check("PubNub Publish-Key", &["pub", "nub", "publish", "key"]);
+        check("APIKEY", &["apikey"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn names_of_secrets_are_told_from_names_about_secrets() {
+        let strong = [
+            "password",
+            "adminPassword",
+            "certpassword",
+            "informatica_user_password",
+            "clientSecret",
+            "secret",
+            "dbPwd",
+            "pullSecret",
+            "adminPasswordOrKey",
+            "secretValue",
+            "pass_phrase_passphrase",
+            "secrets",
+        ];
+        let weak = [
+            "key",
+            "storageKey",
+            "OMSWorkspaceKey",
+            "accessKeys",
+            "apikey",
+            "sas_token",
+            "pivnetAPIToken",
+            "accessTokens",
+            "gitSshPrivateKey",
+            "_artifactsLocationSasToken",
+            "sharedKey",
+            "tokenValue",
+            "license_key",
+            "primaryAccessKey",
+        ];
+        let none = [
+            "azureOpenAIMaxTokens",
+            "tokens",
+            "maxTokensPerMinute",
+            "shardKey",
+            "creationToken",
+            "nonSecretParameterValues",
+            "passwordLength",
+            "secretName",
+            "secretNames",
+            "secretUri",
+            "keyVaultName",
+            "keyVaultSecret",
+            "publicKey",
+            "sshPublicKey",
+            "ssh_pub_key",
+            "clientPubKey",
+            "sshKeys",
+            "passwordPolicy",
+            "tokenLifetime",
+            "tokenLimit",
+            "usePassword",
+            "enableSecretRotation",
+            "disablePasswordAuthentication",
+            "partitionKey",
+            "rowKey",
+            "primaryKey",
+            "vmSkuKey",
+            "featureFlagKey",
+            "customerManagedKey",
+            "keyName",
+            "keySize",
+            "monkey",
+            "tokenizer",
+            "keyboard",
+            "secretExpirationInDays",
+            "key1",
+            "user",
+            "location",
+            "passwordless",
+            "tokenEndpoint",
+        ];
+        for name in strong {
+            assert_eq!(hint(name), Some(Hint::Strong), "{name}");
+        }
+        for name in weak {
+            assert_eq!(hint(name), Some(Hint::Weak), "{name}");
+        }
+        for name in none {
+            assert_eq!(hint(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Assembles the [`Document`] of a template.
+
+use foldhash::HashMap;
+
+use crate::Request;
+use crate::conditions::Truth;
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::dynamic;
+use crate::evaluator::{At, Evaluator, Part};
+use crate::given::Arguments;
+use crate::loops::{Entry, PREFIX};
+use crate::macros;
+use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED};
+use crate::nested;
+use crate::order::{self, Needs};
+use crate::parameters;
+use crate::sam;
+use crate::settings;
+use crate::stack::{Stack, is_module};
+use crate::text::{FileId, Span};
+use crate::value::{Member, Object, Str, Traits, Value};
+use crate::world::World;
+
+/// The members of a resource that CloudFormation does not evaluate.
+const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
+
+/// The document of a request; `None` if the template or its `Resources` is not an object.
+pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Document> {
+    let template = request.template;
+    if template.as_object().is_none() {
+        let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
+        let message = format!("a template must be an object, found a value of kind `{}`", template.kind().as_str());
+        world.report(Diagnostic::new(Code::TemplateShape, span, message));
+        return None;
+    }
+    let mut report = |diagnostic| world.report(diagnostic);
+    let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
+    let mut stack = Stack::new(world, request.file, template, arguments);
+    stack.report_undeclared();
+    if !request.raw {
+        stack.report_patterns();
+    }
+    let transformed = if request.raw { None } else { sam::transformed(&stack) };
+    if let Some(transformed) = &transformed {
+        stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
+    }
+    let name = Str::from(request.name);
+    let mut assembly = Assembly {
+        request,
+        world,
+        resources: Vec::new(),
+        deployments: Vec::new(),
+        repeated: 0,
+        secrets: Vec::new(),
+        open: Vec::new(),
+    };
+    assembly.stack(&stack, Frame { name, prefix: "", resource: None });
+    let Assembly { resources, deployments, secrets, .. } = assembly;
+    if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
+        return None;
+    }
+    let hidden = Hidden::new(secrets, None);
+    Some(Document { file: request.file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden })
+}
+
+/// The document while it is being assembled.
+pub(super) struct Assembly<'a> {
+    pub(super) request: &'a Request<'a>,
+    pub(super) world: &'a World<'a>,
+    resources: Vec<Resource>,
+    deployments: Vec<Deployment>,
+    /// How many resources loops and stacks that are nested again have added to those that are written.
+    repeated: usize,
+    /// The literals that are secret.
+    secrets: Vec<Span>,
+    /// The files of the stacks that are being assembled, outermost first.
+    pub(super) open: Vec<FileId>,
+}
+
+/// How a stack is nested.
+pub(super) struct Frame<'f> {
+    pub(super) name: Str,
+    /// The prefix of the IDs of its resources.
+    pub(super) prefix: &'f str,
+    /// The resource that it is nested in; `None` for the root.
+    pub(super) resource: Option<ResourceId>,
+}
+
+/// The state of a stack while its resources are being added.
+struct Progress<'f> {
+    deployment: DeploymentId,
+    /// The scope of its resources, which share it.
+    scope: Str,
+    prefix: &'f str,
+    /// The resources so far, and what each depends on.
+    ids: Vec<ResourceId>,
+    needs: Vec<Needs>,
+}
+
+impl Assembly<'_> {
+    /// Adds a stack with its resources and outputs.
+    pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
+        let evaluator = Evaluator { stack };
+        let id = DeploymentId(self.deployments.len());
+        let resource = frame.resource;
+        self.open.push(stack.file);
+        self.deployments.push(Deployment {
+            id: Str::from(format!("{}{}", frame.prefix, frame.name)),
+            name: frame.name,
+            scope: Str::from(""),
+            resource,
+            path: String::new(),
+            template: Value::NULL,
+            parameters: Value::NULL,
+            resources: Vec::new(),
+            outputs: Value::object(Vec::new()),
+            settings: Value::NULL,
+        });
+        let mut progress =
+            Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
+        self.add_resources(&evaluator, &mut progress);
+        macros::report(stack);
+        let Progress { ids, needs, .. } = progress;
+        if !self.request.raw {
+            stack.visit_parameters();
+            order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
+        }
+        self.link(&ids, &needs);
+        self.secrets.extend(stack.secret_literals());
+        let outputs = self.outputs(&evaluator);
+        let body = resource.and_then(|id| self.resources.get(id.0)).map(|resource| &resource.body);
+        let settings = settings::of(&evaluator, body, &outputs);
+        if let Some(deployment) = self.deployments.get_mut(id.0) {
+            deployment.resources = ids;
+            deployment.template = without_resources(stack.template, &outputs);
+            deployment.outputs = outputs;
+            deployment.settings = settings;
+        }
+        self.open.pop();
+    }
+
+    fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
+        let is_again = !self.world.budget.allow_for(evaluator.stack.template);
+        let entries = self.entries(evaluator);
+        let names = entries.iter().map(|entry| entry.name.clone()).collect();
+        // This is the only place that sets it, once for each stack.
+        let _ = evaluator.stack.logical_ids.set(names);
+        for entry in entries {
+            let is_repeated = is_again || !entry.loops.is_empty();
+            if is_repeated {
+                self.repeated += 1;
+                self.world.spend_steps(STEPS_OF_REPEATED, entry.key_span);
+            }
+            if self.repeated > self.world.limits.resources {
+                let most = self.world.limits.resources;
+                let message = format!("loops and nested stacks repeat resources more than {most} times");
+                self.world.exhaust(entry.key_span, message);
+            }
+            // What the author wrote is checked beyond a limit, too.
+            if !is_repeated || !self.world.is_exhausted() {
+                self.resource(evaluator, entry, progress);
+            }
+        }
+    }
+
+    /// The declared resources, loops unrolled.
+    fn entries<'v>(&self, evaluator: &Evaluator<'_, 'v>) -> Vec<Entry<'v>> {
+        let stack = evaluator.stack;
+        let template: &'v Value = stack.template;
+        let declared = template.as_object().and_then(|object| object.member("Resources"));
+        // Keys of CloudFormation are case-sensitive.
+        let Some(declared) = declared.filter(|member| *member.key == *"Resources") else {
+            stack.report_shape(
+                template.span.map(|span| template.head(span)),
+                "the template has no `Resources`".to_owned(),
+            );
+            return Vec::new();
+        };
+        let Some(resources) = declared.value.as_object() else {
+            let found = declared.value.kind().as_str();
+            let message = format!("`Resources` must be an object, found a value of kind `{found}`");
+            stack.report_shape(declared.key_span, message);
+            return Vec::new();
+        };
+        if self.request.raw {
+            return written(resources);
+        }
+        let mut entries = evaluator.entries(resources, "Resources");
+        for entry in &mut entries {
+            if let Some(path) = stack.generated.and_then(|paths| paths.get(&entry.name)) {
+                entry.path = path.to_string();
+            }
+        }
+        entries
+    }
+
+    fn resource(&mut self, evaluator: &Evaluator<'_, '_>, entry: Entry<'_>, progress: &mut Progress<'_>) {
+        let stack = evaluator.stack;
+        let declared = entry.value.as_object();
+        let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
+        let (Some(declared), Some(type_name)) = (declared, type_name) else {
+            return report_untyped(self.world, &entry, declared);
+        };
+        let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
+        stack.references.borrow_mut().clear();
+        let body = if self.request.raw { entry.value.clone() } else { body(evaluator, &entry, declared) };
+        let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
+        let mut others: Vec<Str> = std::mem::take(&mut *stack.references.borrow_mut()).into_iter().collect();
+        others.extend(depends_on(evaluator, &entry, declared));
+        others.sort();
+        others.dedup();
+        progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        let id = ResourceId(self.resources.len());
+        progress.ids.push(id);
+        let type_name = entry.loops.substitute(type_name);
+        if is_module(&type_name) {
+            report_unseen(
+                self.world,
+                &entry,
+                "CloudFormation replaces this by the resources of a module; they are not checked",
+            );
+        }
+        self.resources.push(Resource {
+            type_name: type_name.clone(),
+            name: entry.name.clone(),
+            id: match progress.prefix {
+                "" => entry.name.clone(),
+                prefix => Str::from(format!("{prefix}{}", entry.name)),
+            },
+            scope: progress.scope.clone(),
+            state: body.clone(),
+            body: body.clone(),
+            path: entry.path,
+            span,
+            symbolic_name: None,
+            deployment: progress.deployment,
+            parent: None,
+            children: Vec::new(),
+            depends_on: Vec::new(),
+            implied: Vec::new(),
+            presence,
+        });
+        if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
+            let prefix = format!("{}{}/", progress.prefix, entry.name);
+            self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
+        } else if nested::is_stack_set(&type_name) {
+            self.report_stack_set(entry.key_span.unwrap_or(span));
+        }
+    }
+
+    /// The presence of a resource that is or may be deployed; `None` for one that is not.
+    fn presence(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Option<Presence> {
+        if self.request.raw {
+            return Some(Presence::Deployed);
+        }
+        let truth = condition(evaluator, entry, declared);
+        match (truth, &entry.doubt) {
+            (Truth::False, _) => None,
+            (Truth::Unknown(unknown), _) => Some(Presence::Maybe(unknown)),
+            (Truth::True, Some(doubt)) => Some(Presence::Maybe(doubt.clone())),
+            (Truth::True, None) => Some(Presence::Deployed),
+        }
+    }
+
+    /// Sets the dependencies of resources, which are known by name.
+    fn link(&mut self, ids: &[ResourceId], needs: &[Needs]) {
+        let by_name: HashMap<&str, ResourceId> =
+            needs.iter().map(|needs| &*needs.name).zip(ids.iter().copied()).collect();
+        for (id, needs) in ids.iter().zip(needs) {
+            if let Some(resource) = self.resources.get_mut(id.0) {
+                resource.depends_on = needs.others.iter().filter_map(|name| by_name.get(&**name).copied()).collect();
+            }
+        }
+    }
+
+    /// The outputs whose condition may hold, as `{"type", "value"}`.
+    fn outputs(&self, evaluator: &Evaluator<'_, '_>) -> Value {
+        let section = evaluator.stack.section("Outputs").filter(|_| !self.request.raw);
+        let entries = section.map_or_else(Vec::new, |outputs| evaluator.entries(outputs, "Outputs"));
+        let output = |entry: Entry<'_>| {
+            let declared = entry.value.as_object()?;
+            self.presence(evaluator, &entry, declared)?;
+            let value = evaluator.value(declared.get_exact("Value")?, At { loops: &entry.loops, ..At::START })?;
+            let value = dynamic::resolved(value);
+            let members = vec![Member::new("type", Value::from(value.kind().as_str())), Member::new("value", value)];
+            let value = Value { span: entry.value.span, ..Value::object(members) };
+            Some(Member { key: entry.name, key_span: entry.key_span, value })
+        };
+        Value::object(entries.into_iter().filter_map(output).collect())
+    }
+}
+
+/// Whether the condition of a resource or an output holds. Without a condition it does.
+fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
+    let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
+    let Some(name) = condition.as_shared_str() else {
+        let found = condition.kind().as_str();
+        let message = format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
+        evaluator.stack.report_shape(condition.span, message);
+        return Truth::True;
+    };
+    let name = entry.loops.substitute(name);
+    let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
+    // CloudFormation rejects an undefined condition. The resource is checked as if it had none.
+    if evaluator.may_declare(&name) { truth } else { Truth::True }
+}
+
+/// The evaluated members of a resource.
+fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
+    let at = At { loops: &entry.loops, ..At::START };
+    let mut is_changed = false;
+    let mut member = |member: &Member| {
+        if LITERAL.contains(&&*member.key) && entry.loops.is_empty() {
+            return Some(member.clone());
+        }
+        let changed = match evaluator.part(&member.value, at) {
+            Part::Same => dynamic::changed(&member.value),
+            Part::New(value) => Some(dynamic::resolved(value)),
+            Part::Gone => {
+                is_changed = true;
+                return None;
+            }
+        };
+        is_changed |= changed.is_some();
+        Some(Member { value: changed.unwrap_or_else(|| member.value.clone()), ..member.clone() })
+    };
+    let members: Vec<Member> = declared.iter().filter_map(&mut member).collect();
+    // Most resources are what the template says, which they share with it.
+    let body = if is_changed { Value::object(members) } else { Value::new(entry.value.data.clone()) };
+    Value { span: entry.value.span, ..body }
+}
+
+/// The names in `DependsOn`, which is one name or a list of them.
+fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
+    let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
+    let items = value.as_array().unwrap_or(std::slice::from_ref(value));
+    let ids = evaluator.stack.logical_ids.get();
+    let mut names = Vec::new();
+    for item in items {
+        let Some(name) = item.as_shared_str().map(|name| entry.loops.substitute(name)) else { continue };
+        if ids.is_some_and(|ids| !ids.contains(&name)) {
+            evaluator.stack.report_no_resource(item.span, &name);
+        }
+        names.push(name);
+    }
+    names
+}
+
+/// The members of `Resources` as written, without the loops.
+fn written(resources: &Object) -> Vec<Entry<'_>> {
+    let members = resources.iter().filter(|member| !member.key.starts_with(PREFIX));
+    let entry = |member| Entry::written(member, "Resources");
+    members.map(entry).collect()
+}
+
+/// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.
+fn report_untyped(world: &World<'_>, entry: &Entry<'_>, declared: Option<&Object>) {
+    if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
+        let message = "a macro or another tool makes resources of this; they are not checked";
+        return report_unseen(world, entry, message);
+    }
+    // Only a warning: the other resources can still be checked.
+    let message = format!("resource `{}` must be an object with a `Type`", entry.name);
+    if let Some(span) = entry.key_span.or(entry.value.span) {
+        world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
+    }
+}
+
+fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {
+    if let Some(span) = entry.key_span {
+        world.report(Diagnostic::new(Code::TemplateRemote, span, message).not_checked(NotChecked::Macro));
+    }
+}
+
+/// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
+/// parameters marked as secrets.
+fn without_resources(template: &Value, outputs: &Value) -> Value {
+    let members = template.as_object().into_iter().flatten().filter(|member| *member.key != *"Resources");
+    let members = members.map(|member| {
+        let value = match &*member.key {
+            "Outputs" => evaluated(&member.value, outputs),
+            "Parameters" => with_secrets(&member.value),
+            _ => member.value.clone(),
+        };
+        Member { value, ..member.clone() }
+    });
+    Value { span: template.span, ..Value::object(members.collect()) }
+}
+
+/// Parameters with the defaults of those with `NoEcho` marked as secrets.
+fn with_secrets(declared: &Value) -> Value {
+    let Some(object) = declared.as_object() else { return declared.clone() };
+    let attribute = |attribute: &Member| {
+        let secret = if *attribute.key == *"Default" { Traits::SECRET } else { Traits::NONE };
+        Member { value: attribute.value.clone().with_traits(secret), ..attribute.clone() }
+    };
+    let parameter = |member: &Member| {
+        let secret = member.value.as_object().filter(|_| parameters::is_secret(&member.value));
+        let value = secret.map(|object| Value::object(object.iter().map(attribute).collect()));
+        let value = value.map_or_else(|| member.value.clone(), |value| Value { span: member.value.span, ..value });
+        Member { value, ..member.clone() }
+    };
+    Value { span: declared.span, ..Value::object(object.iter().map(parameter).collect()) }
+}
+
+/// The declared outputs with their evaluated values. An output without one stays as written.
+fn evaluated(declared: &Value, outputs: &Value) -> Value {
+    let Some(object) = declared.as_object() else { return declared.clone() };
+    let output = |member: &Member| {
+        let known = outputs.as_object().and_then(|outputs| outputs.get_exact(&member.key)?.get("value"));
+        let (Some(known), Some(parts)) = (known, member.value.as_object()) else { return member.clone() };
+        let part = |part: &Member| match &*part.key {
+            "Value" => Member { value: known.clone(), ..part.clone() },
+            _ => part.clone(),
+        };
+        let value = Value { span: member.value.span, ..Value::object(parts.iter().map(part).collect()) };
+        Member { value, ..member.clone() }
+    };
+    Value { span: declared.span, ..Value::object(object.iter().map(output).collect()) }
+}

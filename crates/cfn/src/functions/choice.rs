@@ -1,0 +1,44 @@
+//! `Fn::If`, and conditions as values.
+
+use crate::conditions::Truth;
+use crate::evaluator::Evaluator;
+use crate::functions::{Call, Outcome};
+use crate::value::{Kind, Member, Unknown, Value};
+
+const EXPECTED: &str = "takes the name of a condition and two values";
+
+/// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
+pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let [condition, yes, no] = call.parts(EXPECTED)? else { return Err(call.fault(EXPECTED)) };
+    let truth = match condition.as_shared_str() {
+        Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
+        None => evaluator.truth(condition, call.at),
+    };
+    let unknown = match truth {
+        Truth::True => return Ok(evaluator.value(yes, call.at)),
+        Truth::False => return Ok(evaluator.value(no, call.at)),
+        Truth::Unknown(unknown) => unknown,
+    };
+    let (yes, no) = (evaluator.value(yes, call.at), evaluator.value(no, call.at));
+    Ok(match (yes, no) {
+        (None, None) => None,
+        (Some(yes), Some(no)) if yes.same(&no) => Some(yes),
+        (Some(yes), Some(no)) => {
+            let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
+            let traits = yes.traits | no.traits;
+            let choices = [yes.clone(), no];
+            Some(Value::unknown(Unknown::like(kind, unknown.why.clone(), yes).either(choices)).with_traits(traits))
+        }
+        (Some(only), None) | (None, Some(only)) => {
+            let traits = only.traits;
+            let unknown = Unknown::like(Kind::Any, unknown.why.clone(), only.clone()).optional().either([only]);
+            Some(Value::unknown(unknown).with_traits(traits))
+        }
+    })
+}
+
+/// `Fn::Equals`, `Fn::And` and the like outside of conditions, which the language extensions allow.
+pub(super) fn condition(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let written = Value::object(vec![Member::new(call.name, call.argument.clone())]);
+    Ok(Some(evaluator.truth(&written, call.at).into_value()))
+}

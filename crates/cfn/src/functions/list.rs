@@ -1,0 +1,152 @@
+//! The functions on lists.
+
+use std::net::IpAddr;
+
+use crate::diagnostic::Code;
+use crate::evaluator::{Evaluator, limit_reached};
+use crate::functions::{Call, Outcome, text_of, unknown_like};
+use crate::value::{Data, Kind, Unknown, Value};
+
+const SELECT_ARGUMENT: &str = "takes a list of an index and a list";
+const SPLIT_ARGUMENT: &str = "takes a list of a delimiter and a string";
+const LENGTH_ARGUMENT: &str = "takes a list";
+
+/// `Fn::Select`: an item of a list.
+pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let index = call.part(evaluator, 0, SELECT_ARGUMENT)?;
+    let list = call.part(evaluator, 1, SELECT_ARGUMENT)?;
+    if index.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::Any, &index)));
+    }
+    if list.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::Any, &list)));
+    }
+    let index: Option<usize> = text_of(&index).and_then(|text| text.trim().parse().ok());
+    let (Some(index), Some(items)) = (index, list.as_array()) else {
+        return Err(call.fault(SELECT_ARGUMENT));
+    };
+    match items.get(index) {
+        Some(item) if item.via.is_none() => Ok(Some(item.clone().through(list.via.clone()))),
+        Some(item) => Ok(Some(item.clone())),
+        None => {
+            let message = format!("selects item {index} of a list of {}", items.len());
+            let fault = call.fault(&message);
+            Err(super::Fault { code: Code::ExpressionFailed, ..fault })
+        }
+    }
+}
+
+/// `Fn::Split`: the parts of a string between delimiters.
+pub(super) fn split(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let delimiter = call.part(evaluator, 0, SPLIT_ARGUMENT)?;
+    let source = call.part(evaluator, 1, SPLIT_ARGUMENT)?;
+    if source.as_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::Array, &source)));
+    }
+    let (Some(delimiter), Some(text)) = (text_of(&delimiter), text_of(&source)) else {
+        return Err(call.fault(SPLIT_ARGUMENT));
+    };
+    if delimiter.is_empty() {
+        return Err(call.fault("takes a delimiter that is not empty"));
+    }
+    let most = evaluator.stack.world.limits.value_weight as usize;
+    let items: Vec<Value> =
+        text.split(&*delimiter).take(most).map(|item| Value::from(item).with_traits(source.traits)).collect();
+    if !evaluator.stack.world.spend(items.len().saturating_mul(64), call.argument.span) {
+        return Ok(Some(limit_reached(call.argument.span)));
+    }
+    Ok(Some(Value::array(items).through(source.via)))
+}
+
+/// `Fn::Length`: the number of items in a list.
+pub(super) fn length(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let list = evaluator.value(call.argument, call.at).unwrap_or(Value::NULL);
+    match &list.data {
+        Data::Unknown(_) => Ok(Some(unknown_like(Kind::Int, &list))),
+        Data::Array(items) => Ok(Some(Value::from(i64::try_from(items.len()).unwrap_or(i64::MAX)).through(list.via))),
+        _ => Err(call.fault(LENGTH_ARGUMENT)),
+    }
+}
+
+/// `Fn::GetAZs`. The result is unknown, since the zones of a region depend on the account.
+pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    // Only to report problems in the name of the region.
+    evaluator.value(call.argument, call.at);
+    let unknown = Unknown::new(Kind::Array, "only a deployment knows the availability zones of an account");
+    Ok(Some(Value::unknown(unknown)))
+}
+
+/// `Fn::Cidr`: the first blocks of a size in a block of addresses.
+pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    const EXPECTED: &str = "takes a list of an address block, a number of blocks and a number of bits";
+    let parts = call.parts(EXPECTED)?.len();
+    let [block, count] = [call.part(evaluator, 0, EXPECTED)?, call.part(evaluator, 1, EXPECTED)?];
+    let bits = if parts > 2 { Some(call.part(evaluator, 2, EXPECTED)?) } else { None };
+    if let Some(unknown) =
+        [Some(&block), Some(&count), bits.as_ref()].into_iter().flatten().find(|part| part.as_unknown().is_some())
+    {
+        return Ok(Some(unknown_like(Kind::Array, unknown)));
+    }
+    let number = |value: &Value| text_of(value).and_then(|text| text.trim().parse::<u32>().ok());
+    let text = text_of(&block).ok_or_else(|| call.fault(EXPECTED))?;
+    let (Some(count), Some(bits)) = (number(&count), bits.as_ref().map_or(Some(8), number)) else {
+        return Err(call.fault(EXPECTED));
+    };
+    match blocks(&text, count, bits) {
+        Some(blocks) => {
+            let items = blocks.into_iter().map(Value::from).collect();
+            Ok(Some(Value::array(items).through(block.via.clone())))
+        }
+        None => Err(super::Fault {
+            code: Code::ExpressionFailed,
+            ..call.fault(&format!("cannot fit {count} blocks of {bits} bits into `{text}`"))
+        }),
+    }
+}
+
+/// The first `count` blocks with `bits` bits for hosts. `None` if they do not fit, or are more than 256, which is the most
+/// that CloudFormation returns.
+fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
+    let (address, prefix) = block.split_once('/')?;
+    let address: IpAddr = address.trim().parse().ok()?;
+    let prefix: u32 = prefix.trim().parse().ok()?;
+    let (number, width) = match address {
+        IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
+        IpAddr::V6(address) => (u128::from(address), 128),
+    };
+    let free = u32::checked_sub(width, prefix)?;
+    let room = 1_u128.checked_shl(free.checked_sub(bits)?).unwrap_or(u128::MAX);
+    if !(1..=256).contains(&count) || bits == 0 || u128::from(count) > room {
+        return None;
+    }
+    let hosts = 1_u128.checked_shl(free).map_or(u128::MAX, |size| size - 1);
+    let block = |at: u32| {
+        // In range, since all blocks are in the given one.
+        let start = (number & !hosts) | u128::from(at).checked_shl(bits).unwrap_or(0);
+        let start = match address {
+            IpAddr::V4(_) => IpAddr::V4(u32::try_from(start).unwrap_or(0).into()),
+            IpAddr::V6(_) => IpAddr::V6(start.into()),
+        };
+        format!("{start}/{}", width - bits)
+    };
+    Some((0..count).map(block).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_follow_each_other_and_must_fit() {
+        let expected = ["10.0.0.0/27", "10.0.0.32/27"].map(str::to_owned).to_vec();
+        assert_eq!(blocks("10.0.0.9/24", 2, 5), Some(expected));
+        assert_eq!(blocks("10.0.0.0/24", 9, 5), None);
+        assert_eq!(blocks("10.0.0.0/33", 1, 1), None);
+        let expected = ["2001:db8:1:1a00::/64", "2001:db8:1:1a01::/64"].map(str::to_owned).to_vec();
+        assert_eq!(blocks("2001:db8:1:1a00::/56", 2, 64), Some(expected));
+        assert_eq!(blocks("2001:db8::/64", 2, 64), None);
+        assert_eq!(blocks("::/0", 1, 128), Some(vec!["::/0".to_owned()]));
+        assert_eq!(blocks("::/129", 1, 1), None);
+        assert_eq!(blocks("0.0.0.0/0", 1, 32), Some(vec!["0.0.0.0/0".to_owned()]));
+    }
+}

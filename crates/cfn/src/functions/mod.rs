@@ -1,0 +1,286 @@
+//! The table of intrinsic functions.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
+//! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
+
+mod choice;
+mod list;
+mod reference;
+mod text;
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::evaluator::{At, Evaluator, limit_reached};
+use crate::loops;
+use crate::text::{Span, cut, did_you_mean, digest};
+use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+
+/// Why the result of a macro is unknown.
+const MACRO: &str = "only a deployment runs macros";
+
+/// Why the result of a directive of another tool is unknown.
+const DIRECTIVE: &str = "another tool inserts this before a deployment";
+
+/// The result of a function. `None` is `AWS::NoValue`.
+type Outcome = Result<Option<Value>, Fault>;
+
+type Function = fn(&Evaluator<'_, '_>, Call<'_>) -> Outcome;
+
+/// A call of a function.
+#[derive(Clone, Copy, Debug)]
+struct Call<'a> {
+    name: &'a str,
+    argument: &'a Value,
+    at: At<'a>,
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+struct Fault {
+    code: Code,
+    message: String,
+    span: Option<Span>,
+}
+
+/// Every function by name, sorted.
+const FUNCTIONS: &[(&str, Function)] = &[
+    ("Condition", choice::condition),
+    ("Fn::And", choice::condition),
+    ("Fn::Base64", text::base64),
+    ("Fn::Cidr", list::cidr),
+    ("Fn::Contains", unknown_bool),
+    ("Fn::EachMemberEquals", unknown_bool),
+    ("Fn::EachMemberIn", unknown_bool),
+    ("Fn::Equals", choice::condition),
+    ("Fn::FindInMap", reference::find_in_map),
+    ("Fn::GetAZs", list::get_azs),
+    ("Fn::GetAtt", reference::get_att),
+    ("Fn::GetStackOutput", reference::import_value),
+    ("Fn::If", choice::if_),
+    ("Fn::ImportValue", reference::import_value),
+    ("Fn::Join", text::join),
+    ("Fn::Length", list::length),
+    ("Fn::Not", choice::condition),
+    ("Fn::Or", choice::condition),
+    ("Fn::RefAll", unknown_list),
+    ("Fn::Select", list::select),
+    ("Fn::Split", list::split),
+    ("Fn::Sub", text::sub),
+    ("Fn::ToJsonString", text::to_json_string),
+    ("Fn::Transform", transform),
+    ("Fn::ValueOf", unknown_list),
+    ("Fn::ValueOfAll", unknown_list),
+    ("Ref", reference::ref_),
+];
+
+/// Reads an object as a call: its only member must be a function. `Condition` is one only in conditions, which
+/// look it up themselves; elsewhere it is a key like any other.
+pub(super) fn called(object: &Object) -> Option<&Member> {
+    let member = object.iter().next().filter(|_| object.len() == 1)?;
+    let is_function = *member.key == *"Ref" || member.key.starts_with("Fn::") || is_directive(&member.key);
+    (is_function && !member.key.starts_with(loops::PREFIX)).then_some(member)
+}
+
+/// Whether a key is a directive of Rain, a tool that assembles templates before CloudFormation sees them.
+/// Reference: <https://github.com/aws-cloudformation/rain>.
+pub(super) fn is_directive(key: &str) -> bool {
+    key.starts_with("Rain::")
+}
+
+impl Evaluator<'_, '_> {
+    /// The result of a call that was written at `span`; `None` for `AWS::NoValue`. A call that fails is reported, and its
+    /// value is unknown.
+    pub(super) fn call(&self, call: &Member, span: Option<Span>, at: At<'_>) -> Option<Value> {
+        let found =
+            FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).ok().and_then(|at| FUNCTIONS.get(at));
+        let result = match found {
+            Some((_, function)) => function(self, Call { name: &call.key, argument: &call.value, at }),
+            None if is_directive(&call.key) => Ok(Some(Value::unknown(Unknown::new(Kind::Any, DIRECTIVE)))),
+            None => Err(no_function(call)),
+        };
+        if let Ok(Some(value)) = &result {
+            self.stack.world.secret_texts.note(value);
+        }
+        match result {
+            Ok(Some(value)) if value.span.is_none() => Some(Value { span, ..value }),
+            Ok(value) => value,
+            Err(fault) => {
+                let unknown = Unknown::new(Kind::Any, fault.message.clone());
+                if let Some(span) = fault.span.or(span) {
+                    self.report(fault.code, span, fault.message);
+                }
+                Some(Value { span, ..Value::unknown(unknown) })
+            }
+        }
+    }
+
+    /// Reports a failed call. It is only a note if a macro may still change it.
+    fn report(&self, code: Code, span: Span, message: String) {
+        let diagnostic = Diagnostic::new(code, span, message);
+        let level = if self.stack.has_macros { Level::Note } else { diagnostic.level };
+        self.stack.world.report(diagnostic.with_level(level));
+    }
+}
+
+fn no_function(call: &Member) -> Fault {
+    let names = FUNCTIONS.iter().map(|(name, _)| *name);
+    let message = format!("there is no function `{}`{}", call.key, did_you_mean(&call.key, names));
+    Fault { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
+}
+
+impl<'a> Call<'a> {
+    fn fault(&self, message: &str) -> Fault {
+        let message = format!("`{}` {message}", self.name);
+        Fault { code: Code::ExpressionArguments, message, span: self.argument.span }
+    }
+
+    /// The items of the argument, which must be a list.
+    fn parts(&self, expected: &str) -> Result<&'a [Value], Fault> {
+        self.argument.as_array().ok_or_else(|| self.fault(expected))
+    }
+
+    /// The evaluated item of the argument at `index`.
+    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, expected: &str) -> Result<Value, Fault> {
+        let part = self.parts(expected)?.get(index).ok_or_else(|| self.fault(expected))?;
+        Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
+    }
+}
+
+/// The string that CloudFormation makes of a string, a number or a Boolean; `None` for any other value.
+pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
+    match &value.data {
+        Data::String(text) => Some(Cow::Borrowed(text)),
+        Data::Bool(true) => Some(Cow::Borrowed("true")),
+        Data::Bool(false) => Some(Cow::Borrowed("false")),
+        Data::Int(number) => Some(Cow::Owned(number.to_string())),
+        Data::BigInt(digits) => Some(Cow::Borrowed(digits)),
+        Data::Float(_) => Some(Cow::Owned(Value::new(value.data.clone()).to_json())),
+        Data::Null | Data::Array(_) | Data::Object(_) | Data::Unknown(_) => None,
+    }
+}
+
+/// A string that is composed of known and unknown parts.
+#[derive(Debug, Default)]
+struct Pieces {
+    text: String,
+    /// The first unknown part.
+    unknown: Option<Arc<Unknown>>,
+    /// What is certain: all before the first unknown part, and all after the last one.
+    ends: Ends,
+    traits: Option<Traits>,
+    chains: Vec<Arc<Via>>,
+}
+
+impl Pieces {
+    /// How many parts are kept as the origin of a string.
+    const MAX_CHAINS: usize = 4;
+
+    /// Adds text that is certain.
+    fn literal(&mut self, text: &str) {
+        self.text.push_str(text);
+        if self.unknown.is_some() {
+            self.ends.end.push_str(text);
+        }
+    }
+
+    /// Adds a part; `false` if it is not a string.
+    fn push(&mut self, value: &Value) -> bool {
+        match value.as_unknown() {
+            Some(unknown) => self.push_unknown(unknown),
+            None => match text_of(value) {
+                Some(text) => self.literal(&text),
+                None => return false,
+            },
+        }
+        if value.traits.has(Traits::SECRET) {
+            self.traits = Some(Traits::SECRET);
+        }
+        if self.chains.len() < Self::MAX_CHAINS {
+            self.chains.extend(value.via.clone());
+        }
+        true
+    }
+
+    fn push_unknown(&mut self, unknown: &Arc<Unknown>) {
+        let own = unknown.ends.as_deref().cloned().unwrap_or_default();
+        if self.unknown.is_none() {
+            self.ends = Ends { start: format!("{}{}", self.text, own.start), ..own };
+        } else {
+            let is_id = !self.ends.end.contains(char::is_whitespace) && !own.start.contains(char::is_whitespace);
+            self.ends.is_filled &= own.is_filled && is_id;
+            self.ends.end = own.end;
+        }
+        self.unknown.get_or_insert_with(|| Arc::clone(unknown));
+        self.text.push_str(&text_of(&unknown.approximation).unwrap_or_default());
+    }
+
+    /// The composed string. It is unknown if any part is.
+    fn finish(self, evaluator: &Evaluator<'_, '_>) -> Value {
+        let world = evaluator.stack.world;
+        if self.text.len() > world.limits.text_bytes || !world.spend(self.text.len(), None) {
+            return limit_reached(None);
+        }
+        let text = Value::from(self.text);
+        let value = match self.unknown {
+            Some(unknown) => Value::unknown(Unknown::like(Kind::String, unknown.why.clone(), text).between(self.ends)),
+            None => text,
+        };
+        value.with_traits(self.traits.unwrap_or(Traits::NONE)).through(combined(self.chains))
+    }
+}
+
+/// The provenance of a value that is made from several others.
+fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
+    match chains.len() {
+        0 | 1 => chains.pop(),
+        _ => Some(Via::new(Step::Combined, None, chains)),
+    }
+}
+
+/// An unknown result, for the same reason as an unknown argument.
+fn unknown_like(kind: Kind, argument: &Value) -> Value {
+    let why =
+        argument.first_unknown().map_or_else(|| Str::from("an argument is unknown"), |unknown| unknown.why.clone());
+    Value::unknown(Unknown::new(kind, why)).through(argument.via.clone())
+}
+
+fn transform(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let why = macro_reason(evaluator, call.argument, call.at);
+    Ok(Some(Value::unknown(Unknown::new(Kind::Any, why))))
+}
+
+/// Why the result of a macro is unknown, for the argument of `Fn::Transform`: another macro, or the same with other
+/// parameters, is another reason.
+pub(super) fn macro_reason(evaluator: &Evaluator<'_, '_>, argument: &Value, at: At<'_>) -> Str {
+    /// How much of the parameters is quoted, in bytes.
+    const MAX_QUOTED: usize = 200;
+    let argument = evaluator.value(argument, at).unwrap_or(Value::NULL);
+    let argument = evaluator.affordable(argument, None);
+    let text = argument.to_json_as(JsonStyle::SORTED);
+    let mut why = format!("{MACRO}: `{}`", cut(&text, MAX_QUOTED));
+    if text.len() > MAX_QUOTED {
+        let _ = write!(why, " ({})", digest(&[&text]));
+    }
+    why.into()
+}
+
+fn unknown_bool(_: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    Ok(Some(Value::unknown(Unknown::new(Kind::Bool, format!("`{}` only works in rules of parameters", call.name)))))
+}
+
+fn unknown_list(_: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    Ok(Some(Value::unknown(Unknown::new(Kind::Array, format!("`{}` only works in rules of parameters", call.name)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_for_the_search() {
+        assert!(FUNCTIONS.is_sorted_by(|(a, _), (b, _)| a < b));
+    }
+}

@@ -1,0 +1,157 @@
+//! The functions that refer to something: a parameter, a resource, a mapping, an export.
+
+use std::borrow::Cow;
+
+use crate::evaluator::{At, Evaluator};
+use crate::functions::{Call, Outcome, text_of, unknown_like};
+use crate::pseudo;
+use crate::text::Span;
+use crate::value::{Data, Ends, Kind, Step, Str, Traits, Unknown, Value, Via};
+
+const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
+const MAP_EXPECTED: &str = "takes a list of the name of a mapping and two keys";
+
+/// `Ref`: the value of a parameter, or the ID of a resource. With language extensions, the name may be computed.
+pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    const EXPECTED: &str = "takes the name of a parameter or a resource";
+    let computed = match &call.argument.data {
+        Data::Object(_) if evaluator.stack.has_extensions => evaluator.value(call.argument, call.at),
+        _ => None,
+    };
+    if let Some(unknown) = computed.as_ref().filter(|name| name.as_unknown().is_some()) {
+        return Ok(Some(unknown_like(Kind::Any, unknown)));
+    }
+    let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(EXPECTED))?;
+    let name = call.at.loops.substitute(&Str::from(&*name));
+    let value = named(evaluator, &name, call.argument.span, call.at);
+    // Where nothing has this name, the name stands in for the value.
+    let is_secret = computed.is_some_and(|name| name.traits.has(Traits::SECRET));
+    Ok(if is_secret { value.map(Value::into_secret) } else { value })
+}
+
+/// The value that `Ref` returns for a name; `None` for `AWS::NoValue`.
+pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span>, at: At<'_>) -> Option<Value> {
+    let stack = evaluator.stack;
+    if name == pseudo::NO_VALUE {
+        return None;
+    }
+    let known = at.loops.get(name).cloned();
+    let known = known.or_else(|| pseudo::value(name, &stack.arguments)).or_else(|| stack.parameter(name));
+    if known.is_some() {
+        return known;
+    }
+    if is_resource(evaluator, name) {
+        let why = format!("only a deployment knows the ID of `{name}`");
+        let likely = Value::from(format!("${{{name}}}"));
+        return Some(Value::unknown(Unknown::like(Kind::String, why, likely).between(an_id())));
+    }
+    stack.report_undefined(span, || {
+        let hint = stack.world.suggestions.did_you_mean(name, names(evaluator).iter().map(|name| &**name));
+        format!("there is no parameter and no resource `{name}`{hint}")
+    });
+    let why = format!("there is no parameter and no resource `{name}`");
+    Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))))
+}
+
+/// `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
+pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(GET_ATT_EXPECTED))?;
+    if argument.first_unknown().is_some() {
+        return Ok(Some(unknown_like(Kind::Any, &argument)));
+    }
+    let parts: Vec<String> = match &argument.data {
+        Data::String(text) => text.splitn(2, '.').map(str::to_owned).collect(),
+        Data::Array(items) => items.iter().filter_map(text_of).map(Into::into).collect(),
+        _ => Vec::new(),
+    };
+    match parts.as_slice() {
+        [resource, attributes @ ..] if !attributes.is_empty() => {
+            Ok(Some(attribute(evaluator, resource, &attributes.join("."), call.argument.span)))
+        }
+        _ => Err(call.fault(GET_ATT_EXPECTED)),
+    }
+}
+
+/// An attribute of a resource.
+pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute: &str, span: Option<Span>) -> Value {
+    if !is_resource(evaluator, resource) {
+        evaluator.stack.report_no_resource(span, resource);
+    }
+    let why = format!("only a deployment knows `{attribute}` of `{resource}`");
+    let unknown = Unknown::like(Kind::Any, why, Value::from(format!("${{{resource}.{attribute}}}")));
+    Value::unknown(if is_free(evaluator, resource) { unknown } else { unknown.between(an_id()) })
+}
+
+/// What is certain of an ID, an ARN or a name that AWS assigns.
+fn an_id() -> Ends {
+    Ends { is_filled: true, ..Ends::default() }
+}
+
+/// Whether the author of a resource decides what its attributes are: that of a custom resource, or of a nested stack.
+fn is_free(evaluator: &Evaluator<'_, '_>, resource: &str) -> bool {
+    let declared = evaluator.stack.section("Resources").and_then(|resources| resources.get_exact(resource));
+    let type_name = declared.and_then(|declared| declared.as_object()?.get_exact("Type")?.as_str());
+    type_name.is_some_and(|name| name.starts_with("Custom::") || name.starts_with("AWS::CloudFormation::"))
+}
+
+/// Whether the template declares a resource of this name. If so, that is recorded as a reference to it.
+fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
+    let stack = evaluator.stack;
+    // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
+    if stack.may_be_in_module(name) {
+        return true;
+    }
+    let Some(ids) = stack.logical_ids.get() else {
+        return stack.section("Resources").is_some_and(|resources| resources.get_exact(name).is_some());
+    };
+    let found = ids.get(name);
+    if let Some(id) = found {
+        stack.references.borrow_mut().insert(id.clone());
+    }
+    found.is_some()
+}
+
+/// All names that `Ref` accepts, sorted.
+fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
+    let parameters = evaluator.stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
+    let resources = evaluator.stack.logical_ids.get().into_iter().flatten().cloned();
+    let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
+    names.sort();
+    names
+}
+
+/// `Fn::FindInMap`, with the default of the language extensions.
+pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    let [name, first, second, options @ ..] = call.parts(MAP_EXPECTED)? else { return Err(call.fault(MAP_EXPECTED)) };
+    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_EXPECTED));
+    let [name, first, second] = [key(name)?, key(first)?, key(second)?];
+    if let Some(unknown) = [&name, &first, &second].into_iter().find(|key| key.as_unknown().is_some()) {
+        return Ok(Some(unknown_like(Kind::Any, unknown)));
+    }
+    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(MAP_EXPECTED));
+    let (name, first, second) = (text(&name)?, text(&first)?, text(&second)?);
+    let found =
+        evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name)).and_then(|mapping| {
+            let row = mapping.as_object()?.get_exact(&first)?;
+            row.as_object()?.get_exact(&second)
+        });
+    if let Some(found) = found {
+        let via = Via::new(Step::Mapping(Str::from(name.as_str())), found.span, None);
+        return Ok(Some(found.clone().through(Some(via))));
+    }
+    let default = options.first().and_then(|options| options.get("DefaultValue"));
+    if let Some(default) = default {
+        return Ok(evaluator.value(default, call.at));
+    }
+    let message = format!("there is no `{second}` under `{first}` in a mapping `{name}`");
+    evaluator.stack.report_undefined(call.argument.span, || message.clone());
+    Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
+}
+
+/// `Fn::ImportValue`. The result is unknown, since another stack has the value.
+pub(super) fn import_value(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
+    // Only to report problems in the name of the export.
+    evaluator.value(call.argument, call.at);
+    let unknown = Unknown::new(Kind::String, "only a deployment knows what another stack exports");
+    Ok(Some(Value::unknown(unknown.between(an_id()))))
+}

@@ -1,0 +1,101 @@
+//! Expands AWS CloudFormation templates into a [`Document`].
+//!
+//! A template is read with its intrinsic functions in their long form (see [`crate::syntax::yaml::parse_template`]).
+//! Expansion has four steps:
+//!
+//! 1. **Transform** ([`sam`]): resources of AWS SAM are replaced by those that they generate.
+//! 2. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical ID is known.
+//! 3. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
+//!    they are needed; what only a deployment can know becomes [`Unknown`](crate::value::Unknown).
+//! 4. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
+//!    expanded.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod assemble;
+mod conditions;
+mod dynamic;
+mod evaluator;
+mod functions;
+mod given;
+mod loops;
+mod macros;
+mod nested;
+mod order;
+mod parameters;
+mod pseudo;
+mod sam;
+mod settings;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod world;
+
+use formwork_model::{diagnostic, model, text, value};
+use formwork_pattern as pattern;
+use formwork_syntax as syntax;
+
+use crate::diagnostic::{Check, Diagnostic};
+use crate::model::{Budget, Document, Loader};
+use crate::text::{FileId, Span};
+use crate::value::{Str, Value};
+
+pub use self::given::is_parameter_file;
+
+/// A key that only templates have. It is optional.
+pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
+
+/// A template and everything that its expansion depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The file of the template.
+    pub file: FileId,
+    /// The name of the stack, which is not in the template.
+    pub name: &'a str,
+    /// The template, with the short forms of functions in their long form.
+    pub template: &'a Value,
+    /// The contents of parameter files. Later files override earlier ones.
+    pub parameters: &'a [(FileId, &'a Value)],
+    /// Values of parameters and pseudo parameters (`AWS::Region`) that override the files.
+    pub overrides: &'a [(Str, Value)],
+    /// Whether to keep all values as written: functions, conditions and loops are not evaluated.
+    pub raw: bool,
+    /// Loads the templates of nested stacks.
+    pub loader: &'a dyn Loader,
+    /// What the expansion may take.
+    pub budget: &'a Budget<'a>,
+}
+
+/// The result of expanding a template.
+#[derive(Debug)]
+pub struct Expansion {
+    /// The resources of the stack. `None` if the template is not an object.
+    pub document: Option<Document>,
+    /// Values that break a constraint of their parameter, and SAM resources that lack what their expansion needs.
+    pub breaches: Vec<Breach>,
+    /// Problems of the template and the parameter files.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a built-in check reports of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The built-in check that finds it.
+    pub check: Check,
+    /// Path of the parameter or the property in the template.
+    pub path: String,
+    /// The problem in one sentence.
+    pub message: String,
+    /// The text of the value.
+    pub span: Span,
+}
+
+/// Expands a template with one set of parameters.
+pub fn expand(request: &Request<'_>) -> Expansion {
+    let world = world::World::new(request.budget);
+    let document = assemble::document(request, &world);
+    let (breaches, diagnostics) = world.into_problems();
+    Expansion { document, breaches, diagnostics }
+}

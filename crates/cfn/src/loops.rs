@@ -1,0 +1,245 @@
+//! Unrolls loops: `Fn::ForEach`, one declaration for several values.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::evaluator::{At, Evaluator};
+use crate::functions::text_of;
+use crate::model::{join_index, join_key};
+use crate::stack::LANGUAGE_EXTENSIONS;
+use crate::text::Span;
+use crate::value::{Data, Kind, Member, Object, SECRET, Str, Traits, Unknown, Value};
+
+/// The prefix of the keys of loops.
+pub(super) const PREFIX: &str = "Fn::ForEach::";
+
+/// Length of a string, in bytes, after which nothing more is substituted. The limit of steps ends the expansion soon after.
+const MAX_SUBSTITUTED: usize = 4 << 20;
+
+/// The bytes that an entry takes at least when it is written: `A: {Type: B}`.
+const MIN_ENTRY: usize = 12;
+
+/// The variables of the loops around a value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loops(Option<Rc<Frame>>);
+
+#[derive(Debug)]
+struct Frame {
+    name: Str,
+    value: Value,
+    outer: Loops,
+}
+
+impl Loops {
+    /// Outside of all loops.
+    pub(super) const NONE: Self = Self(None);
+
+    fn with(&self, name: &Str, value: Value) -> Self {
+        Self(Some(Rc::new(Frame { name: name.clone(), value, outer: self.clone() })))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The value of a loop variable; `None` for any other name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        let mut frame = self.0.as_deref();
+        while let Some(Frame { name: known, value, outer }) = frame {
+            if **known == *name {
+                return Some(value);
+            }
+            frame = outer.0.as_deref();
+        }
+        None
+    }
+
+    /// `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form drops what is neither a
+    /// letter nor a digit, so that the result can be part of a logical ID.
+    pub(super) fn substitute(&self, text: &Str) -> Str {
+        if self.is_empty() || !(text.contains("${") || text.contains("&{")) {
+            return text.clone();
+        }
+        let mut result = String::with_capacity(text.len());
+        let mut rest: &str = text;
+        while let Some(at) = memchr::memchr2(b'$', b'&', rest.as_bytes()).filter(|_| result.len() < MAX_SUBSTITUTED) {
+            let Some((before, found)) = rest.split_at_checked(at) else { break };
+            result.push_str(before);
+            let Some((sign, after)) = found.split_at_checked(1) else { break };
+            rest = after;
+            let value = variable(after).and_then(|(name, after)| Some((self.get(name)?, after)));
+            let value = value.and_then(|(value, after)| Some((shown(value)?, after)));
+            let Some((value, after)) = value else {
+                result.push_str(sign);
+                continue;
+            };
+            rest = after;
+            match sign {
+                "&" => result.extend(value.chars().filter(|c| c.is_alphanumeric())),
+                _ => result.push_str(&value),
+            }
+        }
+        result.push_str(rest);
+        Str::from(result)
+    }
+}
+
+/// The text of a loop variable. It becomes a part of names, which are shown, so that of a secret is masked.
+fn shown(value: &Value) -> Option<String> {
+    if value.traits.has(Traits::SECRET) {
+        return Some(SECRET.to_owned());
+    }
+    Some(text_of(&value.approximate())?.into_owned())
+}
+
+/// The name in `{Name}` at the start of a string, and the rest of the string.
+fn variable(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('{')?;
+    let (name, after) = inner.split_at_checked(inner.find(|c: char| !c.is_alphanumeric())?)?;
+    Some((name, after.strip_prefix('}')?))
+}
+
+/// A member of a section. A member of a loop is there once for each iteration.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) name: Str,
+    pub(super) key_span: Option<Span>,
+    pub(super) value: &'a Value,
+    /// Path in the template. Iterations share it.
+    pub(super) path: String,
+    pub(super) loops: Loops,
+    /// Why it is not known whether the iteration exists.
+    pub(super) doubt: Option<Arc<Unknown>>,
+}
+
+impl<'a> Entry<'a> {
+    /// A member outside of all loops.
+    pub(super) fn written(member: &'a Member, path: &str) -> Self {
+        Self {
+            name: member.key.clone(),
+            key_span: member.key_span,
+            value: &member.value,
+            path: join_key(path, &member.key),
+            loops: Loops::NONE,
+            doubt: None,
+        }
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// The members of a section with its loops unrolled.
+    pub(super) fn entries<'v>(&self, section: &'v Object, path: &str) -> Vec<Entry<'v>> {
+        let mut entries = Vec::new();
+        let outer = Entry {
+            name: Str::from(""),
+            key_span: None,
+            value: &Value::NULL,
+            path: path.to_owned(),
+            loops: Loops::NONE,
+            doubt: None,
+        };
+        self.unroll(section, &outer, At::START, &mut entries);
+        entries
+    }
+
+    fn unroll<'v>(&self, members: &'v Object, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {
+        for member in members {
+            let is_exhausted = self.stack.world.is_exhausted() || !self.stack.world.spend(0, member.key_span);
+            // What the author wrote is there beyond a limit, too.
+            if is_exhausted && (!outer.loops.is_empty() || member.key.starts_with(PREFIX)) {
+                continue;
+            }
+            let path = join_key(&outer.path, &member.key);
+            if member.key.starts_with(PREFIX) {
+                self.unroll_loop(member, &Entry { path, ..outer.clone() }, at, entries);
+            } else {
+                let name = outer.loops.substitute(&member.key);
+                let Entry { loops, doubt, .. } = outer.clone();
+                entries.push(Entry { name, key_span: member.key_span, value: &member.value, path, loops, doubt });
+                self.check_repetition(member, entries.len());
+            }
+        }
+    }
+
+    /// Ends the expansion if there are more entries than are written and loops may add.
+    fn check_repetition(&self, member: &Member, entries: usize) {
+        let world = self.stack.world;
+        let most = world.limits.resources.saturating_add(world.budget.written() / MIN_ENTRY);
+        if entries > most {
+            world.exhaust(member.key_span, format!("loops declare more than {most} resources or outputs"));
+        }
+    }
+
+    fn unroll_loop<'v>(&self, member: &'v Member, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {
+        let at = At { loops: &outer.loops, depth: at.depth + 1 };
+        if !self.may_go_deeper(at, member.key_span) {
+            return;
+        }
+        let path = join_index(&outer.path, 2);
+        for Iteration { members, loops, doubt } in self.iterations(member, at) {
+            let doubt = doubt.or_else(|| outer.doubt.clone());
+            let inner = Entry { path: path.clone(), loops, doubt, ..outer.clone() };
+            self.unroll(members, &inner, at, entries);
+        }
+    }
+
+    /// The iterations of a loop: what to declare, and with which variables. A loop over something unknown counts as
+    /// one iteration that may not exist.
+    pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
+        if !self.stack.has_extensions {
+            return self.leave_loop(member);
+        }
+        let parts = member.value.as_array().unwrap_or_default();
+        let [name, collection, body] = parts else {
+            return self.reject_loop(member);
+        };
+        let (Some(name), Some(members)) = (name.as_shared_str(), body.as_object()) else {
+            return self.reject_loop(member);
+        };
+        let Some(collection) = self.value(collection, at) else { return Vec::new() };
+        match &collection.data {
+            Data::Array(items) => {
+                let iteration =
+                    |item: &Value| Iteration { members, loops: at.loops.with(name, item.clone()), doubt: None };
+                items.iter().map(iteration).collect()
+            }
+            Data::Unknown(unknown) => {
+                let likely = Value::from(format!("${{{name}}}"));
+                let value = Unknown::like(Kind::String, unknown.why.clone(), likely);
+                let loops = at.loops.with(name, Value::unknown(value));
+                vec![Iteration { members, loops, doubt: Some(Arc::clone(unknown)) }]
+            }
+            _ => self.reject_loop(member),
+        }
+    }
+
+    /// Reports a loop in a template without the transform that unrolls loops. CloudFormation rejects the template, unless a
+    /// macro replaces the loop; everything else can still be checked.
+    fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
+        if let Some(span) = member.key_span.or(member.value.span) {
+            let message = format!("CloudFormation rejects `{}` without the transform for loops", member.key);
+            let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
+            self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
+        }
+        Vec::new()
+    }
+
+    fn reject_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
+        let message = "a loop is a list of a name, a list of values and an object";
+        self.stack.report_shape(member.span(), message.to_owned());
+        Vec::new()
+    }
+}
+
+/// One iteration of a loop.
+#[derive(Debug)]
+pub(super) struct Iteration<'v> {
+    /// The members that it declares.
+    pub(super) members: &'v Object,
+    pub(super) loops: Loops,
+    /// Why it is not known whether it exists.
+    pub(super) doubt: Option<Arc<Unknown>>,
+}

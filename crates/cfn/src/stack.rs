@@ -1,0 +1,169 @@
+//! One template with the values of its parameters.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet};
+
+use crate::conditions::Truth;
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::given::Arguments;
+use crate::loops::Entry;
+use crate::pattern::Pattern;
+use crate::text::{FileId, Span};
+use crate::value::{Member, Object, Str, Value};
+use crate::world::World;
+
+/// The transforms that formwork applies itself.
+const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, SERVERLESS];
+
+/// The transform that unrolls loops, and extends some functions.
+pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
+
+/// The transform that replaces the resources of AWS SAM by those that they generate.
+pub(super) const SERVERLESS: &str = "AWS::Serverless-2016-10-31";
+
+/// A template with its arguments, and the parts of it that have been evaluated.
+#[derive(Debug)]
+pub(super) struct Stack<'a> {
+    pub(super) world: &'a World<'a>,
+    pub(super) template: &'a Value,
+    /// The file that it is in.
+    pub(super) file: FileId,
+    pub(super) arguments: Arguments,
+    /// Whether a macro changes the template before CloudFormation sees it. It may declare names that are not here.
+    pub(super) has_macros: bool,
+    /// Whether the language extensions apply. Without them there are no loops, and names are not computed.
+    pub(super) has_extensions: bool,
+    /// The parameters that were evaluated.
+    pub(super) parameters: RefCell<HashMap<Str, Value>>,
+    /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
+    pub(super) patterns: RefCell<HashMap<Str, Option<Rc<Pattern>>>>,
+    /// The conditions that were evaluated; `None` for one that is being evaluated.
+    pub(super) conditions: RefCell<HashMap<Str, Option<Truth>>>,
+    /// The declared conditions, loops unrolled.
+    pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
+    /// The logical IDs of all resources, including those whose condition does not hold.
+    pub(super) logical_ids: OnceCell<HashSet<Str>>,
+    /// The logical IDs of modules.
+    modules: OnceCell<Vec<Str>>,
+    /// The logical IDs that the current resource refers to.
+    pub(super) references: RefCell<HashSet<Str>>,
+    /// The paths of the resources that a transform generated, in the template before it.
+    pub(super) generated: Option<&'a HashMap<Str, Str>>,
+}
+
+impl<'a> Stack<'a> {
+    pub(super) fn new(world: &'a World<'a>, file: FileId, template: &'a Value, arguments: Arguments) -> Self {
+        Self {
+            world,
+            template,
+            file,
+            arguments,
+            has_macros: has_macros(template),
+            has_extensions: transforms(template)
+                .iter()
+                .any(|transform| transform.as_str() == Some(LANGUAGE_EXTENSIONS)),
+            parameters: RefCell::default(),
+            patterns: RefCell::default(),
+            conditions: RefCell::default(),
+            declared_conditions: OnceCell::new(),
+            logical_ids: OnceCell::new(),
+            modules: OnceCell::new(),
+            references: RefCell::default(),
+            generated: None,
+        }
+    }
+
+    /// The same stack with the template after a transform.
+    pub(super) fn transformed<'t>(
+        self,
+        template: &'t Value,
+        generated: &'t HashMap<Str, Str>,
+        is_complete: bool,
+    ) -> Stack<'t>
+    where
+        'a: 't,
+    {
+        let stack = Stack::new(self.world, self.file, template, self.arguments);
+        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, ..stack }
+    }
+
+    /// A section of the template; `None` if it is missing or not an object.
+    pub(super) fn section(&self, name: &str) -> Option<&'a Object> {
+        self.template.as_object()?.get_exact(name)?.as_object()
+    }
+
+    /// Whether a name is that of a resource in a module: the logical ID of the module, perhaps a dot, and that of the
+    /// resource, which people begin with a capital. Reference:
+    /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
+    pub(super) fn may_be_in_module(&self, name: &str) -> bool {
+        let modules = self.modules.get_or_init(|| {
+            let resources = self.section("Resources").into_iter().flatten();
+            let is_module = |resource: &&Member| {
+                let type_name = resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_str());
+                type_name.is_some_and(is_module)
+            };
+            resources.filter(is_module).map(|resource| resource.key.clone()).collect()
+        });
+        modules.iter().any(|module| {
+            let inner = name.strip_prefix(&**module).and_then(|inner| inner.chars().next());
+            inner.is_some_and(|first| !first.is_lowercase())
+        })
+    }
+
+    /// Reports an undefined name. It is only a warning: everything else can still be checked, and a macro or an included
+    /// part may declare the name.
+    pub(super) fn report_undefined(&self, span: Option<Span>, message: impl FnOnce() -> String) {
+        if let Some(span) = span.filter(|_| !self.has_macros && self.world.hears_reports()) {
+            let message = message();
+            self.world.report(Diagnostic::new(Code::ExpressionUndefined, span, message).with_level(Level::Warning));
+        }
+    }
+
+    /// Reports a reference to an undefined resource.
+    pub(super) fn report_no_resource(&self, span: Option<Span>, name: &str) {
+        self.report_undefined(span, || {
+            let ids = self.logical_ids.get().into_iter().flatten();
+            format!("there is no resource `{name}`{}", self.world.suggestions.did_you_mean(name, ids.map(|id| &**id)))
+        });
+    }
+
+    /// Reports a part without the structure that CloudFormation requires.
+    pub(super) fn report_shape(&self, span: Option<Span>, message: String) {
+        if let Some(span) = span {
+            let level = if self.has_macros { Level::Warning } else { Level::Error };
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(level));
+        }
+    }
+}
+
+/// Whether a type is a module: CloudFormation replaces such a resource by those of the module.
+pub(super) fn is_module(type_name: &str) -> bool {
+    type_name.ends_with("::MODULE")
+}
+
+/// Whether something that formwork does not support changes the template: a macro, or a transform that replaces one
+/// resource by several.
+fn has_macros(template: &Value) -> bool {
+    let resources = template.as_object().and_then(|template| template.get_exact("Resources")?.as_object());
+    // A resource whose type is an object is a directive of another tool.
+    let is_directive = |resource: &Member| {
+        resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_object()).is_some()
+    };
+    if resources.into_iter().flatten().any(is_directive) {
+        return true;
+    }
+    !transforms(template).iter().all(is_known)
+}
+
+/// Whether a transform is one that formwork applies.
+pub(super) fn is_known(transform: &Value) -> bool {
+    transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
+}
+
+/// The transforms of the whole template.
+pub(super) fn transforms(template: &Value) -> &[Value] {
+    let Some(transform) = template.as_object().and_then(|template| template.get_exact("Transform")) else { return &[] };
+    transform.as_array().unwrap_or(std::slice::from_ref(transform))
+}

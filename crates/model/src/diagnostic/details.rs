@@ -1,0 +1,209 @@
+//! What a rule says of itself beyond its descriptions: for the catalogue, and for fixes.
+
+use std::fmt;
+
+use crate::text::{cut, nearest_name};
+
+/// Longest part of a rule file in a message, in bytes.
+const MAX_QUOTED: usize = 40;
+
+/// A list of words that metadata may have, with what each is called in rule files.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident $what:literal { $($(#[$doc:meta])* $variant:ident $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The word in rule files and reports.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// The one that a word means, in any case. The error says what is wrong with the word.
+            pub fn read(word: &str) -> Result<Self, String> {
+                let found = Self::ALL.iter().copied().find(|one| one.as_str().eq_ignore_ascii_case(word));
+                found.ok_or_else(|| not_among(word, $what, Self::ALL.iter().map(|one| one.as_str())))
+            }
+        }
+    };
+}
+
+words! {
+    /// What a rule is about.
+    Category "a category" {
+        /// Who may do what.
+        Identity "identity",
+        /// Who can reach what.
+        Network "network",
+        /// Data that others cannot read, at rest and in transit.
+        Encryption "encryption",
+        /// Where passwords and keys are kept.
+        Secrets "secrets",
+        /// What is recorded for later.
+        Logging "logging",
+        /// What can be restored.
+        Backup "backup",
+        /// What survives an outage.
+        Availability "availability",
+        /// What is still supported.
+        Lifecycle "lifecycle",
+        /// Settings that are about nothing of the above.
+        Configuration "configuration",
+        /// What is paid for.
+        Cost "cost",
+    }
+}
+
+words! {
+    /// The pillar of the well-architected frameworks that a rule serves.
+    Pillar "a pillar" {
+        /// Attackers gain nothing from it.
+        Security "security",
+        /// Outages are short and rare.
+        Reliability "reliability",
+        /// Nothing is paid for in vain.
+        Cost "cost",
+        /// Changes and incidents are manageable.
+        Operations "operations",
+        /// It is fast enough.
+        Performance "performance",
+    }
+}
+
+words! {
+    /// A collection of controls that rules refer to.
+    Framework "a framework of controls" {
+        /// Microsoft cloud security benchmark.
+        Mcsb "mcsb",
+        /// CIS Microsoft Azure Foundations Benchmark.
+        CisAzure "cis-azure",
+        /// NIST SP 800-53, revision 5.
+        Nist "nist",
+        /// AWS Foundational Security Best Practices.
+        Fsbp "fsbp",
+        /// CIS AWS Foundations Benchmark.
+        CisAws "cis-aws",
+    }
+}
+
+/// What a rule says of itself beyond its descriptions. All of it is optional.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleDetails {
+    /// What it is about.
+    pub category: Option<Category>,
+    /// The pillar that it serves.
+    pub pillar: Option<Pillar>,
+    /// Whether it is outside of the default profile.
+    pub is_optional: bool,
+    /// What the platform does if the author says nothing.
+    pub platform_default: Option<String>,
+    /// The controls that it helps to meet.
+    pub controls: Vec<Control>,
+    /// Free words to search by.
+    pub tags: Vec<String>,
+    /// A resource that fails, and one that passes.
+    pub example: Option<RuleExample>,
+    /// The one answer to a failed verdict, where there is one: all of these together.
+    pub fixes: Vec<DeclaredFix>,
+}
+
+/// A control of a framework, `mcsb:NS-2`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Control {
+    /// The framework that has it.
+    pub framework: Framework,
+    /// What the framework calls it.
+    pub name: String,
+}
+
+/// One resource, or several, before and after the author did what the rule recommends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleExample {
+    /// The API version of the one resource.
+    pub api_version: Option<String>,
+    /// What fails the rule, as JSON: a part of a resource, or an array of whole resources.
+    pub before: String,
+    /// What passes it, in the same form.
+    pub after: String,
+}
+
+/// A property of the resource, and the value that makes a failed verdict pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredFix {
+    /// The path of the property, in the language of the rule.
+    pub path: String,
+    /// The value, as JSON.
+    pub value: String,
+    /// Whether it can break what works, so that it is made only on request.
+    pub is_unsafe: bool,
+}
+
+impl Control {
+    /// Reads `framework:name`. The error says what is wrong with the text.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+        let parts = text.split_once(':').filter(|(_, name)| is_name(name));
+        let (framework, name) = parts
+            .ok_or_else(|| format!("`{}` is not a control; expected one like `mcsb:NS-2`", cut(text, MAX_QUOTED)))?;
+        Ok(Self { framework: Framework::read(framework)?, name: name.to_owned() })
+    }
+}
+
+impl fmt::Display for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.framework.as_str(), self.name)
+    }
+}
+
+/// Reads a tag: words in lower case, with hyphens between them. The error says what is wrong with the text.
+pub fn read_tag(text: &str) -> Result<String, String> {
+    let is_word =
+        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if text.split('-').all(is_word) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("`{}` is not a tag; expected words in lower case with hyphens between them", cut(text, MAX_QUOTED)))
+}
+
+/// What is wrong with a word that is not one of a list.
+fn not_among(word: &str, what: &str, known: impl Iterator<Item = &'static str> + Clone) -> String {
+    let hint = match nearest_name(word, known.clone()) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None => format!("; expected one of `{}`", known.collect::<Vec<_>>().join("`, `")),
+    };
+    format!("`{}` is not {what}{hint}", cut(word, MAX_QUOTED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_control_names_a_framework_that_is_known() {
+        let read = |text: &str| Control::read(text).map(|control| control.to_string());
+        assert_eq!(read("MCSB:NS-2"), Ok("mcsb:NS-2".to_owned()));
+        assert_eq!(read("cis-azure:3.8"), Ok("cis-azure:3.8".to_owned()));
+        let expected = "`cis-azur` is not a framework of controls, did you mean `cis-azure`?";
+        assert_eq!(read("cis-azur:3.8"), Err(expected.to_owned()));
+        let expected = "`iso27001` is not a framework of controls; \
+                        expected one of `mcsb`, `cis-azure`, `nist`, `fsbp`, `cis-aws`";
+        assert_eq!(read("iso27001:A.5"), Err(expected.to_owned()));
+        for text in ["NS-2", "mcsb:", "mcsb: NS-2"] {
+            assert_eq!(read(text), Err(format!("`{text}` is not a control; expected one like `mcsb:NS-2`")));
+        }
+    }
+
+    #[test]
+    fn a_tag_is_words_with_hyphens() {
+        assert_eq!(read_tag("open-port2"), Ok("open-port2".to_owned()));
+        for text in ["", "Open", "a b", "a--b", "-a"] {
+            assert!(read_tag(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What all parts of formwork share: texts and positions in them, values that know where they come from, the document that
+//! front ends produce and rules read, and findings.
+
+pub mod diagnostic;
+pub mod model;
+pub mod parallel;
+pub mod text;
+pub mod value;

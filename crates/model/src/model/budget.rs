@@ -1,0 +1,180 @@
+//! What one expansion may take: steps and memory, of which a long text allows for more than a short one. A run with
+//! several expansions allots each of them a part of its steps.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+
+use foldhash::HashSet;
+
+use crate::model::Limits;
+use crate::text::FileId;
+use crate::value::{Value, held_bytes};
+
+/// How much memory the values of an expansion may take for each byte of its templates.
+const BYTES_PER_WRITTEN_BYTE: usize = 4;
+
+/// The steps for each resource that a loop or a module repeats: what it costs to check it. One that is written costs no more
+/// than its text.
+pub const STEPS_OF_REPEATED: usize = 140;
+
+/// Counts the steps and the memory of one expansion against the limits. They grow with the text of its templates: what
+/// is written is no bomb.
+#[derive(Debug)]
+pub struct Budget<'a> {
+    limits: &'a Limits,
+    allotment: Allotment,
+    steps: Cell<u64>,
+    /// How many bytes all templates of the expansion have.
+    written: Cell<usize>,
+    /// The files of these templates.
+    files: RefCell<HashSet<FileId>>,
+    /// What [`held_bytes`] was at the start.
+    held_before: usize,
+}
+
+/// The steps of a run that one of its expansions may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allotment {
+    pub steps: u64,
+    /// How many steps all expansions of the run may take together.
+    pub run: u64,
+}
+
+/// The limit that an expansion has exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exceeded {
+    Steps(u64),
+    /// That of the run, of which others have taken the rest.
+    Run(u64),
+    Bytes(usize),
+}
+
+impl<'a> Budget<'a> {
+    /// A budget for the only expansion of a run, which begins now, on this thread.
+    pub fn new(limits: &'a Limits) -> Self {
+        Self::of_run(limits, Allotment { steps: u64::MAX, run: u64::MAX })
+    }
+
+    /// The same for one of several, which may take this part of the steps of its run.
+    pub fn of_run(limits: &'a Limits, allotment: Allotment) -> Self {
+        Self {
+            limits,
+            allotment,
+            steps: Cell::new(0),
+            written: Cell::new(0),
+            files: RefCell::default(),
+            held_before: held_bytes(),
+        }
+    }
+
+    /// Allows for what the text of a template takes, once for each file. Returns whether the file is a new one.
+    pub fn allow_for(&self, template: &Value) -> bool {
+        let Some(span) = template.span.filter(|span| self.files.borrow_mut().insert(span.file)) else { return false };
+        let bytes = span.end.saturating_sub(span.start) as usize;
+        self.written.set(self.written.get().saturating_add(bytes));
+        true
+    }
+
+    /// Counts steps against the limit, and checks that on memory.
+    pub fn spend(&self, steps: u64) -> Result<(), Exceeded> {
+        let taken = self.steps.get().saturating_add(steps);
+        self.steps.set(taken);
+        let limit = self.limits.steps.saturating_add(self.written.get() as u64);
+        if taken > limit.min(self.allotment.steps) {
+            let is_own = limit <= self.allotment.steps;
+            return Err(if is_own { Exceeded::Steps(limit) } else { Exceeded::Run(self.allotment.run) });
+        }
+        let written = self.written.get().saturating_mul(BYTES_PER_WRITTEN_BYTE);
+        let limit = self.limits.memory_bytes.saturating_add(written);
+        if self.held() > limit { Err(Exceeded::Bytes(limit)) } else { Ok(()) }
+    }
+
+    /// The limits that it counts against.
+    pub fn limits(&self) -> &'a Limits {
+        self.limits
+    }
+
+    /// The steps that were taken, of those that were allotted.
+    pub fn taken(&self) -> u64 {
+        self.steps.get().min(self.allotment.steps)
+    }
+
+    /// Whether the expansion would have taken more steps than were allotted to it.
+    pub fn wants_more(&self) -> bool {
+        self.steps.get() > self.allotment.steps
+    }
+
+    /// How many bytes all templates of the expansion have.
+    pub fn written(&self) -> usize {
+        self.written.get()
+    }
+
+    /// The limit on the values in one array or object. A written value takes at least two bytes.
+    pub fn weight_limit(&self) -> usize {
+        (self.limits.value_weight as usize).saturating_add(self.written.get() / 2)
+    }
+
+    /// The bytes of the values that were made since the start. Some that are older may have ended meanwhile.
+    fn held(&self) -> usize {
+        let change = held_bytes().wrapping_sub(self.held_before);
+        if change > usize::MAX / 2 { 0 } else { change }
+    }
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Steps(limit) => write!(f, "takes more than {limit} steps to evaluate"),
+            Self::Run(limit) => write!(f, "takes more steps than others leave of the {limit} that a run may take"),
+            Self::Bytes(limit) => write!(f, "has values of more than {limit} bytes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Sources, Span};
+
+    fn text(file: FileId, length: u32) -> Value {
+        Value::from(1).at(Span::new(file, 0, length))
+    }
+
+    #[test]
+    fn a_long_text_allows_for_more_once() {
+        let limits = Limits { steps: 10, value_weight: 5, ..Limits::default() };
+        let budget = Budget::new(&limits);
+        assert_eq!(budget.spend(11), Err(Exceeded::Steps(10)));
+        let file = Sources::new().add("main.json", "");
+        assert!(budget.allow_for(&text(file, 100)));
+        assert!(!budget.allow_for(&text(file, 100)));
+        assert_eq!(budget.spend(99), Ok(()));
+        assert_eq!(budget.spend(1), Err(Exceeded::Steps(110)));
+        assert_eq!(budget.weight_limit(), 55);
+    }
+
+    #[test]
+    fn a_run_allots_a_part_of_its_steps() {
+        let limits = Limits { steps: 10, ..Limits::default() };
+        let budget = Budget::of_run(&limits, Allotment { steps: 7, run: 15 });
+        assert_eq!((budget.spend(7), budget.taken(), budget.wants_more()), (Ok(()), 7, false));
+        assert_eq!((budget.spend(1), budget.taken(), budget.wants_more()), (Err(Exceeded::Run(15)), 7, true));
+        let budget = Budget::of_run(&limits, Allotment { steps: 12, run: 15 });
+        assert_eq!((budget.spend(11), budget.taken(), budget.wants_more()), (Err(Exceeded::Steps(10)), 11, false));
+    }
+
+    #[test]
+    fn what_is_dropped_is_given_back() {
+        let limits = Limits { memory_bytes: 100_000, ..Limits::default() };
+        let budget = Budget::new(&limits);
+        let large = || Value::array(vec![Value::NULL; 1_000]);
+        for _ in 0..10 {
+            drop(large());
+        }
+        assert_eq!(budget.spend(1), Ok(()));
+        let kept: Vec<Value> = (0..10).map(|_| large()).collect();
+        assert_eq!(budget.spend(1), Err(Exceeded::Bytes(100_000)));
+        drop(kept);
+        assert_eq!(budget.spend(1), Ok(()));
+    }
+}

@@ -1,0 +1,130 @@
+//! What reports must not show of a document: the texts of secrets in its source, and secret parts of names.
+
+use std::borrow::Cow;
+
+use crate::text::Span;
+use crate::value::{Data, Member, SECRET, Step, Str, Traits, Unknown, Value};
+
+/// The secrets of a document outside of its values, which have the trait [`Traits::SECRET`].
+#[derive(Clone, Debug, Default)]
+pub struct Hidden {
+    /// Literals in source texts, in the order of [`Span`]s.
+    spans: Vec<Span>,
+    /// Segments of names and IDs, in lower case.
+    names: Vec<Str>,
+}
+
+impl Hidden {
+    /// Hides these literals, and these segments of names and IDs.
+    pub fn new(mut spans: Vec<Span>, names: impl IntoIterator<Item = Str>) -> Self {
+        spans.sort_unstable_by_key(|span| (span.file, span.start, span.end));
+        spans.dedup();
+        Self { spans, names: names.into_iter().collect() }
+    }
+
+    /// The literals in source texts that are secret.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// The name or ID with its secret segments masked.
+    pub fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        masked(text, |segment| self.names.iter().any(|name| name.eq_ignore_ascii_case(segment)))
+    }
+
+    /// A name or ID as a value, which is a secret if a segment of it is.
+    pub fn named(&self, text: &str) -> Value {
+        let is_secret = matches!(self.masked(text), Cow::Owned(_));
+        Value::from(text).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })
+    }
+
+    /// The value with the parts that are written at one of the hidden literals marked as secrets.
+    pub fn marked(&self, value: &Value) -> Value {
+        let marked = if self.spans.is_empty() { None } else { self.changed(value) };
+        marked.unwrap_or_else(|| value.clone())
+    }
+
+    /// The marked value. `None` if nothing in it is hidden, so that it can still be shared.
+    fn changed(&self, value: &Value) -> Option<Value> {
+        let marked = match &value.data {
+            Data::Array(items) => {
+                let item = |item: &Value| self.changed(item);
+                changed_parts(items.iter(), item).map(Value::array)
+            }
+            Data::Object(object) => {
+                let member =
+                    |member: &Member| self.changed(&member.value).map(|value| Member { value, ..member.clone() });
+                changed_parts(object.iter(), member).map(Value::object)
+            }
+            Data::Unknown(unknown) => self
+                .changed(&unknown.approximation)
+                .map(|approximation| Value::unknown(Unknown { approximation, ..(**unknown).clone() })),
+            // Only leaves are masked, so arrays and objects are marked through their leaves.
+            _ if value.traits.has(Traits::SECRET) || !value.span.is_some_and(|span| self.covers(span)) => None,
+            _ => return Some(value.clone().with_traits(Traits::SECRET)),
+        }?;
+        Some(Value { span: value.span, via: value.via.clone(), ..marked.with_traits(value.traits) })
+    }
+
+    fn covers(&self, span: Span) -> bool {
+        let key = |span: &Span| (span.file, span.start);
+        // Hidden literals do not overlap, so the last that begins before the span is the only one to contain it.
+        let after = self.spans.partition_point(|hidden| key(hidden) <= key(&span));
+        let nearest = after.checked_sub(1).and_then(|at| self.spans.get(at));
+        nearest.is_some_and(|hidden| hidden.contains(span))
+    }
+}
+
+/// The parts of an array or object with what `change` makes of them; `None` if it changes none of them. Most templates have
+/// at most a few secrets, so nothing is copied before the first.
+fn changed_parts<'a, T: Clone + 'a>(
+    parts: impl Iterator<Item = &'a T> + Clone,
+    change: impl Fn(&T) -> Option<T>,
+) -> Option<Vec<T>> {
+    let (first, changed) = parts.clone().enumerate().find_map(|(at, part)| Some((at, change(part)?)))?;
+    let mut all: Vec<T> = parts.clone().take(first).cloned().collect();
+    all.push(changed);
+    all.extend(parts.skip(first + 1).map(|part| change(part).unwrap_or_else(|| part.clone())));
+    Some(all)
+}
+
+/// `text` with a mask for each segment between slashes that is secret.
+pub fn masked(text: &str, is_secret: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    if !text.split('/').any(&is_secret) {
+        return Cow::Borrowed(text);
+    }
+    let segments: Vec<&str> =
+        text.split('/').map(|segment| if is_secret(segment) { SECRET } else { segment }).collect();
+    Cow::Owned(segments.join("/"))
+}
+
+/// Adds the literals that a secret value consists of to `spans`. What an expression computes is not a literal.
+pub fn add_literals(value: &Value, spans: &mut Vec<Span>) {
+    if !value.traits.has(Traits::SECRET) {
+        return;
+    }
+    match &value.data {
+        Data::Array(items) => items.iter().for_each(|item| add_literals(item, spans)),
+        Data::Object(object) => object.iter().for_each(|member| add_literals(&member.value, spans)),
+        Data::Unknown(_) => {}
+        _ => {
+            let is_given = value.via.as_ref().is_none_or(|via| {
+                let is_parameter = matches!(via.step, Step::Parameter(_) | Step::Default(_));
+                is_parameter && via.earlier.is_empty() && via.span == value.span
+            });
+            spans.extend(value.span.filter(|_| is_given));
+        }
+    }
+}
+
+/// Adds the spans of all secrets in a value to `spans`, whatever they are.
+pub fn add_secrets(value: &Value, spans: &mut Vec<Span>) {
+    if !value.traits.has(Traits::SECRET) {
+        return;
+    }
+    match &value.data {
+        Data::Array(items) => items.iter().for_each(|item| add_secrets(item, spans)),
+        Data::Object(object) => object.iter().for_each(|member| add_secrets(&member.value, spans)),
+        _ => spans.extend(value.span),
+    }
+}

@@ -1,0 +1,201 @@
+//! The texts of secrets, which no message may contain.
+//!
+//! Values know whether they are secret, and their excerpts are masked. But messages also quote names, paths, and other
+//! texts that were taken out of values. So the front ends note each secret string that they compute, and all messages of an
+//! expansion pass [`Mask::hide`] before anybody gets them.
+
+use std::cell::{Cell, RefCell};
+
+use foldhash::HashSet;
+use regex::Regex;
+
+use crate::diagnostic::Diagnostic;
+use crate::value::{Data, SECRET, Str, Traits, Value};
+
+/// How many bytes of texts are looked for. If there are more, nothing that a message quotes is shown.
+const MAX_BYTES: usize = 256 << 10;
+
+/// How much of a long text is looked for: messages cut what they quote.
+const MAX_LENGTH: usize = 64;
+
+/// The shortest text that is looked for inside of what a message quotes. A shorter one must be all of it.
+const MIN_PART: usize = 4;
+
+/// The shortest text that is looked for outside of quotation marks. A shorter one is a word of the message.
+const MIN_WORD: usize = 8;
+
+/// The secret strings of an expansion, in lower case, because names are compared without case.
+#[derive(Debug, Default)]
+pub struct SecretTexts {
+    texts: RefCell<HashSet<Str>>,
+    bytes: Cell<usize>,
+}
+
+impl SecretTexts {
+    /// Notes a value that is a secret string.
+    pub fn note(&self, value: &Value) {
+        let Data::String(text) = &value.data else { return };
+        if !value.traits.has(Traits::SECRET) || self.bytes.get() > MAX_BYTES {
+            return;
+        }
+        let start = text.get(..text.floor_char_boundary(MAX_LENGTH)).unwrap_or_default().trim();
+        if !start.is_empty() && start != SECRET && self.texts.borrow_mut().insert(Str::from(start.to_ascii_lowercase()))
+        {
+            self.bytes.set(self.bytes.get() + start.len());
+        }
+    }
+
+    /// Notes all secret strings in a value.
+    pub fn note_all(&self, value: &Value) {
+        if !value.traits.has(Traits::SECRET) || self.bytes.get() > MAX_BYTES {
+            return;
+        }
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.note_all(item)),
+            Data::Object(object) => object.iter().for_each(|member| self.note_all(&member.value)),
+            _ => self.note(value),
+        }
+    }
+
+    /// Whether a secret string is in a text.
+    pub fn is_in(&self, text: &str) -> bool {
+        let text = text.to_ascii_lowercase();
+        self.texts.borrow().iter().any(|secret| secret.len() >= MIN_PART && text.contains(&**secret))
+    }
+
+    /// What hides these texts in messages.
+    pub fn mask(self) -> Mask {
+        let texts = self.texts.into_inner();
+        let mut long: Vec<&str> = texts.iter().map(|text| &**text).filter(|text| text.len() >= MIN_PART).collect();
+        // The first alternative wins, so the longest comes first. The order of the others makes no difference.
+        long.sort_unstable_by_key(|text| (std::cmp::Reverse(text.len()), *text));
+        let pattern = long.iter().map(|text| regex::escape(text)).collect::<Vec<_>>().join("|");
+        let hides_all = self.bytes.get() > MAX_BYTES;
+        let pattern = if hides_all || long.is_empty() { None } else { Regex::new(&pattern).ok() };
+        // A pattern that is too large hides everything, too.
+        let hides_all = hides_all || (pattern.is_none() && !long.is_empty());
+        let short = texts.iter().filter(|text| text.len() < MIN_PART).cloned().collect();
+        Mask { pattern, short, hides_all }
+    }
+}
+
+/// Hides the secrets of an expansion in its messages.
+#[derive(Debug)]
+pub struct Mask {
+    pattern: Option<Regex>,
+    short: HashSet<Str>,
+    hides_all: bool,
+}
+
+impl Mask {
+    /// Hides secrets in all texts of a diagnostic.
+    pub fn hide_in(&self, diagnostic: &mut Diagnostic) {
+        self.hide(&mut diagnostic.message);
+        diagnostic.secondary.iter_mut().for_each(|label| self.hide(&mut label.message));
+        diagnostic.help.iter_mut().for_each(|help| self.hide(help));
+    }
+
+    /// Replaces what a message quotes if there is a secret in it, and the rest of the message from a secret outside.
+    pub fn hide(&self, message: &mut String) {
+        if self.pattern.is_none() && self.short.is_empty() && !self.hides_all {
+            return;
+        }
+        let lower = message.to_ascii_lowercase();
+        let mut shown = String::with_capacity(message.len());
+        let mut at = 0;
+        while let Some((start, end)) = self.next(&lower, at) {
+            shown.push_str(message.get(at..start).unwrap_or_default());
+            shown.push_str(SECRET);
+            at = end;
+            // The closing quotation mark does not open another part.
+            if message.get(end..).is_some_and(|rest| rest.starts_with('`')) {
+                shown.push('`');
+                at += 1;
+            }
+        }
+        if at > 0 {
+            shown.push_str(message.get(at..).unwrap_or_default());
+            *message = shown;
+        }
+    }
+
+    /// The next range of a message to hide, from `at`, which is outside of quotation marks.
+    fn next(&self, message: &str, at: usize) -> Option<(usize, usize)> {
+        let mut from = at;
+        loop {
+            let rest = message.get(from..)?;
+            let quote = rest.find('`').map_or(rest.len(), |offset| offset);
+            let found = self.pattern.as_ref().and_then(|pattern| pattern.find(rest));
+            if let Some(found) = found.filter(|found| found.start() < quote && found.len() >= MIN_WORD) {
+                return Some((from + found.start(), message.len()));
+            }
+            let start = from + quote + 1;
+            let inner = message.get(start..)?;
+            let length = inner.find('`').unwrap_or(inner.len());
+            // A secret may have quotation marks itself.
+            let found = self.pattern.as_ref().and_then(|pattern| pattern.find(inner));
+            let end = match found.filter(|found| found.start() < length) {
+                Some(found) => {
+                    let after = inner.get(found.end()..)?;
+                    Some(found.end() + after.find('`').unwrap_or(after.len()))
+                }
+                None if self.hides_all || inner.get(..length).is_some_and(|part| self.short.contains(part)) => {
+                    Some(length)
+                }
+                None => None,
+            };
+            if let Some(end) = end {
+                return Some((start, start + end));
+            }
+            from = start + length + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(secrets: &[&str], message: &str, expected: &str) {
+        let texts = SecretTexts::default();
+        for secret in secrets {
+            texts.note_all(&Value::from(*secret).into_secret());
+        }
+        let mut shown = message.to_owned();
+        texts.mask().hide(&mut shown);
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn what_is_quoted_of_a_secret_is_hidden() {
+        check(&[], "name `a` of `b`", "name `a` of `b`");
+        check(&["secret"], "name `x/SECRET-1` of `b`", "name `{{Secret}}` of `b`");
+        check(&["secret"], "name `b` of `secret", "name `b` of `{{Secret}}");
+        check(&["a`secret"], "name `xa`secret` of `b`", "name `{{Secret}}` of `b`");
+        check(&["secret", "more"], "`secret` and `some` or `more`", "`{{Secret}}` and `some` or `{{Secret}}`");
+        check(&[&"long".repeat(500)], &format!("name `{}…`", "long".repeat(20)), "name `{{Secret}}`");
+        check(&["zürich"], "`ZüRICH` is not `Zürich`", "`{{Secret}}` is not `{{Secret}}`");
+    }
+
+    #[test]
+    fn a_short_secret_is_hidden_only_as_a_whole() {
+        check(&["a"], "name `a` of `ba`, a name", "name `{{Secret}}` of `ba`, a name");
+        check(&["name"], "name `a` of `name`", "name `a` of `{{Secret}}`");
+        check(&["passphrase"], "it failed: my passphrase, or `b`", "it failed: my {{Secret}}");
+    }
+
+    #[test]
+    fn of_too_many_secrets_nothing_is_shown() {
+        let secrets: Vec<String> = (0..10_000).map(|at| format!("secret-number-{at:032}")).collect();
+        let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        check(&secrets, "name `a` has `b`", "name `{{Secret}}` has `{{Secret}}`");
+    }
+
+    #[test]
+    fn many_secrets_are_looked_for_at_once() {
+        let secrets: Vec<String> = (0..4_000).map(|at| format!("secret-number-{at:032}")).collect();
+        let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        check(&secrets, &format!("`a` is `{}`", secrets[3_999]), "`a` is `{{Secret}}`");
+    }
+}

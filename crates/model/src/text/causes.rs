@@ -1,0 +1,40 @@
+//! Errors as one line.
+
+use std::error::Error;
+
+/// The message of an error, followed by those of its causes. What a message ends with is not repeated.
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let message = error.to_string();
+        if !line.ends_with(&message) {
+            line.push_str(": ");
+            line.push_str(&message);
+        }
+        cause = error.source();
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Told(&'static str, #[source] Option<Box<Told>>);
+
+    #[track_caller]
+    fn check(messages: [&'static str; 3], line: &str) {
+        let error = messages.into_iter().rev().fold(None, |cause, message| Some(Box::new(Told(message, cause))));
+        assert_eq!(with_causes(error.as_deref().unwrap()), line);
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        check(["a", "b", "c"], "a: b: c");
+        check(["a", "b", "b"], "a: b");
+        check(["a: b", "b", "c"], "a: b: c");
+    }
+}

@@ -1,0 +1,123 @@
+//! Commands to a runner in output that is not made line by line.
+
+use std::io::{self, Write};
+
+use memchr::memchr3;
+
+/// How text is written in another way, without a change of its meaning where the format allows that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// For people: `\u{5b}`, as everywhere else.
+    Plain,
+    /// A string of JSON may have any character as `\u005b`.
+    Json,
+    /// XML and Markdown have `&#x5b;`.
+    Markup,
+}
+
+impl Notation {
+    fn escaped(self, byte: u8) -> String {
+        match self {
+            Self::Plain => format!("\\u{{{byte:x}}}"),
+            Self::Json => format!("\\u{byte:04x}"),
+            Self::Markup => format!("&#x{byte:x};"),
+        }
+    }
+}
+
+/// A stream whose text has no command for a runner: no `::name::` at the start of a line, no `##[name]` anywhere, and for
+/// Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way.
+#[derive(Debug)]
+pub struct Guarded<W> {
+    inner: W,
+    notation: Notation,
+    line: Line,
+}
+
+/// What precedes the next byte on its line, as far as a command may begin with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// Nothing that is visible.
+    Blank,
+    /// One colon after nothing visible.
+    Colon,
+    /// Two of them. The name of a command comes next; `:::` is how the console marks another file.
+    Colons,
+    /// Text that no command begins with.
+    Other,
+    /// One `#`, which may be the first of two.
+    Hash,
+    /// `##`, or more of them.
+    Hashes,
+    /// The beginning of `##vso`, with this many letters of it.
+    Letters(u8),
+}
+
+impl Line {
+    /// What precedes the byte after this one; `None` if this one would complete a command.
+    #[inline]
+    fn after(self, byte: u8) -> Option<Self> {
+        Some(match (self, byte) {
+            (Self::Colons, byte) if byte.is_ascii_alphanumeric() || b"-_".contains(&byte) => return None,
+            (Self::Hashes | Self::Letters(3), b'[') => return None,
+            (_, b'\n' | b'\r') => Self::Blank,
+            (Self::Hash | Self::Hashes, b'#') => Self::Hashes,
+            (_, b'#') => Self::Hash,
+            (Self::Hashes, b'v' | b'V') => Self::Letters(1),
+            (Self::Letters(1), b's' | b'S') => Self::Letters(2),
+            (Self::Letters(2), b'o' | b'O') => Self::Letters(3),
+            (Self::Blank, b':') => Self::Colon,
+            (Self::Colon, b':') => Self::Colons,
+            // Runners trim blanks. Many characters beyond ASCII are blanks or invisible, so none of them counts as text;
+            // of the controls, only ESC is no blank for any runner.
+            (Self::Blank, 0x80.. | ..=0x1A | 0x1C..=b' ') => Self::Blank,
+            _ => Self::Other,
+        })
+    }
+}
+
+impl<W: Write> Guarded<W> {
+    pub const fn new(inner: W, notation: Notation) -> Self {
+        Self { inner, notation, line: Line::Blank }
+    }
+
+    /// The stream behind it.
+    pub fn into_inner(self) -> W {
+        self.inner
+    }
+}
+
+impl<W: Write> Write for Guarded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let unread = |from: usize| bytes.get(from..).unwrap_or_default();
+        // What is written so far, and what is read.
+        let (mut written, mut at) = (0, 0);
+        while at < bytes.len() {
+            at += match self.line {
+                // No other byte may begin a command in a line of text.
+                Line::Other => memchr3(b'\n', b'\r', b'#', unread(at)).unwrap_or(unread(at).len()),
+                // Half of what is indented are blanks.
+                Line::Blank => unread(at).iter().take_while(|byte| **byte == b' ').count(),
+                _ => 0,
+            };
+            let Some(&byte) = bytes.get(at) else { break };
+            let line = self.line.after(byte);
+            if line.is_none() {
+                self.inner.write_all(bytes.get(written..at).unwrap_or_default())?;
+                self.inner.write_all(self.notation.escaped(byte).as_bytes())?;
+                written = at + 1;
+            }
+            self.line = line.unwrap_or(Line::Other);
+            at += 1;
+        }
+        self.inner.write_all(unread(written))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

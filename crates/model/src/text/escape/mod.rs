@@ -1,0 +1,32 @@
+//! Hostile text in output. Whatever formwork prints goes through here.
+//!
+//! Names, values and messages come from templates and from the file system. Whoever writes a template must not be able
+//! to color, erase or reorder what a reviewer sees, to give commands to the runner of a workflow, or to add markup to a
+//! page. Each function is for one kind of place:
+//!
+//! | text goes | function |
+//! |---|---|
+//! | anywhere in a line | [`visible`] |
+//! | to the start of a line | [`line()`] |
+//! | to the start of a line, and names a file | [`file_name`] |
+//! | into a command of a workflow | [`command_data`], [`command_property`] |
+//! | into Markdown | [`markdown`] |
+//! | into HTML | [`html`](fn@html) |
+//! | into a URI, as a path | [`uri_path`] |
+//!
+//! Whatever goes to a standard stream passes a [`Guarded`] as well.
+//!
+//! Text that must stay byte for byte, as in a diff, is tested with [`is_plain_line`] and not printed if it fails.
+
+mod commands;
+mod guarded;
+mod html;
+pub mod markdown;
+mod terminal;
+mod uri;
+
+pub use self::commands::{command_data, command_property, file_name, is_plain_line, line, visible};
+pub use self::guarded::{Guarded, Notation};
+pub use self::html::html;
+pub use self::terminal::push_written_out;
+pub use self::uri::uri_path;

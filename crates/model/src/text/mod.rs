@@ -1,0 +1,34 @@
+//! Source texts and positions in them.
+//!
+//! All other modules work with byte [`Span`]s. Lines and columns are computed only while something is rendered, by
+//! [`Source::position`].
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod causes;
+mod cut;
+mod decode;
+mod digest;
+pub mod escape;
+mod line_index;
+mod line_map;
+mod lower;
+mod nearest;
+mod placeholder;
+mod sources;
+mod span;
+
+pub use self::causes::with_causes;
+pub use self::cut::{cut, cut_apart, cut_long};
+pub use self::decode::Undecodable;
+pub use self::decode::decode;
+pub use self::digest::digest;
+pub use self::line_index::Position;
+pub use self::line_map::{Hunk, LineMap};
+pub use self::lower::with_lower_case;
+pub use self::nearest::only_near;
+pub use self::nearest::{Suggestions, did_you_mean, nearest_name};
+pub use self::placeholder::is_placeholder;
+pub use self::sources::Source;
+pub use self::sources::Sources;
+pub use self::span::{FileId, Span};

@@ -1,0 +1,142 @@
+//! Suggestions for misspelled names.
+
+use std::cell::Cell;
+
+use strsim::levenshtein;
+
+/// How many characters of a name are compared. The distance takes time in proportion to the product of both lengths, and
+/// names come from strangers.
+const MAX_COMPARED: usize = 64;
+
+/// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ.
+pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_within(&Cell::new(usize::MAX), name, candidates)
+}
+
+/// The end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is close to it.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+}
+
+/// The only candidate that `name` can be a slip of: at most two characters differ, ignoring case, and each other candidate
+/// differs in at least two more.
+pub fn only_near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let nearest = nearest_name(name, candidates.iter().copied())?;
+    let target = compared(name);
+    let distance = |candidate: &str| levenshtein(&target, &compared(candidate));
+    let least = distance(nearest);
+    let is_far = |other: &&str| *other == nearest || distance(other) >= least + MAX_SLIPS;
+    (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
+}
+
+/// How many characters a slip changes. A transposition changes two.
+const MAX_SLIPS: usize = 2;
+
+/// Suggestions for one file, which may have thousands of unknown names and as many candidates for each. After enough
+/// work there are no more of them.
+#[derive(Debug)]
+pub struct Suggestions {
+    left: Cell<usize>,
+}
+
+impl Default for Suggestions {
+    fn default() -> Self {
+        Self { left: Cell::new(MAX_EFFORT) }
+    }
+}
+
+impl Suggestions {
+    /// Like the function [`did_you_mean`].
+    pub fn did_you_mean<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+        self.nearest(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+    }
+
+    /// Like the function [`nearest_name`].
+    pub fn nearest<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        if self.left.get() == 0 {
+            return None;
+        }
+        nearest_within(&self.left, name, candidates)
+    }
+}
+
+/// The work for the suggestions of one file, in steps of the distance. It takes about a tenth of a second.
+const MAX_EFFORT: usize = 30_000_000;
+
+/// The steps that it takes to look at a candidate at all.
+const EFFORT_OF_CANDIDATE: usize = 32;
+
+/// Like [`nearest_name`], with the work subtracted from `left`. `None` when nothing is left.
+fn nearest_within<'a>(
+    left: &Cell<usize>,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
+    let target = compared(name);
+    let length = target.chars().count();
+    let mut nearest: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other = compared(candidate);
+        let other_length = other.chars().count();
+        let may_be_near = length.abs_diff(other_length) <= tolerance;
+        let effort = EFFORT_OF_CANDIDATE + if may_be_near { length * other_length } else { 0 };
+        left.set(left.get().saturating_sub(effort));
+        if left.get() == 0 {
+            return None;
+        }
+        if may_be_near {
+            let scored = (levenshtein(&target, &other), candidate);
+            nearest = Some(nearest.map_or(scored, |nearest| nearest.min(scored)));
+        }
+    }
+    nearest.filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
+}
+
+/// The part of a name that is compared, in lower case.
+fn compared(name: &str) -> String {
+    name.to_lowercase().chars().take(MAX_COMPARED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognized_and_a_different_word_is_not() {
+        let names = ["concat", "contains", "copyIndex"];
+        assert_eq!(nearest_name("concta", names), Some("concat"));
+        assert_eq!(nearest_name("COPYINDX", names), Some("copyIndex"));
+        assert_eq!(nearest_name("resourceGroup", names), None);
+        assert_eq!(did_you_mean("concta", names), ", did you mean `concat`?");
+        assert_eq!(did_you_mean("resourceGroup", names), "");
+        assert_eq!(nearest_name("", ["b", "a"]), None);
+        assert_eq!(nearest_name("ab", ["cb", "abc"]), Some("abc"));
+    }
+
+    #[test]
+    fn a_slip_of_one_of_two_names_is_neither() {
+        let check = |name: &str, candidates: &[&str], expected: Option<&str>| {
+            assert_eq!(only_near(name, candidates.iter().copied()), expected, "{name}");
+        };
+        check("Hott", &["Cool", "Hot", "Premium"], Some("Hot"));
+        check("private", &["Private", "PublicRead"], Some("Private"));
+        check("propertise", &["properties", "location"], Some("properties"));
+        check("ReadAccess", &["ReadAccesss", "ReadAccessA"], None);
+        check("Standard_LSR", &["Standard_LRS", "Standard_GRS"], None);
+        check("accessTiering", &["accessTier"], None);
+        check("a", &["b"], None);
+    }
+
+    #[test]
+    fn the_suggestions_for_a_file_end() {
+        let names: Vec<String> = (0..5_000).map(|at| format!("parameter_number_{at}")).collect();
+        let suggestions = Suggestions::default();
+        let hint =
+            |at: usize| suggestions.did_you_mean(&format!("parameter_numbr_{at}"), names.iter().map(|name| &**name));
+        assert_eq!(hint(7), ", did you mean `parameter_number_7`?");
+        let found = (0..1_000).filter(|&at| !hint(at).is_empty()).count();
+        assert!((5..100).contains(&found), "{found}");
+    }
+}

@@ -1,0 +1,14 @@
+//! What a resource may hold, according to the types that the clouds publish, and the checks of resources against them.
+
+mod known;
+#[cfg_attr(not(feature = "types"), path = "absent.rs")]
+mod published;
+
+#[cfg(feature = "types")]
+use formwork_model::{diagnostic, parallel};
+use formwork_model::{model, text, value};
+#[cfg(feature = "types")]
+use formwork_pattern as pattern;
+
+pub use self::known::{Known, PathPart, Published};
+pub use self::published::*;

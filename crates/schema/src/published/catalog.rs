@@ -1,0 +1,88 @@
+//! The types that the clouds publish: found by name and version, unpacked when they are first needed.
+
+use std::sync::OnceLock;
+
+use crate::published::pack::{Block, Id, Pack, ResourceType, Source, Version};
+
+/// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
+static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
+
+// A constant would be in the program once for each place that uses it.
+static AZURE_BYTES: &[u8] = include_bytes!("../../data/azure.types");
+
+/// Azure's types in a table of their own, to measure how long it takes to open it and to look something up.
+#[derive(Debug)]
+pub struct Table(Pack);
+
+impl Table {
+    /// Opens the embedded data. Nothing is unpacked.
+    pub fn open() -> Option<Self> {
+        Pack::open(AZURE_BYTES).map(Self)
+    }
+
+    /// Whether a type has a version. The first type of a provider unpacks what is known of the provider.
+    pub fn has(&self, type_name: &str, version: &str) -> bool {
+        let block = type_name.split_once('/').and_then(|(provider, _)| self.0.provider(provider));
+        let kind = block.and_then(|block| Some((block, block.find(type_name)?)));
+        kind.is_some_and(|(block, kind)| kind.versions.iter().any(|known| block.text(known.name) == version))
+    }
+}
+
+/// What is known of Azure's types.
+pub(super) fn azure() -> Option<&'static Pack> {
+    AZURE.get_or_init(|| Pack::open(AZURE_BYTES)).as_ref()
+}
+
+/// The schemas of CloudFormation's resource types, made by `tools/typegen` from those in the package `cfn-lint`.
+static CLOUDFORMATION: OnceLock<Option<Pack>> = OnceLock::new();
+
+static CLOUDFORMATION_BYTES: &[u8] = include_bytes!("../../data/cloudformation.types");
+
+/// What is known of CloudFormation's types.
+pub(super) fn cloudformation() -> Option<&'static Pack> {
+    CLOUDFORMATION.get_or_init(|| Pack::open(CLOUDFORMATION_BYTES)).as_ref()
+}
+
+/// What the data were made from.
+pub fn sources() -> impl Iterator<Item = &'static Source> {
+    [azure(), cloudformation()].into_iter().flatten().map(|pack| &pack.source)
+}
+
+/// A resource type and the block that describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) block: &'static Block,
+    pub(super) kind: &'static ResourceType,
+}
+
+impl Found {
+    /// The type of this full name, which ignores case.
+    pub(super) fn new(block: &'static Block, name: &str) -> Option<Self> {
+        Some(Self { block, kind: block.find(name)? })
+    }
+
+    /// The version of this name, which ignores case.
+    pub(super) fn version(self, name: &str) -> Option<&'static Version> {
+        self.kind.versions.iter().find(|version| self.block.text(version.name).eq_ignore_ascii_case(name))
+    }
+
+    /// The bodies of a version, or of all versions.
+    pub(super) fn bodies(self, version: Option<&str>) -> Vec<Id> {
+        let is_wanted = |name: &str| version.is_none_or(|version| name.eq_ignore_ascii_case(version));
+        let versions = self.kind.versions.iter().filter(|version| is_wanted(self.block.text(version.name)));
+        versions.flat_map(|version| version.bodies.iter().copied()).collect()
+    }
+
+    /// The newest version whose body is described.
+    pub(super) fn newest(self) -> Option<&'static Version> {
+        self.kind.versions.iter().rev().find(|version| !version.bodies.is_empty())
+    }
+}
+
+/// The length of the day with which a version begins, `2023-01-01`.
+pub(super) const DAY: usize = 10;
+
+/// Whether a version is not yet stable.
+pub(super) fn is_preview(version: &str) -> bool {
+    version.len() > DAY
+}

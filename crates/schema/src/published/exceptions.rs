@@ -1,0 +1,100 @@
+//! Where a published type is known to be wrong: what it says there is not reported.
+
+use crate::diagnostic::Check;
+use crate::published::misfit::Step;
+use crate::value::Object;
+
+/// A part of a type that is wrong.
+struct Exception {
+    /// A resource type in lower case; a `*` at the end stands for any rest.
+    type_name: &'static str,
+    /// The last version that is wrong; empty for all.
+    until: &'static str,
+    /// The checks that are wrong; none for all.
+    checks: &'static [Check],
+    /// The last member of the path, perhaps with its value; empty for all.
+    member: &'static str,
+}
+
+macro_rules! exceptions {
+    ($($type_name:literal $until:literal [$($check:ident)*] $member:literal;)*) => {
+        &[$(Exception { type_name: $type_name, until: $until, checks: &[$(Check::$check),*], member: $member },)*]
+    };
+}
+
+/// Found by running the checks over the Azure Verified Modules and the quickstarts, whose templates are deployed in tests.
+const EXCEPTIONS: &[Exception] = exceptions! {
+    // Only the branch for Markdown is published.
+    "microsoft.portal/dashboards" "" [] "metadata";
+    // Accepted in `properties` too.
+    "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaUnknownProperty] "etag";
+    "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaReadOnly] "etag";
+    // The name of another type, which the service takes for this one, too.
+    "microsoft.web/sites/config" "" [SchemaValue] "name=virtualNetwork";
+    // Older versions take it, too.
+    "microsoft.machinelearningservices/workspaces/computes" "" [SchemaValue] "computeType=SynapseSpark";
+    // Not published.
+    "microsoft.web/sites/*" "" [SchemaUnknownProperty] "addOnPackages";
+    "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
+    "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
+    "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueSet";
+    "microsoft.app/containerapps" "" [SchemaUnknownProperty] "dotnet";
+    "microsoft.datafactory/factories" "" [SchemaUnknownProperty] "globalConfigurations";
+    // Only the type of the account has them.
+    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SchemaUnknownProperty] "capabilityHostKind";
+    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SchemaUnknownProperty] "tags";
+    // Longer names are in use.
+    "microsoft.cognitiveservices/accounts/projects/connections" "" [SchemaPattern] "name";
+    // Has a default, though the type demands it.
+    "microsoft.insights/components" "" [SchemaMissingProperty] "kind";
+    "microsoft.insights/components" "" [SchemaMissingProperty] "Application_Type";
+    "microsoft.consumption/budgets" "" [SchemaMissingProperty] "contactEmails";
+    "microsoft.kusto/clusters/databases" "" [SchemaMissingProperty] "kind";
+    "microsoft.insights/metricalerts" "" [SchemaMissingProperty] "criterionType";
+    // Not demanded, as later versions say.
+    "microsoft.documentdb/*" "2020-06-01-preview" [SchemaMissingProperty] "options";
+    // Can be written.
+    "microsoft.network/azurefirewalls" "" [SchemaReadOnly] "privateIPAddress";
+    "microsoft.dataprotection/backupvaults/backuppolicies" "" [SchemaReadOnly] "id";
+    // Another body than the service reads.
+    "microsoft.insights/diagnosticsettings" "2017-99" [] "";
+    "microsoft.machinelearningservices/workspaces/datasets" "2020-05-01-preview" [] "";
+    "microsoft.machinelearningservices/workspaces/datastores" "2020-05-01-preview" [] "";
+    "microsoft.machinelearningservices/workspaces/services" "2020-05-01-preview" [] "";
+    "microsoft.datafactory/*" "2017-09-01-preview" [] "";
+    // Any child and any property, as the provider has them.
+    "microsoft.customproviders/*" "" [SchemaUnknownProperty SchemaResourceType] "";
+    // Flattened by mistake.
+    "microsoft.web/*" "2015-08-01" [SchemaMissingProperty SchemaUnknownProperty] "";
+    "microsoft.web/hostingenvironments*" "2020-06-01" [SchemaMissingProperty SchemaUnknownProperty] "";
+};
+
+/// What a type demands of a new resource, though not of one that exists and gets this: type in lower case, what is
+/// missing, and what stands beside it.
+const UPDATES: &[(&str, &str, &str)] = &[("microsoft.compute/virtualmachines", "createOption", "encryptionSettings")];
+
+/// Whether an object lacks `missing` because it only changes what exists. `type_name` is in lower case.
+pub(super) fn is_update(type_name: &str, missing: &str, object: &Object) -> bool {
+    UPDATES.iter().any(|(kind, name, beside)| {
+        *kind == type_name && name.eq_ignore_ascii_case(missing) && object.get(beside).is_some()
+    })
+}
+
+/// Whether a misfit at `steps` of a resource is a fault of the type. `type_name` is in lower case.
+pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>], found: &str) -> bool {
+    let member = steps.iter().rev().find_map(|step| if let Step::Member(name) = step { Some(*name) } else { None });
+    EXCEPTIONS.iter().any(|exception| {
+        let is_type = match exception.type_name.strip_suffix('*') {
+            Some(start) => type_name.starts_with(start),
+            None => type_name == exception.type_name,
+        };
+        let is_version = exception.until.is_empty() || version <= exception.until;
+        let is_check = exception.checks.is_empty() || exception.checks.contains(&check);
+        let (wanted, value) = exception.member.split_once('=').unwrap_or((exception.member, ""));
+        let is_member = wanted.is_empty()
+            || member.is_some_and(|member| member.eq_ignore_ascii_case(wanted))
+                && (value.is_empty() || value.eq_ignore_ascii_case(found))
+            || exception.checks.is_empty() && steps.contains(&Step::Member(exception.member));
+        is_type && is_version && is_check && is_member
+    })
+}

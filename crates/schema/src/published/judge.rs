@@ -1,0 +1,573 @@
+//! Compares a value with the type that it should have.
+//!
+//! Azure is more tolerant than its published types, and so is this comparison: names and choices ignore case, `"true"` is
+//! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
+//! to it, and an empty string is a value. What is unknown never fails.
+
+use foldhash::HashMap;
+
+use crate::published::misfit::{Hint, Misfit, MisfitKind, Status, Step};
+use crate::published::pack::{Block, Id, Name, Node, Object, Property};
+use crate::published::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
+use crate::value::{self, Data, Kind, Traits, Value};
+
+/// How many nodes may refer to each other without a value in between. Only unions of unions do.
+const MAX_UNIONS: usize = 16;
+
+/// The names that the template language itself reads in a resource.
+const TEMPLATE_MEMBERS: &[&str] = &[
+    "apiVersion",
+    "asserts",
+    "batchSize",
+    "comments",
+    "condition",
+    "copy",
+    "dependsOn",
+    "existing",
+    "extension",
+    "import",
+    "metadata",
+    "name",
+    "parent",
+    "resources",
+    "scope",
+    "type",
+];
+
+/// The names that every resource may have, whatever its type says.
+const COMMON_MEMBERS: &[&str] = &[
+    "location",
+    "tags",
+    "sku",
+    "kind",
+    "plan",
+    "identity",
+    "zones",
+    "managedBy",
+    "managedByExtended",
+    "extendedLocation",
+    "eTag",
+    "properties",
+];
+
+/// The members of the plan of a resource.
+const PLAN_MEMBERS: &[&str] = &["name", "product", "promotionCode", "publisher", "version"];
+
+/// Whether the template language itself reads a member of resources.
+pub(super) fn is_template_member(name: &str) -> bool {
+    contains(TEMPLATE_MEMBERS, name)
+}
+
+/// Whether a value is not there, or `null`, which is the same.
+fn absent(value: Option<&Value>) -> bool {
+    value.is_none_or(Value::is_null)
+}
+
+fn contains(names: &[&str], name: &str) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Compares the body of a resource, whose own name is `name` (without those of its parents), with the type `body`.
+pub(super) fn judge<'a>(
+    block: &'a Block,
+    body: Id,
+    resource: &'a value::Object,
+    name: Option<&'a Value>,
+) -> Vec<Misfit<'a>> {
+    let mut judge = Judge::new(block, Cloud::Azure);
+    judge.resource(body, resource, name);
+    judge.misfits
+}
+
+/// Compares the properties of a resource of CloudFormation with its type. `None` is the same as no properties.
+pub(super) fn judge_properties<'a>(block: &'a Block, body: Id, properties: Option<&'a Value>) -> Vec<Misfit<'a>> {
+    let mut judge = Judge::new(block, Cloud::Aws);
+    judge.within(Step::Member("Properties"), |judge| match (properties, block.node(body)) {
+        (Some(properties), _) => judge.value(properties, body),
+        (None, Node::Object(object)) => {
+            for property in object.properties.iter().filter(|property| property.is_required()) {
+                let step = Step::Member(block.text(property.name));
+                judge.within(step, |judge| judge.misfit(MisfitKind::MissingProperty));
+            }
+        }
+        (None, _) => {}
+    });
+    judge.misfits
+}
+
+/// Whether nothing is wrong with a value inside a resource that should be a `node`.
+pub(super) fn fits(block: &Block, cloud: Cloud, node: Id, value: &Value) -> bool {
+    let mut judge = Judge::new(block, cloud);
+    // What is around the value does not count, but it is not the resource itself.
+    judge.enclosing.push(Members { base: &[], own: &[], additional: None, demands: &[], absent_tag: None });
+    judge.value(value, node);
+    judge.misfits.is_empty()
+}
+
+/// What another type, `body`, says of the property of each of these misfits. `None` for one at which it has no object that
+/// could hold it.
+pub(super) fn look_up<'a>(
+    block: &'a Block,
+    body: Id,
+    resource: &'a value::Object,
+    name: Option<&'a Value>,
+    misfits: &'a [Misfit<'a>],
+) -> Vec<Option<Status>> {
+    let mut judge = Judge { statuses: vec![None; misfits.len()], ..Judge::new(block, Cloud::Azure) };
+    for (at, misfit) in misfits.iter().enumerate() {
+        if let [parents @ .., Step::Member(name)] = misfit.steps.as_slice() {
+            judge.wanted.entry(parents).or_default().push((at, *name));
+        }
+    }
+    judge.resource(body, resource, name);
+    judge.statuses
+}
+
+struct Judge<'a> {
+    block: &'a Block,
+    cloud: Cloud,
+    steps: Vec<Step<'a>>,
+    /// As in a [`Misfit`].
+    chosen: Vec<(usize, &'a Value)>,
+    misfits: Vec<Misfit<'a>>,
+    /// How many unions were entered since the last value.
+    unions: usize,
+    /// The properties of the objects around the current one, outermost first.
+    enclosing: Vec<Members<'a>>,
+    /// The properties that are looked up, with their numbers, by the way to their objects.
+    wanted: HashMap<&'a [Step<'a>], Vec<(usize, &'a str)>>,
+    /// What the type says of each of them.
+    statuses: Vec<Option<Status>>,
+}
+
+/// The properties that an object may have: those of all branches, and those of its own.
+#[derive(Clone, Copy)]
+struct Members<'a> {
+    base: &'a [Property],
+    own: &'a [Property],
+    additional: Option<Id>,
+    demands: &'a [Vec<Name>],
+    /// The tag whose absence has selected this branch.
+    absent_tag: Option<&'a str>,
+}
+
+impl<'a> Members<'a> {
+    fn iter(self) -> impl Iterator<Item = &'a Property> {
+        self.own.iter().chain(self.base)
+    }
+
+    fn find(self, judge: &Judge<'a>, name: &str) -> Option<&'a Property> {
+        self.iter().find(|property| judge.cloud.same_name(judge.block.text(property.name), name))
+    }
+
+    /// What is known of the property `name`.
+    fn status(self, judge: &Judge<'a>, name: &str) -> Status {
+        match self.find(judge, name) {
+            Some(property) if property.is_read_only() => Status::ReadOnly,
+            Some(property) if property.is_required() => Status::Required,
+            Some(_) => Status::Optional,
+            None if self.additional.is_some() => Status::Optional,
+            None => Status::Absent,
+        }
+    }
+
+    fn names(self, block: &'a Block) -> Vec<&'a str> {
+        let mut names: Vec<&str> = self.iter().filter(|p| !p.is_read_only()).map(|p| block.text(p.name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+impl<'a> From<&'a Object> for Members<'a> {
+    fn from(object: &'a Object) -> Self {
+        Members {
+            base: &[],
+            own: &object.properties,
+            additional: object.additional,
+            demands: &object.demands,
+            absent_tag: None,
+        }
+    }
+}
+
+/// What is known of an object.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    members: &'a value::Object,
+    /// Whether all its members are known.
+    is_whole: bool,
+}
+
+impl<'a> Judge<'a> {
+    fn new(block: &'a Block, cloud: Cloud) -> Self {
+        Self {
+            block,
+            cloud,
+            steps: Vec::new(),
+            chosen: Vec::new(),
+            misfits: Vec::new(),
+            unions: 0,
+            enclosing: Vec::new(),
+            wanted: HashMap::default(),
+            statuses: Vec::new(),
+        }
+    }
+
+    /// Enters an object, and looks up there what is wanted.
+    fn enter(&mut self, members: Members<'a>) {
+        self.enclosing.push(members);
+        let wanted = self.wanted.get(self.steps.as_slice()).into_iter().flatten();
+        let found: Vec<(usize, Status)> = wanted.map(|(at, name)| (*at, members.status(self, name))).collect();
+        for (at, status) in found {
+            if let Some(known) = self.statuses.get_mut(at) {
+                *known = Some(status);
+            }
+        }
+    }
+
+    /// The top level of a resource, at which the template language has a word.
+    fn resource(&mut self, body: Id, resource: &'a value::Object, name: Option<&'a Value>) {
+        let members = match self.block.node(body) {
+            Node::Object(object) => Members::from(object),
+            Node::Tagged { key, base, branches } => {
+                let key = self.block.text(*key);
+                let tag = if key.eq_ignore_ascii_case("name") { name } else { resource.get(key) };
+                match self.branch(key, tag, branches) {
+                    Some(object) => Members { base, absent_tag: absent(tag).then_some(key), ..Members::from(object) },
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        // A type whose `properties` nobody can write, although templates do, is malformed.
+        let properties = members.find(self, "properties");
+        if properties.is_some_and(Property::is_read_only) && resource.get("properties").is_some() {
+            return;
+        }
+        if let (Some(name), Some(property)) = (name, members.find(self, "name")) {
+            self.within(Step::Member("name"), |judge| judge.value(name, property.node));
+        }
+        self.enter(members);
+        for member in resource.iter().filter(|member| !contains(TEMPLATE_MEMBERS, &member.key)) {
+            match members.find(self, &member.key) {
+                Some(property) if property.is_read_only() && contains(COMMON_MEMBERS, &member.key) => {}
+                None if contains(COMMON_MEMBERS, &member.key) => {}
+                _ => self.member(members, member, resource),
+            }
+        }
+        self.missing(members, resource);
+        self.enclosing.pop();
+    }
+
+    fn within(&mut self, step: Step<'a>, judge: impl FnOnce(&mut Self)) {
+        self.steps.push(step);
+        let unions = std::mem::take(&mut self.unions);
+        judge(self);
+        self.unions = unions;
+        self.steps.pop();
+    }
+
+    fn misfit(&mut self, kind: MisfitKind<'a>) {
+        self.misfits.push(Misfit { steps: self.steps.clone(), chosen: self.chosen.clone(), kind });
+    }
+
+    fn value(&mut self, value: &'a Value, id: Id) {
+        // The text of a secret may be a mask.
+        let is_open = value.traits.has(Traits::SECRET) && value.as_str().is_some();
+        if is_open || self.cloud.is_absent(value) || value.as_str().is_some_and(is_placeholder) {
+            return;
+        }
+        if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
+            return self.choices(&unknown.choices, id);
+        }
+        let is_written = self.cloud == Cloud::Aws && value.as_object().is_some_and(is_intrinsic);
+        match self.block.node(id) {
+            _ if is_written => {}
+            Node::Any => {}
+            Node::Union(nodes) => self.union(value, nodes),
+            Node::Boolean => self.expect(value, is_boolean(value), "a Boolean"),
+            Node::Number => self.expect(value, is_number(value), "a number"),
+            Node::Integer { min, max } => self.integer(value, *min, *max),
+            Node::Text { min, max, pattern } => {
+                let pattern = pattern.map(|pattern| self.block.text(pattern));
+                self.text(value, *min, *max, pattern);
+            }
+            Node::Choice { values, open } => {
+                let choices: Vec<&str> = values.iter().map(|value| self.block.text(*value)).collect();
+                self.choice(value, choices, *open);
+            }
+            Node::Array { item, min, max } => self.array(value, *item, *min, *max),
+            Node::Object(object) => {
+                if let Some(given) = self.object(value) {
+                    self.members(given, object.into());
+                }
+            }
+            Node::Tagged { key, base, branches } => self.tagged(value, self.block.text(*key), base, branches),
+        }
+    }
+
+    /// A value that can only be one of these. What a template of Azure may choose is often not meant to be chosen; in
+    /// CloudFormation, each choice is a branch that the author wrote for some deployment.
+    fn choices(&mut self, choices: &'a [Value], id: Id) {
+        let before = std::mem::take(&mut self.misfits);
+        let mut wrong: Vec<Vec<Misfit<'a>>> = Vec::new();
+        for choice in choices {
+            self.chosen.push((self.steps.len(), choice));
+            self.value(choice, id);
+            self.chosen.pop();
+            wrong.push(std::mem::take(&mut self.misfits));
+        }
+        self.misfits = before;
+        match self.cloud {
+            Cloud::Azure if wrong.iter().any(Vec::is_empty) => {}
+            Cloud::Azure => self.misfits.extend(wrong.into_iter().next().into_iter().flatten()),
+            Cloud::Aws => self.misfits.extend(wrong.into_iter().flatten()),
+        }
+    }
+
+    fn expect(&mut self, value: &'a Value, fits: bool, expected: &'static str) {
+        if !fits {
+            self.misfit(MisfitKind::Type { found: value, expected: vec![expected] });
+        }
+    }
+
+    fn integer(&mut self, value: &'a Value, min: Option<i64>, max: Option<i64>) {
+        if !is_number(value) {
+            return self.expect(value, false, "a number");
+        }
+        let number = value.as_int().or_else(|| value.as_str()?.trim().parse().ok());
+        // Many types allow -1 for "no limit" without saying so.
+        let Some(number) = number.filter(|&number| number != -1) else { return };
+        if min.is_some_and(|min| number < min) || max.is_some_and(|max| number > max) {
+            self.misfit(MisfitKind::Range { found: value, min, max });
+        }
+    }
+
+    fn text(&mut self, value: &'a Value, min: Option<u64>, max: Option<u64>, pattern: Option<&'a str>) {
+        if !is_text(value) {
+            return self.expect(value, false, "a string");
+        }
+        let Some(text) = value.as_str() else { return };
+        let length = text.chars().count() as u64;
+        if min.is_some_and(|min| length < min) || max.is_some_and(|max| length > max) {
+            self.misfit(MisfitKind::Length { found: length, unit: "characters", min, max });
+        } else if let Some(pattern) = pattern
+            && !super::patterns::matches(pattern, text, self.cloud == Cloud::Azure)
+        {
+            self.misfit(MisfitKind::Pattern { found: value, pattern });
+        }
+    }
+
+    fn choice(&mut self, value: &'a Value, choices: Vec<&'a str>, open: bool) {
+        if !is_text(value) {
+            return self.expect(value, false, "a string");
+        }
+        let Some(text) = value.as_str().filter(|_| !open) else { return };
+        if !choices.iter().any(|choice| self.cloud.same_choice(choice, text)) {
+            self.misfit(MisfitKind::Value { found: value, choices });
+        }
+    }
+
+    fn array(&mut self, value: &'a Value, item: Id, min: Option<u64>, max: Option<u64>) {
+        let items = match &value.data {
+            Data::Array(items) => items,
+            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Array) => return,
+            _ => return self.expect(value, false, "an array"),
+        };
+        let length = items.len() as u64;
+        let may_be_absent = |item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
+        let least = length - items.iter().filter(may_be_absent).count() as u64;
+        if min.is_some_and(|min| length < min) || max.is_some_and(|max| least > max) {
+            self.misfit(MisfitKind::Length { found: length, unit: "items", min, max });
+        }
+        for (index, value) in items.iter().enumerate() {
+            self.within(Step::Item(index), |judge| judge.value(value, item));
+        }
+    }
+
+    /// The members of an object. `None` if it is none, which is reported, or if nothing of it is known.
+    fn object(&mut self, value: &'a Value) -> Option<Given<'a>> {
+        match &value.data {
+            Data::Object(members) => return Some(Given { members, is_whole: true }),
+            Data::Unknown(unknown) if unknown.open => {
+                return Some(Given { members: unknown.approximation.as_object()?, is_whole: false });
+            }
+            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Object) => {}
+            _ => self.expect(value, false, "an object"),
+        }
+        None
+    }
+
+    fn members(&mut self, given: Given<'a>, members: Members<'a>) {
+        self.enter(members);
+        for member in given.members {
+            self.member(members, member, given.members);
+        }
+        // An object that only has an ID refers to a resource that exists.
+        let is_reference = self.cloud == Cloud::Azure && given.members.len() == 1 && given.members.get("id").is_some();
+        if given.is_whole && !is_reference {
+            self.missing(members, given.members);
+            self.demanded(members.demands, given.members);
+        }
+        self.enclosing.pop();
+    }
+
+    /// Of several sets of properties at least one must be there as a whole.
+    fn demanded(&mut self, sets: &'a [Vec<Name>], given: &'a value::Object) {
+        let is_there = |name: &Name| given.get_exact(self.block.text(*name)).is_some_and(|value| !value.is_null());
+        if sets.iter().any(|set| set.iter().all(is_there)) {
+            return;
+        }
+        let Some(first) = sets.first().and_then(|set| set.iter().find(|name| !is_there(name))) else { return };
+        let texts = |set: &'a Vec<Name>| set.iter().map(|name| self.block.text(*name)).collect();
+        let sets = sets.iter().map(texts).collect();
+        let step = Step::Member(self.block.text(*first));
+        self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { sets }));
+    }
+
+    fn member(&mut self, members: Members<'a>, member: &'a value::Member, given: &'a value::Object) {
+        let key: &'a str = &member.key;
+        let step = Step::Member(key);
+        match (members.find(self, key), members.additional) {
+            (Some(property), _) if property.is_read_only() => {
+                if !self.cloud.is_absent(&member.value) {
+                    self.within(step, |judge| judge.misfit(MisfitKind::ReadOnly));
+                }
+            }
+            (Some(property), _) => self.within(step, |judge| judge.value(&member.value, property.node)),
+            (None, Some(additional)) => self.within(step, |judge| judge.value(&member.value, additional)),
+            (None, None) if self.cloud.is_absent(&member.value) => {}
+            // Resource Manager has the same plan for all types, whatever they publish of it.
+            (None, None) if self.is_in_plan() && contains(PLAN_MEMBERS, key) => {}
+            (None, None) => {
+                let kind = MisfitKind::UnknownProperty {
+                    known: members.names(self.block),
+                    hint: self.hint(key, members, given),
+                };
+                self.within(step, |judge| judge.misfit(kind));
+            }
+        }
+    }
+
+    fn is_in_plan(&self) -> bool {
+        self.cloud == Cloud::Azure
+            && matches!(self.steps.as_slice(), [Step::Member(name)] if name.eq_ignore_ascii_case("plan"))
+    }
+
+    /// Whether a property that an object does not have belongs one level further in or out.
+    fn hint(&self, name: &str, members: Members<'a>, given: &'a value::Object) -> Hint<'a> {
+        let has = |members: Members<'a>| members.find(self, name).is_some_and(|property| !property.is_read_only());
+        for property in members.iter() {
+            let inner = match self.block.node(property.node) {
+                Node::Object(object) => Members::from(object),
+                Node::Tagged { base, .. } => {
+                    Members { base, own: &[], additional: None, demands: &[], absent_tag: None }
+                }
+                _ => continue,
+            };
+            let inner_name = self.block.text(property.name);
+            let beside = given.get(inner_name);
+            // Of other objects than `properties` and those that are there, it would be a guess. One that has the
+            // property already is not where it is missing.
+            let has_already = beside.is_some_and(|beside| beside.get(name).is_some());
+            if has(inner) && !has_already && (inner_name == "properties" || beside.is_some()) {
+                return Hint::Into(inner_name);
+            }
+        }
+        let outer = self.enclosing.len().checked_sub(2).and_then(|outer| self.enclosing.get(outer));
+        if outer.is_some_and(|outer| has(*outer)) { Hint::Out } else { Hint::None }
+    }
+
+    fn missing(&mut self, members: Members<'a>, given: &'a value::Object) {
+        let is_resource = self.enclosing.len() == 1 && self.cloud == Cloud::Azure;
+        for property in members.iter().filter(|property| property.is_required()) {
+            let name = self.block.text(property.name);
+            if members.absent_tag == Some(name) || is_resource && is_template_member(name) {
+                continue;
+            }
+            // An empty string stands for absence, but it has been written, and services accept it.
+            if given.get(name).is_none_or(Value::is_null) {
+                self.within(Step::Member(name), |judge| judge.misfit(MisfitKind::MissingProperty));
+            }
+        }
+    }
+
+    fn tagged(&mut self, value: &'a Value, key: &'a str, base: &'a [Property], branches: &'a [(u32, Id)]) {
+        let Some(given) = self.object(value) else { return };
+        if !given.is_whole && given.members.get(key).is_none() {
+            return;
+        }
+        if let Some(object) = self.branch(key, given.members.get(key), branches) {
+            let absent_tag = absent(given.members.get(key)).then_some(key);
+            self.members(given, Members { base, absent_tag, ..Members::from(object) });
+        }
+    }
+
+    /// The branch that a tag selects. `None` if it is not known, or if there is none, which is reported.
+    fn branch(&mut self, key: &'a str, tag: Option<&'a Value>, branches: &'a [(u32, Id)]) -> Option<&'a Object> {
+        let find = |tag: &str| branches.iter().find(|(value, _)| self.cloud.same_choice(self.block.text(*value), tag));
+        let object = |id: Id| match self.block.node(id) {
+            Node::Object(object) => Some(object),
+            _ => None,
+        };
+        if branches.is_empty() {
+            return None;
+        }
+        let Some(tag) = tag.filter(|tag| !tag.is_null()) else {
+            if let Some((_, id)) = find("Default") {
+                return object(*id);
+            }
+            self.within(Step::Member(key), |judge| judge.misfit(MisfitKind::MissingProperty));
+            return None;
+        };
+        let Some(text) = tag.as_str().filter(|text| !text.is_empty() && !is_placeholder(text)) else {
+            if !is_text(tag) {
+                self.within(Step::Member(key), |judge| judge.expect(tag, false, "a string"));
+            }
+            return None;
+        };
+        if let Some((_, id)) = find(text) {
+            return object(*id);
+        }
+        let choices = branches.iter().map(|(value, _)| self.block.text(*value)).collect();
+        self.within(Step::Member(key), |judge| judge.misfit(MisfitKind::Value { found: tag, choices }));
+        None
+    }
+
+    /// At least one of the types must fit. If none does, that with the fewest misfits is what was meant; if the kind of
+    /// value is wrong for all of them, that is the fault.
+    fn union(&mut self, value: &'a Value, nodes: &[Id]) {
+        if self.unions == MAX_UNIONS {
+            return;
+        }
+        let mut best: Option<Vec<Misfit<'a>>> = None;
+        let mut expected: Vec<&'static str> = Vec::new();
+        for node in nodes {
+            let before = std::mem::take(&mut self.misfits);
+            self.unions += 1;
+            self.value(value, *node);
+            self.unions -= 1;
+            let misfits = std::mem::replace(&mut self.misfits, before);
+            match misfits.as_slice() {
+                [] => return,
+                [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps, .. }]
+                    if steps.len() == self.steps.len() =>
+                {
+                    expected.extend(other);
+                }
+                _ if best.as_ref().is_none_or(|best| misfits.len() < best.len()) => best = Some(misfits),
+                _ => {}
+            }
+        }
+        match best {
+            Some(misfits) => self.misfits.extend(misfits),
+            None if expected.is_empty() => {}
+            None => {
+                expected.sort_unstable();
+                expected.dedup();
+                self.misfit(MisfitKind::Type { found: value, expected });
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The messages of misfits.
+
+use crate::diagnostic::Check;
+use crate::published::misfit::{Hint, Misfit, MisfitKind, Step};
+use crate::published::tolerance::Cloud;
+use crate::text::{did_you_mean, nearest_name};
+use crate::value::{Value, plain};
+
+/// How many choices a message lists.
+const MAX_CHOICES: usize = 8;
+
+impl MisfitKind<'_> {
+    /// The check that a misfit fails.
+    pub(super) fn check(&self) -> Check {
+        match self {
+            Self::UnknownProperty { .. } => Check::SchemaUnknownProperty,
+            Self::MissingProperty | Self::MissingOneOf { .. } => Check::SchemaMissingProperty,
+            Self::ReadOnly => Check::SchemaReadOnly,
+            Self::Type { .. } => Check::SchemaType,
+            Self::Value { .. } => Check::SchemaValue,
+            Self::Length { .. } => Check::SchemaLength,
+            Self::Pattern { .. } => Check::SchemaPattern,
+            Self::Range { .. } => Check::SchemaRange,
+        }
+    }
+
+    /// The value that does not fit, if a report may show it.
+    pub(super) fn actual(&self) -> Option<&Value> {
+        match self {
+            Self::Type { found, .. }
+            | Self::Value { found, .. }
+            | Self::Pattern { found, .. }
+            | Self::Range { found, .. } => Some(found),
+            _ => None,
+        }
+    }
+}
+
+/// What is wrong, for the author of a resource of this type.
+pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> String {
+    let name = name_of(misfit.steps.last());
+    let owner = match misfit.steps.iter().rev().nth(1) {
+        Some(step @ Step::Member(_)) => name_of(Some(step)),
+        Some(Step::Item(_)) => {
+            format!("an item of {}", last_member(misfit.steps.split_last().map_or(&[], |(_, rest)| rest)))
+        }
+        None => format!("`{type_name}`"),
+    };
+    match &misfit.kind {
+        MisfitKind::UnknownProperty { known, hint } => {
+            let key = misfit.steps.last().map_or("", |step| if let Step::Member(key) = step { key } else { "" });
+            let hint = match hint {
+                // A slip is likelier than a wrong level.
+                Hint::Into(inner) if nearest_name(key, known.iter().copied()).is_none() => {
+                    format!("; it belongs in `{inner}`")
+                }
+                Hint::Out if nearest_name(key, known.iter().copied()).is_none() => {
+                    "; it belongs one level up".to_owned()
+                }
+                _ => did_you_mean(key, known.iter().copied()),
+            };
+            format!("{owner} has no property {name}{hint}")
+        }
+        MisfitKind::MissingProperty => format!("{owner} lacks the required property {name}"),
+        MisfitKind::MissingOneOf { sets } => {
+            let together = |set: &Vec<&str>| -> String {
+                set.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+            };
+            let sets: Vec<String> = sets.iter().map(together).collect();
+            format!("{owner} lacks a required property; expected {}", sets.join(", or "))
+        }
+        MisfitKind::ReadOnly => {
+            format!("{name} is read-only: {} sets it, and ignores or rejects other values", cloud.name())
+        }
+        MisfitKind::Type { found, expected } => {
+            format!("{name} is {}; expected {}", kind_of(found), expected.join(" or "))
+        }
+        MisfitKind::Value { found, choices } => {
+            let text = found.as_str().unwrap_or_default();
+            format!("{name} is `{}`; expected {}", plain(found), one_of(text, choices))
+        }
+        MisfitKind::Length { found, unit, min, max } => {
+            format!("{name} has {found} {unit}; expected {}", bounds(*min, *max))
+        }
+        MisfitKind::Pattern { found, pattern } => {
+            format!("{name} is `{}`, which does not match `{pattern}`", plain(found))
+        }
+        MisfitKind::Range { found, min, max } => {
+            format!("{name} is {}; expected {}", plain(found), bounds(*min, *max))
+        }
+    }
+}
+
+fn name_of(step: Option<&Step<'_>>) -> String {
+    match step {
+        Some(Step::Member(name)) => format!("`{name}`"),
+        Some(Step::Item(index)) => format!("item {index}"),
+        None => "the resource".to_owned(),
+    }
+}
+
+fn last_member(steps: &[Step<'_>]) -> String {
+    name_of(steps.iter().rev().find(|step| matches!(step, Step::Member(_))))
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    use crate::value::Kind;
+    match value.kind() {
+        Kind::Any => "a value",
+        Kind::Null => "null",
+        Kind::Bool => "a Boolean",
+        Kind::Int | Kind::Float => "a number",
+        Kind::String => "a string",
+        Kind::Array => "an array",
+        Kind::Object => "an object",
+    }
+}
+
+fn one_of(found: &str, choices: &[&str]) -> String {
+    let hint = did_you_mean(found, choices.iter().copied());
+    let one_of = if choices.len() == 1 { "" } else { "one of " };
+    format!("{one_of}{}{hint}", listed(choices))
+}
+
+/// The first of the choices.
+pub(super) fn listed(choices: &[&str]) -> String {
+    let shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|choice| format!("`{choice}`")).collect();
+    let shown = shown.join(", ");
+    match choices.len().checked_sub(MAX_CHOICES) {
+        Some(more) if more > 0 => format!("{shown} and {more} others"),
+        _ => shown,
+    }
+}
+
+pub(super) fn bounds<T: std::fmt::Display + PartialEq>(min: Option<T>, max: Option<T>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) if min == max => min.to_string(),
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
+        (None, None) => "another".to_owned(),
+    }
+}

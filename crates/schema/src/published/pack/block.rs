@@ -1,0 +1,183 @@
+//! The types of one provider.
+
+use std::ops::Deref;
+use std::slice;
+use std::sync::OnceLock;
+
+use crate::published::pack::node::Node;
+use crate::published::pack::reader::{Mark, PartReader, Reader, Strings};
+use crate::published::pack::{CHUNK_BITS, Id, NODES_IN_CHUNK, Name};
+
+/// The types of one provider: the directory, and the chunks of nodes that it refers to.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// Sorted by name without regard to case.
+    pub(crate) types: Vec<ResourceType>,
+    strings: Strings,
+    chunks: Vec<Chunk>,
+}
+
+/// A resource type and its versions.
+#[derive(Debug)]
+pub(crate) struct ResourceType {
+    /// The full name, in the casing of the cloud.
+    pub(crate) name: Name,
+    /// Paths of properties that hold secrets: `properties.secrets[*].value`, `properties.settings.*`.
+    pub(crate) secrets: Vec<Name>,
+    /// Sorted by name: oldest first.
+    pub(crate) versions: Vec<Version>,
+}
+
+/// A resource type at one API version.
+#[derive(Debug)]
+pub(crate) struct Version {
+    pub(crate) name: Name,
+    /// The types of a body; several if the source has it in several files, none if only its existence is known.
+    pub(crate) bodies: Bodies,
+    /// The scopes that it can be deployed at, as a set of bits.
+    pub(crate) scopes: u8,
+}
+
+/// The types of the bodies of a version. A provider may have ten thousand versions, nearly all with one.
+#[derive(Debug)]
+pub(crate) enum Bodies {
+    One(Id),
+    More(Box<[Id]>),
+}
+
+/// Nodes that are unpacked together.
+#[derive(Debug)]
+struct Chunk {
+    packed: Compressed,
+    content: OnceLock<Option<Content>>,
+}
+
+/// An unpacked chunk. A node is read when it is first needed: most are of types that no template has.
+#[derive(Debug)]
+struct Content {
+    /// The upper half of the names of its strings.
+    part: Name,
+    strings: Strings,
+    /// The nodes as they are in the chunk.
+    bytes: Box<[u8]>,
+    nodes: Vec<Slot>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    mark: Mark,
+    node: OnceLock<Option<Box<Node>>>,
+}
+
+/// A part of a section as it is in the file.
+#[derive(Debug)]
+struct Compressed {
+    bytes: &'static [u8],
+    unpacked: usize,
+}
+
+impl Block {
+    /// Reads the directory of a section.
+    pub(super) fn open(section: &'static [u8]) -> Option<Self> {
+        let mut reader = Reader::new(section);
+        let sizes = (0..reader.size()?).map(|_| Some((reader.size()?, reader.size()?)));
+        let sizes = sizes.collect::<Option<Vec<_>>>()?;
+        let part = |(unpacked, size)| Some(Compressed { unpacked, bytes: reader.bytes(size)? });
+        let mut parts = sizes.into_iter().map(part).collect::<Option<Vec<_>>>()?.into_iter();
+        let directory = parts.next()?.unpack()?;
+        let chunks = parts.map(|packed| Chunk { packed, content: OnceLock::new() }).collect();
+        let (strings, mut reader) = PartReader::new(&directory, 0)?;
+        Some(Self { types: reader.list(PartReader::resource_type)?, strings, chunks })
+    }
+
+    /// The node of an ID. IDs belong to the block that they are found in; any other is any value.
+    pub(crate) fn node(&self, id: Id) -> &Node {
+        self.known_node(id).unwrap_or(&Node::Any)
+    }
+
+    fn known_node(&self, id: Id) -> Option<&Node> {
+        let at = usize::try_from(id).ok()?;
+        self.content(at >> CHUNK_BITS)?.node(at % NODES_IN_CHUNK)
+    }
+
+    /// The string of a name, which belongs to this block like an ID.
+    pub(crate) fn text(&self, name: Name) -> &str {
+        let [part, at] = [name >> 16, name & 0xffff].map(|half| usize::try_from(half).unwrap_or(usize::MAX));
+        let strings = match part.checked_sub(1) {
+            None => Some(&self.strings),
+            Some(chunk) => self.content(chunk).map(|content| &content.strings),
+        };
+        strings.and_then(|strings| strings.get(at)).unwrap_or_default()
+    }
+
+    /// The type of this name, which ignores case.
+    pub(crate) fn find(&self, name: &str) -> Option<&ResourceType> {
+        let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
+        let name = lower(name);
+        let found = self.types.binary_search_by(|kind| {
+            let known = self.text(kind.name).bytes().map(|byte| byte.to_ascii_lowercase());
+            known.cmp(name.iter().copied())
+        });
+        self.types.get(found.ok()?)
+    }
+
+    fn content(&self, chunk: usize) -> Option<&Content> {
+        let Chunk { packed, content } = self.chunks.get(chunk)?;
+        content.get_or_init(|| Content::read(&packed.unpack()?, chunk)).as_ref()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn has(&self, id: Id) -> bool {
+        self.known_node(id).is_some()
+    }
+
+    /// Whether every chunk can be unpacked, and every node in it be read.
+    #[cfg(test)]
+    pub(crate) fn is_whole(&self) -> bool {
+        (0..self.chunks.len()).all(|chunk| {
+            let content = self.content(chunk);
+            content.is_some_and(|content| (0..content.nodes.len()).all(|at| content.node(at).is_some()))
+        })
+    }
+}
+
+impl Content {
+    fn read(bytes: &[u8], chunk: usize) -> Option<Self> {
+        let part = Name::try_from(chunk.checked_add(1)?).ok()?.checked_shl(16)?;
+        let (strings, mut reader) = PartReader::new(bytes, part)?;
+        let (marks, bytes) = reader.marks(chunk.checked_mul(NODES_IN_CHUNK)?)?;
+        let nodes = marks.into_iter().map(|mark| Slot { mark, node: OnceLock::new() }).collect();
+        Some(Self { part, strings, bytes: bytes.into(), nodes })
+    }
+
+    fn node(&self, at: usize) -> Option<&Node> {
+        let Slot { mark, node } = self.nodes.get(at)?;
+        node.get_or_init(|| PartReader::at(&self.bytes, self.part, *mark)?.node().map(Box::new)).as_deref()
+    }
+}
+
+impl Deref for Bodies {
+    type Target = [Id];
+
+    fn deref(&self) -> &[Id] {
+        match self {
+            Self::One(body) => slice::from_ref(body),
+            Self::More(bodies) => bodies,
+        }
+    }
+}
+
+impl From<Vec<Id>> for Bodies {
+    fn from(bodies: Vec<Id>) -> Self {
+        match *bodies.as_slice() {
+            [body] => Self::One(body),
+            _ => Self::More(bodies.into()),
+        }
+    }
+}
+
+impl Compressed {
+    fn unpack(&self) -> Option<Vec<u8>> {
+        lz4_flex::block::decompress(self.bytes, self.unpacked).ok()
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads numbers, strings, nodes and resource types in the order in which the file has them.
+
+use crate::published::pack::block::{ResourceType, Version};
+use crate::published::pack::node::{Node, Object, Property};
+use crate::published::pack::{Id, NODES_IN_CHUNK, Name};
+
+/// Reads a file or a part of it.
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (&first, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some(first)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    pub(super) fn size(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok()
+    }
+
+    /// A number that may be negative, in zigzag.
+    fn signed(&mut self) -> Option<i64> {
+        let number = self.number()?;
+        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+    }
+
+    /// The bound of a length; zero is none.
+    #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
+    fn bound(&mut self) -> Option<Option<u64>> {
+        Some(self.number()?.checked_sub(1))
+    }
+
+    pub(super) fn bytes(&mut self, size: usize) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.bytes.split_at_checked(size)?;
+        self.bytes = rest;
+        Some(bytes)
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        let size = self.size()?;
+        std::str::from_utf8(self.bytes(size)?).ok()
+    }
+}
+
+/// Strings one after another.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    text: String,
+    /// Where each begins, and where the last one ends.
+    bounds: Vec<u32>,
+}
+
+impl Strings {
+    pub(super) fn get(&self, at: usize) -> Option<&str> {
+        let bound = |at: usize| usize::try_from(*self.bounds.get(at)?).ok();
+        self.text.get(bound(at)?..bound(at.checked_add(1)?)?)
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let count = reader.size()?;
+        let mut text: Vec<u8> = Vec::with_capacity(reader.bytes.len());
+        // Every string takes two bytes at least, so damaged data reserve no more than there are.
+        let mut bounds = Vec::with_capacity(count.min(reader.bytes.len()).saturating_add(1));
+        bounds.push(0);
+        let mut before = 0_usize;
+        for _ in 0..count {
+            let (shared, rest) = (reader.size()?, reader.size()?);
+            let start = text.len();
+            text.extend_from_within(before..before.checked_add(shared).filter(|end| *end <= start)?);
+            text.extend_from_slice(reader.bytes(rest)?);
+            bounds.push(u32::try_from(text.len()).ok()?);
+            before = start;
+        }
+        text.shrink_to_fit();
+        Some(Self { text: String::from_utf8(text).ok()?, bounds })
+    }
+}
+
+/// Where a node begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    /// The position of its first byte among those of all nodes of the chunk.
+    start: u32,
+    /// The number of the next node that nothing has referred to yet.
+    seen: Id,
+}
+
+/// Reads an unpacked directory or chunk.
+pub(super) struct PartReader<'a> {
+    reader: Reader<'a>,
+    /// The upper half of the names of this part.
+    part: Name,
+    /// The number of the next node that nothing has referred to yet.
+    seen: Id,
+}
+
+impl<'a> PartReader<'a> {
+    /// Reads the strings that a part begins with, and returns them with what reads the rest.
+    pub(super) fn new(bytes: &'a [u8], part: Name) -> Option<(Strings, Self)> {
+        let mut reader = Reader::new(bytes);
+        Some((Strings::read(&mut reader)?, Self { reader, part, seen: 0 }))
+    }
+
+    /// What reads one of the nodes that have these bytes.
+    pub(super) fn at(nodes: &'a [u8], part: Name, Mark { start, seen }: Mark) -> Option<Self> {
+        Some(Self { reader: Reader::new(nodes.get(usize::try_from(start).ok()?..)?), part, seen })
+    }
+
+    /// Where the nodes of a chunk begin, of which `first` is the position of the first one, and the bytes of all of them.
+    pub(super) fn marks(&mut self, first: usize) -> Option<(Vec<Mark>, &'a [u8])> {
+        self.seen = Id::try_from(self.reader.number()?).ok()?;
+        let count = self.reader.size()?.min(NODES_IN_CHUNK);
+        let nodes = self.reader.bytes;
+        let mut marks = Vec::with_capacity(count);
+        for position in first..first.checked_add(count)? {
+            self.seen = self.seen.max(Id::try_from(position).ok()?.checked_add(1)?);
+            let start = nodes.len().checked_sub(self.reader.bytes.len())?;
+            marks.push(Mark { start: u32::try_from(start).ok()?, seen: self.seen });
+            self.node()?;
+        }
+        Some((marks, nodes))
+    }
+
+    pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.reader.size()?;
+        // Every item takes a byte at least, so damaged data reserve no more than there are.
+        let mut items = Vec::with_capacity(count.min(self.reader.bytes.len()));
+        for _ in 0..count {
+            items.push(item(self)?);
+        }
+        Some(items)
+    }
+
+    fn string(&mut self) -> Option<Name> {
+        Some(self.part | Name::from(u16::try_from(self.reader.number()?).ok()?))
+    }
+
+    fn id(&mut self) -> Option<Id> {
+        let id = match self.reader.number()? {
+            0 => self.seen,
+            number => Id::try_from(number - 1).ok()?,
+        };
+        self.seen = self.seen.max(id.checked_add(1)?);
+        Some(id)
+    }
+
+    fn properties(&mut self) -> Option<Vec<Property>> {
+        self.list(|reader| {
+            let name = reader.string()?;
+            Some(Property { name, flags: reader.reader.byte()?, node: reader.id()? })
+        })
+    }
+
+    /// The node that begins here.
+    pub(super) fn node(&mut self) -> Option<Node> {
+        Some(match self.reader.byte()? {
+            0 => Node::Any,
+            1 => Node::Boolean,
+            2 => {
+                let flags = self.reader.byte()?;
+                let min = if flags & 1 != 0 { Some(self.reader.signed()?) } else { None };
+                let max = if flags & 2 != 0 { Some(self.reader.signed()?) } else { None };
+                Node::Integer { min, max }
+            }
+            3 => Node::Number,
+            4 => {
+                let flags = self.reader.byte()?;
+                let (min, max) = (self.reader.bound()?, self.reader.bound()?);
+                let pattern = if flags & 1 != 0 { Some(self.string()?) } else { None };
+                Node::Text { min, max, pattern }
+            }
+            kind @ (5 | 6) => Node::Choice { open: kind == 6, values: self.list(Self::string)? },
+            7 => {
+                let (min, max) = (self.reader.bound()?, self.reader.bound()?);
+                Node::Array { min, max, item: self.id()? }
+            }
+            8 => {
+                let flags = self.reader.byte()?;
+                let properties = self.properties()?;
+                let additional = if flags & 1 != 0 { Some(self.id()?) } else { None };
+                let set = |reader: &mut Self| reader.list(Self::string);
+                let demands = if flags & 2 != 0 { self.list(set)? } else { Vec::new() };
+                Node::Object(Object { properties, additional, demands })
+            }
+            9 => {
+                let key = self.string()?;
+                let base = self.properties()?;
+                let branches = self.list(|reader| Some((reader.string()?, reader.id()?)))?;
+                Node::Tagged { key, base, branches }
+            }
+            10 => Node::Union(self.list(Self::id)?),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn resource_type(&mut self) -> Option<ResourceType> {
+        let name = self.string()?;
+        let secrets = self.list(Self::string)?;
+        let versions = self.list(|reader| {
+            let name = reader.string()?;
+            let scopes = reader.reader.byte()?;
+            let bodies = reader.list(|reader| Id::try_from(reader.reader.number()?).ok())?.into();
+            Some(Version { name, bodies, scopes })
+        })?;
+        Some(ResourceType { name, secrets, versions })
+    }
+}

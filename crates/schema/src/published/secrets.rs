@@ -1,0 +1,148 @@
+//! Secrets that are not secure: what stands in a property that holds a secret, and anyone can read in the template or in
+//! the history of the deployment.
+
+use crate::diagnostic::Check;
+use crate::model::{Issue, Resource, ResourceId};
+use crate::published::catalog::Found;
+use crate::published::issue;
+use crate::published::misfit::Step;
+use crate::published::tolerance::is_placeholder;
+use crate::value::{Data, Step as Origin, Traits, Value, Via};
+
+/// How the names of parameters end that hold no secret.
+const PLAIN: &[&str] = &["name", "login", "user", "clientid", "tenantid", "objectid", "publickey", "thumbprint"];
+
+/// Reports what is not secure in the secret properties of a resource.
+pub(super) fn check(resource: &Resource, id: ResourceId, found: Found, issues: &mut Vec<Issue>) {
+    for path in &found.kind.secrets {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in found.block.text(*path).split('.') {
+            match part.strip_suffix("[*]") {
+                Some(name) => parts.extend([name, "[*]"]),
+                None => parts.push(part),
+            }
+        }
+        Search { resource, id, issues, steps: Vec::new() }.values(&resource.body, &parts);
+    }
+}
+
+struct Search<'a, 'i> {
+    resource: &'a Resource,
+    id: ResourceId,
+    issues: &'i mut Vec<Issue>,
+    steps: Vec<Step<'a>>,
+}
+
+impl<'a> Search<'a, '_> {
+    fn values(&mut self, value: &'a Value, parts: &[&str]) {
+        let Some((part, rest)) = parts.split_first() else { return self.leaf(value) };
+        match (*part, &value.data) {
+            ("[*]", Data::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.within(Step::Item(index), item, rest);
+                }
+            }
+            ("*", Data::Object(object)) => {
+                for member in object.iter() {
+                    self.within(Step::Member(&member.key), &member.value, rest);
+                }
+            }
+            (name, Data::Object(object)) => {
+                if let Some(member) = object.member(name) {
+                    self.within(Step::Member(&member.key), &member.value, rest);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn within(&mut self, step: Step<'a>, value: &'a Value, rest: &[&str]) {
+        self.steps.push(step);
+        self.values(value, rest);
+        self.steps.pop();
+    }
+
+    fn leaf(&mut self, value: &'a Value) {
+        let Some(source) = insecure(value) else { return };
+        let Some(Step::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, Step::Member(_))) else {
+            return;
+        };
+        let message = format!("`{name}` holds a secret, but its value {source}, which is not secure");
+        self.issues.push(issue(self.resource, self.id, Check::SecretProperty, &self.steps, message));
+    }
+}
+
+/// Where a value comes from that anyone can read. `None` if it is secure, if there is none, or if nothing is known.
+fn insecure(value: &Value) -> Option<String> {
+    if value.traits.has(Traits::SECRET) {
+        return None;
+    }
+    match &value.data {
+        Data::String(text) if text.is_empty() || is_placeholder(text) => None,
+        Data::String(_) => Some(origin(value).unwrap_or_else(|| "is written in the template".to_owned())),
+        // Of what is only known in a deployment, a parameter that is not secure is enough.
+        Data::Unknown(_) => origin(value).filter(|origin| origin.contains("parameter")),
+        Data::Object(object) => object.iter().find_map(|member| insecure(&member.value)),
+        Data::Array(items) => items.iter().find_map(insecure),
+        _ => None,
+    }
+}
+
+/// Whether the name of a parameter says that its value is no secret, which a key vault may keep, too.
+fn is_plain(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PLAIN.iter().any(|end| name.ends_with(end))
+}
+
+/// The first step in the provenance of a value that says where it is.
+fn origin(value: &Value) -> Option<String> {
+    let mut via: Option<&Via> = value.via.as_deref();
+    let mut last = None;
+    while let Some(step) = via {
+        if matches!(step.step, Origin::Reference(_) | Origin::Combined) {
+            return None;
+        }
+        if let Origin::Parameter(name) | Origin::Default(name) = &step.step
+            && is_plain(name)
+        {
+            return None;
+        }
+        if matches!(step.step, Origin::Parameter(_) | Origin::Default(_) | Origin::Variable(_)) {
+            last = Some(format!("comes from {}", step.step.describe()));
+        }
+        via = step.earlier.first().map(|earlier| &**earlier);
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::insecure;
+    use crate::value::{Kind, Step, Unknown, Value, Via};
+
+    fn unknown(step: Step) -> Value {
+        Value::unknown(Unknown::new(Kind::String, "it has no value")).through(Some(Via::new(step, None, None)))
+    }
+
+    #[test]
+    fn a_parameter_without_a_secure_type_is_not_secure() {
+        let found = insecure(&unknown(Step::Parameter("sharedKey".into())));
+        assert_eq!(found.as_deref(), Some("comes from parameter `sharedKey`"));
+        assert_eq!(insecure(&unknown(Step::Parameter("sharedKey".into())).into_secret()), None);
+    }
+
+    #[test]
+    fn a_parameter_whose_name_says_that_it_is_public_is_no_secret() {
+        for name in ["adminUsername", "sshPublicKey", "clientId"] {
+            assert_eq!(insecure(&unknown(Step::Parameter(name.into()))), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_state_of_a_resource_is_not_that_of_the_parameter_with_its_name() {
+        let name = Via::new(Step::Parameter("component".into()), None, None);
+        let state = Value::unknown(Unknown::new(Kind::String, "it is deployed later"));
+        let state = state.through(Some(Via::new(Step::Combined, None, [name])));
+        assert_eq!(insecure(&state), None);
+    }
+}

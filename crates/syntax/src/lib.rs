@@ -1,0 +1,48 @@
+//! Readers that turn text into values with spans.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod duplicates;
+pub mod json;
+pub mod yaml;
+
+use formwork_model::{diagnostic, text, value};
+
+use crate::diagnostic::Diagnostic;
+use crate::value::Value;
+
+/// The result of reading a text. A value may come with diagnostics.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The value, unless the text does not follow the grammar.
+    pub value: Option<Value>,
+    /// The syntax error or, in a text without one, the duplicate keys.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether a string of a template of Resource Manager may be an expression.
+fn is_dynamic_text(text: &str) -> bool {
+    text.starts_with('[')
+}
+
+/// Whether a key makes its object something to evaluate: a computed name, or a loop.
+fn is_dynamic_key(key: &str) -> bool {
+    is_dynamic_text(key) || key.eq_ignore_ascii_case("copy")
+}
+
+/// How much of a wrong word a message repeats, in characters.
+const SHOWN: usize = 40;
+
+/// The first [`SHOWN`] characters of a token, for a message.
+fn shorten(token: &str) -> String {
+    let end = token.char_indices().nth(SHOWN).map(|(end, _)| end);
+    match end.and_then(|end| token.split_at_checked(end)) {
+        Some((shown, _)) => format!("{shown}..."),
+        None => token.to_owned(),
+    }
+}
+
+/// Converts an offset to the type that spans store. The readers reject texts that are too long for it.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,82 @@
+//! Short forms of CloudFormation's functions: `!Ref a` for `{"Ref": "a"}`.
+//!
+//! See <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
+
+use saphyr_parser::Tag;
+
+use crate::offset;
+use crate::text::{FileId, Span};
+use crate::value::{Member, Str, Value};
+
+/// A tag that calls a function on the value after it.
+#[derive(Debug)]
+pub(super) struct ShortForm {
+    /// The name in the long form.
+    name: Str,
+    /// The text of the tag.
+    span: Span,
+}
+
+impl ShortForm {
+    /// The call of a tag; `None` for tags of YAML itself. `start` is where the properties of its value begin.
+    pub(super) fn new(tag: &Tag, file: FileId, text: &str, start: usize) -> Option<Self> {
+        if tag.handle != "!" || tag.suffix.is_empty() {
+            return None;
+        }
+        let name = match tag.suffix.as_str() {
+            plain @ ("Ref" | "Condition") => Str::from(plain),
+            // Other tools have directives of their own, such as `!Rain::Embed`.
+            long if long.contains("::") => Str::from(long),
+            short => Str::from(format!("Fn::{short}")),
+        };
+        Some(Self { name, span: tag_span(file, text, start) })
+    }
+
+    /// The long form around `value`.
+    pub(super) fn on(self, value: Value) -> Value {
+        let span = value.span.map_or(self.span, |span| self.span.to(span));
+        Value::object(vec![Member { key: self.name, key_span: Some(self.span), value }]).at(span)
+    }
+
+    /// The long form around a scalar. That of `!GetAtt a.b` has the name and the attribute in a list.
+    pub(super) fn on_text(self, value: &Value) -> Value {
+        let parts = value.as_str().filter(|_| *self.name == *"Fn::GetAtt").and_then(|text| text.split_once('.'));
+        let Some((name, attribute)) = parts else { return self.on(value.clone()) };
+        let part = |text: &str| Value { span: value.span, ..Value::from(text) };
+        let parts = Value { span: value.span, ..Value::array(vec![part(name), part(attribute)]) };
+        self.on(parts)
+    }
+}
+
+/// The text of the tag among the properties that begin at `start`; empty if there is none.
+fn tag_span(file: FileId, text: &str, start: usize) -> Span {
+    let mut rest = text.get(start..).unwrap_or_default();
+    while let Some((property, after)) = property(rest) {
+        if property.starts_with('!') {
+            let at = text.len() - rest.len();
+            return Span::new(file, offset(at), offset(at + property.len()));
+        }
+        rest = after;
+    }
+    Span::new(file, offset(start), offset(start))
+}
+
+/// What separates tokens in YAML. Other white space of Unicode may be part of an anchor or a scalar.
+pub(super) fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// The anchor or the tag that a text begins with, and what comes after it and after blanks and comments.
+pub(super) fn property(text: &str) -> Option<(&str, &str)> {
+    if !text.starts_with(['&', '!']) {
+        return None;
+    }
+    let end = text.find(is_blank).unwrap_or(text.len());
+    let (property, after) = text.split_at_checked(end)?;
+    let mut after = after.trim_start_matches(is_blank);
+    while after.starts_with('#') {
+        let line = after.find('\n').unwrap_or(after.len());
+        after = after.get(line..).unwrap_or_default().trim_start_matches(is_blank);
+    }
+    Some((property, after))
+}
