@@ -75,13 +75,12 @@ mod leftovers;
 #[cfg(feature = "cli")]
 mod files;
 
+use formwork_arm as arm;
+use formwork_cfn as cfn;
 use formwork_model::{diagnostic, model, parallel, text, value};
-use {
-    formwork_arm as arm, formwork_cfn as cfn, formwork_pattern as pattern, formwork_schema as schema,
-    formwork_syntax as syntax,
-};
-
-mod rules;
+use formwork_rules as rules;
+use formwork_schema as schema;
+use formwork_syntax as syntax;
 
 #[cfg(feature = "cli")]
 mod diff;
@@ -166,6 +165,6 @@ pub mod machinery {
             }
             crate::rules::json::parse(file, &text).0.into_iter().map(Rule::from).collect()
         };
-        RuleSet::new(crate::rules::builtin::sources().iter().flat_map(read))
+        RuleSet::new(formwork_builtin::FILES.iter().flat_map(read))
     }
 }

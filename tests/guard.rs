@@ -160,7 +160,7 @@ fn a_generated_ruleset_holds_for_its_own_template() {
 }
 
 /// Where cfn-guard 1.0 departs from its own grammar and documentation, and what holds here, by the decisions at the top of
-/// `src/rules/guard/mod.rs`. `failures` is missing where the ruleset or the template is wrong.
+/// `crates/rules/src/guard/mod.rs`. `failures` is missing where the ruleset or the template is wrong.
 #[test]
 fn the_defects_of_cfn_guard_are_resolved_as_decided() {
     let cases = include_str!("golden/guard/defects.jsonl");

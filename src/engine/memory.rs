@@ -18,7 +18,7 @@ use crate::engine::parse::{Reading, not_a_template};
 use crate::engine::suppress::{self, Known, Suppressing};
 use crate::engine::tree::Planted;
 use crate::model::{Assumptions, Budget, Expansion, Limits, Offline};
-use crate::rules::{Rule, RuleSet, Verdict, builtin, guard, json};
+use crate::rules::{Rule, RuleSet, Verdict, guard, json};
 use crate::text::{FileId, Sources};
 use crate::value::Value;
 
@@ -62,7 +62,7 @@ impl RuleBook {
         };
         let (mut rules, mut diagnostics) = (Vec::new(), Vec::new());
         if has_builtin {
-            for &(name, text) in builtin::sources() {
+            for &(name, text) in formwork_builtin::FILES {
                 let text = NamedText { name: Arc::from(format!("builtin/{name}")), text: ArcStr::from(text) };
                 rules.extend(book.parse(text, &sources, &mut diagnostics).into_iter().map(Rule::embedded));
             }

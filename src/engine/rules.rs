@@ -11,7 +11,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, S
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
-use crate::rules::{self, Rule, builtin, guard, json};
+use crate::rules::{self, Rule, guard, json};
 use crate::text::{FileId, Sources, Span, did_you_mean};
 
 /// Files with rules of Template Analyzer.
@@ -101,7 +101,7 @@ impl Loader<'_> {
             self.rules.extend(rules::unread().map(Rule::from));
             return;
         }
-        for (name, text) in builtin::sources() {
+        for (name, text) in formwork_builtin::FILES {
             let name = format!("builtin/{name}");
             let file = self.sources.add(name.as_str(), *text);
             let rules = self.parse(&name, file);

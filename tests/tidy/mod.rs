@@ -20,20 +20,16 @@ use crate::tidy::effects::Effect;
 const MODULES: &[(&str, &[&str])] = &[
     ("leftovers", &[]),
     ("files", &["leftovers"]),
-    ("rules", &[]),
     ("diff", &[]),
     ("bicep", &["leftovers", "files"]),
     ("config", &["files"]),
-    ("migrate", &["rules"]),
-    ("engine", &["leftovers", "files", "rules", "bicep", "config"]),
+    ("migrate", &[]),
+    ("engine", &["leftovers", "files", "bicep", "config"]),
     ("report", &[]),
     ("github", &["report"]),
     ("join", &["files", "engine", "report"]),
     ("api", &["engine", "report"]),
-    (
-        "cli",
-        &["leftovers", "files", "rules", "diff", "bicep", "config", "migrate", "engine", "report", "github", "join"],
-    ),
+    ("cli", &["leftovers", "files", "diff", "bicep", "config", "migrate", "engine", "report", "github", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.

@@ -14,7 +14,7 @@ use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
 use crate::diagnostic::{Category, DeclaredFix, Pillar, RuleInfo, matches_pattern};
-use crate::rules::{builtin, counterparts, json};
+use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, did_you_mean};
 
@@ -62,7 +62,7 @@ fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
     if let Some(span) = info.definition {
         return json::declarations(span.file, sources.get(span.file).text(), &info.id);
     }
-    let embedded = builtin::sources().iter().map(|(_, text)| *text).filter(|text| text.contains(&info.id));
+    let embedded = formwork_builtin::FILES.iter().map(|(_, text)| *text).filter(|text| text.contains(&info.id));
     embedded
         .flat_map(|text| {
             let file = sources.add("builtin", text);

@@ -9,7 +9,7 @@ use super::Expanded;
 /// The lines of the parameter file (from 2 on, one for each parameter) with what is wrong there.
 #[track_caller]
 fn check(module: &str, parameters: &[&str], expected: &[(usize, &str, &str)]) {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/avm/avm/res");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/avm/avm/res");
     let Ok(template) = fs::read_to_string(corpus.join(module).join("main.json")) else { return };
     let expanded = Expanded::new(&template, &format!("{{\"parameters\": {{\n{}}}}}", parameters.join(",\n")));
     let issues = &expanded.expansion.issues;

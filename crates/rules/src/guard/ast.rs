@@ -1,0 +1,111 @@
+//! The syntax tree of a ruleset.
+
+use crate::guard::path::Path;
+use crate::guard::piece::Piece;
+
+/// `let NAME = VALUE`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assignment<'a> {
+    pub(super) name: Piece<'a>,
+    /// Everything up to the end of the line.
+    pub(super) value: Piece<'a>,
+}
+
+/// How the rules of a clause are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// `|AND|`, and a rule by itself: each must hold.
+    And,
+    /// `|OR|`: one that holds is enough.
+    Or,
+}
+
+impl Joint {
+    /// How a ruleset writes it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::And => "|AND|",
+            Self::Or => "|OR|",
+        }
+    }
+}
+
+/// A line with rules.
+#[derive(Debug)]
+pub(super) struct Clause<'a> {
+    pub(super) text: Piece<'a>,
+    pub(super) joint: Joint,
+    pub(super) rules: Vec<RuleNode<'a>>,
+}
+
+/// A base rule or a conditional rule.
+#[derive(Debug)]
+pub(super) struct RuleNode<'a> {
+    pub(super) text: Piece<'a>,
+    pub(super) type_name: Piece<'a>,
+    pub(super) condition: Option<Condition<'a>>,
+    /// The comparison that must hold, if the condition does.
+    pub(super) check: Comparison<'a>,
+}
+
+/// `WHEN` one comparison holds, `CHECK` another.
+#[derive(Debug)]
+pub(super) struct Condition<'a> {
+    /// The two keywords in the case in which they are written.
+    pub(super) keywords: [Piece<'a>; 2],
+    pub(super) comparison: Comparison<'a>,
+}
+
+/// A property comparison with its output message.
+#[derive(Debug)]
+pub(super) struct Comparison<'a> {
+    /// All of it, with the message.
+    pub(super) text: Piece<'a>,
+    pub(super) path_text: Piece<'a>,
+    pub(super) path: Path,
+    pub(super) operator: Operator,
+    pub(super) value: Piece<'a>,
+    pub(super) message: Option<Piece<'a>>,
+}
+
+/// How a property is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    Greater,
+    AtMost,
+    AtLeast,
+    In,
+    NotIn,
+}
+
+impl Operator {
+    pub(super) const ALL: [Self; 8] =
+        [Self::Equal, Self::NotEqual, Self::Less, Self::Greater, Self::AtMost, Self::AtLeast, Self::In, Self::NotIn];
+
+    /// How a ruleset writes it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::Greater => ">",
+            Self::AtMost => "<=",
+            Self::AtLeast => ">=",
+            Self::In => "IN",
+            Self::NotIn => "NOT_IN",
+        }
+    }
+
+    /// The operator that `word` names. `None` if it is not an operator.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operator| operator.as_str() == word)
+    }
+
+    /// Whether one element under a wildcard is enough. Under the other operators every element counts.
+    pub(super) const fn is_existential(self) -> bool {
+        matches!(self, Self::Equal | Self::In)
+    }
+}

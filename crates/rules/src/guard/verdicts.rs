@@ -1,0 +1,103 @@
+//! Turns results into verdicts with spans in the text.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Label, Outcome};
+use crate::guard::eval::{Leaf as Decider, LeafKind, State, leaves};
+use crate::guard::message::message;
+use crate::guard::path::{Root, Step};
+use crate::guard::rule::{Branch, Rule};
+use crate::guard::select::properties;
+use crate::lookup::{PathStep, Position, TypeIndex, locate};
+use crate::mend::{self, Failure};
+use crate::model::{Document, ResourceId};
+use crate::text::Span;
+use crate::value::ValueExcerpt;
+use crate::verdict::{Leaf, Verdict};
+
+/// A document and how to check it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surroundings<'a> {
+    pub(super) document: &'a Document,
+    pub(super) types: &'a TypeIndex<'a>,
+    /// Whether a missing property fails.
+    pub(super) strict: bool,
+}
+
+impl Surroundings<'_> {
+    /// The verdicts on a resource that breaks a branch, or may break it: one for each value that decided.
+    pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
+        let resource = self.document.resource(id);
+        let info = rule.info_of(branch);
+        let doubt = self.types.doubt_of_subject(id);
+        let verdict = |decider: Decider| {
+            let mut leaf = leaf(self.document, id, &decider);
+            leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
+            let text = message(&self.document.hidden.masked(&resource.name), branch, &decider);
+            let (outcome, message) = match (state, doubt) {
+                (State::Failed, None) => (Outcome::Failed, text),
+                (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),
+                _ => (Outcome::Unknown, text),
+            };
+            let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
+            let remedies = match outcome {
+                Outcome::Failed => mend::remedies(self.document, &[id], &rule.fixes, &failures),
+                _ => Vec::new(),
+            };
+            Verdict {
+                rule: Arc::clone(info),
+                outcome,
+                message,
+                resource: Some(id),
+                alike: Vec::new(),
+                path: leaf.path.clone(),
+                span: leaf.span,
+                leaves: vec![leaf],
+                remedies,
+            }
+        };
+        leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()
+    }
+
+    /// The verdict that a rule holds for these resources, and no other breaks it.
+    pub(super) fn passed(&self, rule: &Rule, held: &[ResourceId]) -> Verdict {
+        let only = match held {
+            [id] => Some(*id),
+            _ => None,
+        };
+        let resource = only.map(|id| self.document.resource(id));
+        Verdict {
+            rule: Arc::clone(rule.info()),
+            outcome: Outcome::Passed,
+            message: rule.info().short_description.clone(),
+            resource: only,
+            alike: Vec::new(),
+            path: resource.map_or_else(String::new, |resource| resource.path.clone()),
+            span: resource.map_or_else(|| Span::whole_file(self.document.file), |resource| resource.span),
+            leaves: Vec::new(),
+            remedies: Vec::new(),
+        }
+    }
+}
+
+/// Locates what decided a result.
+fn leaf(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
+    let mut position = Position::resource(document, id);
+    if decider.root == Root::Properties {
+        position.steps.push(PathStep::Key(properties(document.resource(id))));
+    }
+    position.steps.extend(decider.trail.iter().map(|step| match step {
+        Step::Key(key) => PathStep::Key(key),
+        Step::Index(index) => PathStep::Index(*index),
+    }));
+    let actual = match &decider.kind {
+        LeafKind::Missing(name) => {
+            position.steps.extend(name.as_ref().map(|key| PathStep::Key(key)));
+            None
+        }
+        LeafKind::Wrong(value) => Some(ValueExcerpt::of(value)),
+        LeafKind::Unknown(_) => None,
+    };
+    let located = locate(document, &position);
+    Leaf { path: located.path, span: located.span, extent: located.extent, related: located.related, actual }
+}

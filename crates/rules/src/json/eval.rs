@@ -1,0 +1,241 @@
+//! Evaluating a rule over a document.
+
+use crate::json::operators::{Answer, Test};
+use crate::json::outcomes::Outcomes;
+use crate::json::relations::Links;
+use crate::json::rule::{Count, Evaluation, Operator, Reference};
+use crate::lookup::{Position, Target, TypeIndex};
+use crate::model::Document;
+use crate::value::{Str, Value};
+
+/// The result of an evaluation at one position.
+#[derive(Debug)]
+pub(super) struct Hit<'a> {
+    /// The value that was tested, or the scope of `allOf` and `anyOf`.
+    pub(super) position: Position<'a>,
+    pub(super) outcomes: Outcomes,
+    /// The values that decided the result. Empty if the evaluation holds.
+    pub(super) leaves: Vec<LeafHit<'a>>,
+    /// Why the result is unknown, unless one of the values is the reason.
+    pub(super) why: Option<Str>,
+}
+
+/// A value that breaks its condition, or may break it.
+#[derive(Debug)]
+pub(super) struct LeafHit<'a> {
+    pub(super) position: Position<'a>,
+    pub(super) wanted: Wanted<'a>,
+    /// Whether it is under an odd number of `not`.
+    pub(super) negated: bool,
+    /// Whether it is known to break the condition.
+    pub(super) failed: bool,
+    /// Whether another value could make up for it: it is part of an `anyOf`.
+    pub(super) is_alternative: bool,
+    pub(super) why: Option<Str>,
+}
+
+/// What a leaf was tested for.
+#[derive(Debug)]
+pub(super) enum Wanted<'a> {
+    /// The condition of a value operator.
+    Value(&'a Test),
+    /// The number of places, of which the least and the most possible one are known.
+    Count(&'a Count, i64, Option<i64>),
+    /// That a resource refers to it.
+    Reference(&'a Reference),
+    /// Something of the resource of this name, which the value refers to: these leaves decided.
+    Target(Str, Vec<LeafHit<'a>>),
+    /// An ID of a resource, which is not there.
+    Id,
+}
+
+/// Evaluates rules over one document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evaluator<'a> {
+    pub(super) document: &'a Document,
+    pub(super) types: &'a TypeIndex<'a>,
+    /// Whether a path that leads to nothing says nothing, as in `descendants`.
+    pub(super) skips_missing: bool,
+    /// The references that were looked for.
+    pub(super) links: &'a Links<'a>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// Adds the results of `evaluation` at `scope`. `negated` inverts every condition: `not` is pushed down to the values,
+    /// so that a result can name those that decide.
+    pub(super) fn evaluate(
+        &self,
+        evaluation: &'a Evaluation,
+        scope: &Position<'a>,
+        negated: bool,
+        out: &mut Vec<Hit<'a>>,
+    ) {
+        if let Operator::Count(count) = &evaluation.operator {
+            return self.count(evaluation, count, scope, negated, out);
+        }
+        for position in self.scopes(evaluation, scope) {
+            let mut why = self.doubt(scope, &position);
+            let mut in_doubt = why.is_some();
+            if let Some(condition) = &evaluation.condition {
+                match self.holds(condition, &position) {
+                    Answer { outcomes: Outcomes::FALSE, .. } => continue,
+                    Answer { outcomes: Outcomes::TRUE, .. } => {}
+                    unknown => {
+                        in_doubt = true;
+                        why = unknown.why.or(why);
+                    }
+                }
+            }
+            let before = out.len();
+            self.operate(&evaluation.operator, position, negated, out);
+            out.iter_mut().skip(before).filter(|_| in_doubt).for_each(|hit| hit.may_be_absent(why.as_ref()));
+        }
+    }
+
+    /// The positions that `resourceType` and then `path` lead to.
+    pub(super) fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
+        let mut found: Vec<Position<'a>> = match (&evaluation.resource_type, &evaluation.path) {
+            (None, None) => return vec![scope.clone()],
+            (Some(type_name), None) => return self.types.select(scope, type_name),
+            (None, Some(path)) => scope.resolve(self.document, path),
+            (Some(type_name), Some(path)) => {
+                let selected = self.types.select(scope, type_name);
+                selected.iter().flat_map(|position| position.resolve(self.document, path)).collect()
+            }
+        };
+        if self.skips_missing {
+            found.retain(|position| !matches!(position.target, Target::Missing));
+        }
+        found
+    }
+
+    /// Why it is not known whether anything is at `position`, given that `scope` exists.
+    pub(super) fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
+        if let Target::UnseenItems(unknown) = position.target {
+            return Some(unknown.why.clone());
+        }
+        let entered = position.resource_id().filter(|_| position.resource_id() != scope.resource_id())?;
+        let doubt = if scope.resource_id().is_none() {
+            self.types.doubt_of_subject(entered)
+        } else {
+            self.types.doubt(entered)
+        };
+        doubt.cloned()
+    }
+
+    /// Whether any result of a `where` holds, and why that is not known.
+    pub(super) fn holds(&self, condition: &'a Evaluation, position: &Position<'a>) -> Answer {
+        let mut hits = Vec::new();
+        self.evaluate(condition, position, false, &mut hits);
+        let each = hits.iter().map(|hit| hit.outcomes);
+        let outcomes = each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE));
+        let why = hits.iter().find_map(Hit::reason);
+        Answer { outcomes, why }
+    }
+
+    fn operate(&self, operator: &'a Operator, position: Position<'a>, negated: bool, out: &mut Vec<Hit<'a>>) {
+        match operator {
+            Operator::Test(test) => out.push(test_at(position, test, negated)),
+            Operator::All(parts) => self.combine(parts, position, negated, true, out),
+            Operator::Any(parts) => self.combine(parts, position, negated, false, out),
+            Operator::Not(inner) => self.evaluate(inner, &position, !negated, out),
+            Operator::Evaluate(inner) => self.evaluate(inner, &position, negated, out),
+            // The places that it counts are those that the evaluation selects.
+            Operator::Count(_) => {}
+            Operator::Descendants(inner) => self.descendants(inner, position, negated, out),
+            Operator::RefersTo(inner) => self.refers_to(inner, position, negated, out),
+            Operator::ReferencedBy(reference) => self.referenced_by(reference, position, negated, out),
+        }
+    }
+
+    /// Adds the result of `allOf` or `anyOf`. Parts without a result do not count; if none has one, nothing is added.
+    fn combine(
+        &self,
+        parts: &'a [Evaluation],
+        position: Position<'a>,
+        negated: bool,
+        all: bool,
+        out: &mut Vec<Hit<'a>>,
+    ) {
+        let mut hits = Vec::with_capacity(parts.len());
+        for part in parts {
+            self.evaluate(part, &position, negated, &mut hits);
+        }
+        join(hits, position, negated, all, out);
+    }
+}
+
+/// Adds the result of several hits together: all of them must hold, or one of them.
+pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool, all: bool, out: &mut Vec<Hit<'a>>) {
+    // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
+    let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
+    let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
+    let why = hits.iter().find_map(|hit| hit.why.clone());
+    let mut leaves = deciding(hits, outcomes);
+    if winner == Outcomes::TRUE {
+        for leaf in &mut leaves {
+            leaf.is_alternative = true;
+        }
+    }
+    out.push(Hit { position, outcomes, leaves, why });
+}
+
+impl Hit<'_> {
+    /// Notes that perhaps nothing is at the position, and why that is not known.
+    pub(super) fn may_be_absent(&mut self, why: Option<&Str>) {
+        self.outcomes = self.outcomes.or_possibly(Outcomes::ABSENT);
+        self.why = self.why.take().or_else(|| why.cloned());
+    }
+
+    /// Why the result is unknown. `None` if it is known, or if nothing says why.
+    pub(super) fn reason(&self) -> Option<Str> {
+        let leaf = || self.leaves.iter().find_map(|leaf| leaf.why.clone());
+        self.why.clone().or_else(leaf)
+    }
+}
+
+/// The leaves that led to an outcome. Of an unknown they are those that are unknown. Of a failure they are those that
+/// failed, then those that may fail, since whoever fixes the former has to look at the latter.
+fn deciding(mut hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
+    let mut leaves = Vec::new();
+    if outcomes == Outcomes::TRUE {
+        return leaves;
+    }
+    let failed = |hit: &Hit<'_>| hit.outcomes == Outcomes::FALSE;
+    let doubtful = |hit: &Hit<'_>| !failed(hit) && hit.outcomes != Outcomes::TRUE;
+    let only_doubtful = outcomes != Outcomes::FALSE && hits.iter().any(doubtful);
+    if !only_doubtful {
+        hits.iter_mut().filter(|hit| failed(hit)).for_each(|hit| leaves.append(&mut hit.leaves));
+    }
+    hits.iter_mut().filter(|hit| doubtful(hit)).for_each(|hit| leaves.append(&mut hit.leaves));
+    leaves.sort_by_key(|leaf| !leaf.failed);
+    leaves
+}
+
+fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
+    let answer = answer(&position, test);
+    hit(position, answer, Wanted::Value(test), negated)
+}
+
+/// The result for one value: itself the leaf, if it does not hold.
+pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: Wanted<'a>, negated: bool) -> Hit<'a> {
+    let Answer { outcomes, why } = answer;
+    let outcomes = if negated { outcomes.negated() } else { outcomes };
+    let mut leaves = Vec::new();
+    if outcomes != Outcomes::TRUE {
+        let failed = outcomes == Outcomes::FALSE;
+        leaves.push(LeafHit { position: position.clone(), wanted, negated, failed, is_alternative: false, why });
+    }
+    Hit { position, outcomes, leaves, why: None }
+}
+
+fn answer(position: &Position<'_>, test: &Test) -> Answer {
+    match position.target {
+        Target::Value(value) => test.answer(Some(value)),
+        Target::Missing => test.answer(None),
+        Target::Resources(ids) => test.answer(Some(&Value::array(vec![Value::NULL; ids.len().min(1)]))),
+        Target::Unseen(unknown) | Target::UnseenItems(unknown) => {
+            Answer { outcomes: Outcomes::UNKNOWN, why: Some(unknown.why.clone()) }
+        }
+    }
+}

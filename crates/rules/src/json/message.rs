@@ -1,0 +1,210 @@
+//! The message of a verdict.
+
+use std::fmt::Write as _;
+
+use foldhash::HashSet;
+
+use crate::diagnostic::{Outcome, RuleInfo};
+use crate::json::eval::{Hit, LeafHit, Wanted};
+use crate::json::operators::{Fault, Operand, Test};
+use crate::json::rule::Reference;
+use crate::lookup::{PathStep, Position, Target};
+use crate::text::cut;
+use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
+
+/// Longest value in a message, in bytes.
+const MAX_QUOTED: usize = 60;
+
+/// How many values a message names.
+const MAX_NAMED: usize = 3;
+
+/// The result of a rule in one sentence.
+pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> String {
+    let subject = &rule.short_description;
+    match outcome {
+        Outcome::Passed | Outcome::Suppressed => subject.clone(),
+        Outcome::Failed => format!("{subject}: {}", found_and_expected(&hit.leaves)),
+        Outcome::Unknown => match hit.reason() {
+            Some(why) => format!("{subject}: not known before the deployment, because {why}"),
+            None => format!("{subject}: not known before the deployment"),
+        },
+    }
+}
+
+fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
+    // Iterations of a loop often fail alike.
+    let mut known = HashSet::default();
+    let mut clauses: Vec<(String, Option<String>)> = Vec::new();
+    for clause in leaves.iter().filter(|leaf| leaf.failed).map(clause) {
+        if !known.contains(&clause) {
+            known.insert(clause.clone());
+            clauses.extend((clauses.len() < MAX_NAMED).then_some(clause));
+        }
+    }
+    let more = known.len() - clauses.len();
+    // Among several clauses, semicolons already separate one from the next.
+    let separator = if clauses.len() == 1 { "; " } else { ", " };
+    let sentence = |(found, expected): (String, Option<String>)| match expected {
+        Some(expected) => format!("{found}{separator}expected {expected}"),
+        None => found,
+    };
+    let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join("; ");
+    if more > 0 {
+        let _ = write!(text, "; and {more} more");
+    }
+    text
+}
+
+/// The value that was found and the one that was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
+fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
+    match &leaf.wanted {
+        Wanted::Value(test) => clause_of_value(leaf, test),
+        Wanted::Count(count, least, most) => {
+            let number = match *most {
+                Some(most) if most == *least => least.to_string(),
+                Some(most) if *least == 0 => format!("at most {most}"),
+                _ => format!("at least {least}"),
+            };
+            let is_one = (*least, *most) == (1, Some(1));
+            let what = count.what.strip_suffix('s').filter(|_| is_one).unwrap_or(&count.what);
+            let found = format!("{} has {number} {what}", name(&leaf.position));
+            let not = if leaf.negated { "not " } else { "" };
+            (found, Some(format!("{not}{}", count.bounds)))
+        }
+        Wanted::Reference(reference) => (referenced(reference, leaf.negated), None),
+        Wanted::Target(resource, leaves) => {
+            let mut inner: Vec<String> = Vec::new();
+            for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(clause) {
+                inner.push(expected.map_or(found.clone(), |expected| format!("{found}, expected {expected}")));
+            }
+            inner.truncate(MAX_NAMED);
+            (format!("{} refers to `{resource}`, where {}", name(&leaf.position), inner.join(" and ")), None)
+        }
+        Wanted::Id => {
+            let found = match known(&leaf.position) {
+                Some(value) => format!("is `{}`", value.to_json_up_to(MAX_QUOTED)),
+                None => "is missing".to_owned(),
+            };
+            (format!("{} {found}", name(&leaf.position)), Some("the ID of a resource".to_owned()))
+        }
+    }
+}
+
+/// Whether something refers to a resource that should not, or nothing that should.
+fn referenced(reference: &Reference, negated: bool) -> String {
+    let that = if reference.condition.is_some() { " that meets the conditions" } else { "" };
+    let some = if negated { "a" } else { "no" };
+    format!("{some} `{}`{that} refers to it", reference.type_name)
+}
+
+fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) {
+    let name = name(&leaf.position);
+    if let ("exists", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
+        let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
+        return (format!("{name} {found}"), None);
+    }
+    if let ("secret", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
+        let found = if *expected == leaf.negated { "holds a secret" } else { "holds no secret" };
+        return (format!("{name} {found}"), None);
+    }
+    let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
+        Some(actual) => format!("is `{actual}`"),
+        None if let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
+        None if matches!(leaf.position.target, Target::Missing) => "is missing".to_owned(),
+        None => "is not known".to_owned(),
+    };
+    if let Operand::Extension(extension) = &test.operand {
+        return match extension.fault(known(&leaf.position), leaf.negated) {
+            Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
+            // Arrays and objects are long, and the fault says what counts.
+            Fault::Which(which) if is_composite(&leaf.position) => (format!("{name} {which}"), None),
+            Fault::Which(which) => (format!("{name} {found}, which {which}"), None),
+        };
+    }
+    (format!("{name} {found}"), Some(expected(test, leaf.negated)))
+}
+
+fn is_composite(position: &Position<'_>) -> bool {
+    known(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
+}
+
+/// The last name of a position with the indexes after it, in backticks.
+fn name(position: &Position<'_>) -> String {
+    match bare_name(position) {
+        Some(name) => format!("`{name}`"),
+        None if position.resource_id().is_some() => "the resource".to_owned(),
+        None => "the template".to_owned(),
+    }
+}
+
+/// The same without backticks. `None` for a resource or a template.
+pub(super) fn bare_name(position: &Position<'_>) -> Option<String> {
+    let start = position.steps.iter().rposition(|step| matches!(step, PathStep::Key(_)))?;
+    let parts = position.steps.iter().skip(start).map(|step| match step {
+        PathStep::Key(key) => (*key).to_owned(),
+        PathStep::Index(index) => format!("[{index}]"),
+        PathStep::Items => "[*]".to_owned(),
+    });
+    Some(parts.collect())
+}
+
+/// What a test expects, in words.
+fn expected(test: &Test, negated: bool) -> String {
+    let not = |text: String| if negated { format!("not {text}") } else { text };
+    match (&test.operand, test.operator.name) {
+        (Operand::Flag(flag), _) => if *flag != negated { "a value" } else { "no value" }.to_owned(),
+        (Operand::Value(value), operator) => match (&value.data, (operator == "notEquals") != negated) {
+            (_, false) => quoted(value),
+            // Of two Booleans, anything other than one is the other.
+            (Data::Bool(unwanted), true) => format!("`{}`", !unwanted),
+            (_, true) => format!("anything other than {}", quoted(value)),
+        },
+        (Operand::List(values), _) => {
+            let some: Vec<String> = values.iter().take(8).map(quoted).collect();
+            let more = if values.len() > some.len() { " and others" } else { "" };
+            let list = format!("{}{more}", some.join(", "));
+            if negated { format!("none of {list}") } else { format!("one of {list}") }
+        }
+        (Operand::Pattern(text, _), _) => {
+            format!("{} match of `{}`", if negated { "no" } else { "a" }, cut(text, MAX_QUOTED))
+        }
+        (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
+        (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
+        (Operand::Extension(extension), _) => match extension.fault(None, negated) {
+            Fault::Expected(text) | Fault::Which(text) => text,
+        },
+    }
+}
+
+fn comparison(operator: &str) -> &'static str {
+    match operator {
+        "less" => "less than",
+        "lessOrEquals" => "at most",
+        "greater" => "more than",
+        _ => "at least",
+    }
+}
+
+fn quoted(value: &Value) -> String {
+    format!("`{}`", value.to_json_up_to(MAX_QUOTED))
+}
+
+/// How an unknown string is written if something of it is certain, since that is what fails.
+fn likely(position: &Position<'_>) -> Option<String> {
+    let Target::Value(value) = position.target else { return None };
+    let unknown = value.as_unknown().filter(|unknown| unknown.ends.is_some())?;
+    let is_secret = value.traits.has(Traits::SECRET);
+    (!is_secret).then(|| unknown.approximation.to_json_up_to(MAX_QUOTED))
+}
+
+/// The value at a position. `None` if there is none, or it is not known.
+pub(super) fn actual(position: &Position<'_>) -> Option<ValueExcerpt> {
+    known(position).map(ValueExcerpt::of)
+}
+
+fn known<'a>(position: &Position<'a>) -> Option<&'a Value> {
+    match position.target {
+        Target::Value(value) if value.as_unknown().is_none() => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,152 @@
+//! Parses what only formwork reads of a rule: what the catalogue says of it, and the fix that it declares.
+//!
+//! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
+
+use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
+use crate::json::parse::problems::{Problems, found};
+use crate::lookup::{Path, Segment};
+use crate::mend::Mend;
+use crate::value::{Data, Value};
+
+/// The details of a rule, and its fixes as they are applied.
+pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Option<Vec<Mend>>) {
+    let mends = fixes(rule, problems);
+    let fixes = mends.iter().flatten().map(|(path, mend)| DeclaredFix {
+        path: path.clone(),
+        value: mend.value.to_json(),
+        is_unsafe: mend.is_unsafe,
+    });
+    let details = RuleDetails {
+        category: word(rule, "category", Category::read, problems),
+        pillar: word(rule, "pillar", Pillar::read, problems),
+        is_optional: flag(rule, "optional", problems),
+        platform_default: text(rule, "platformDefault", problems).map(str::to_owned),
+        controls: words(rule, "controls", Control::read, problems),
+        tags: words(rule, "tags", read_tag, problems),
+        example: given(rule, "example").and_then(|example| self::example(example, problems)),
+        fixes: fixes.collect(),
+    };
+    (details, mends.map(|mends| mends.into_iter().map(|(_, mend)| mend).collect()))
+}
+
+/// A member that is not `null`.
+fn given<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    object.get(name).filter(|value| !value.is_null())
+}
+
+/// A string that is not blank.
+fn text<'a>(object: &'a Value, name: &str, problems: &mut Problems) -> Option<&'a str> {
+    let value = given(object, name)?;
+    let text = value.as_str().filter(|text| !text.trim().is_empty());
+    if text.is_none() {
+        problems.warn(value, format!("`{name}` is {}; expected a string", found(value)));
+    }
+    text
+}
+
+fn flag(object: &Value, name: &str, problems: &mut Problems) -> bool {
+    let Some(value) = given(object, name) else { return false };
+    if value.as_bool().is_none() {
+        problems.warn(value, format!("`{name}` is {}; expected `true` or `false`", found(value)));
+    }
+    value.as_bool().unwrap_or_default()
+}
+
+/// A string with a meaning.
+fn word<T>(rule: &Value, name: &str, read: fn(&str) -> Result<T, String>, problems: &mut Problems) -> Option<T> {
+    let text = text(rule, name, problems)?;
+    let value = given(rule, name)?;
+    read(text).map_err(|message| problems.warn(value, message)).ok()
+}
+
+/// An array of strings with a meaning.
+fn words<T: PartialEq>(
+    rule: &Value,
+    name: &str,
+    read: fn(&str) -> Result<T, String>,
+    problems: &mut Problems,
+) -> Vec<T> {
+    let Some(value) = given(rule, name) else { return Vec::new() };
+    let Some(items) = value.as_array() else {
+        problems.warn(value, format!("`{name}` is {}; expected an array of strings", found(value)));
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    for item in items {
+        let read = item.as_str().map_or_else(|| Err(format!("{} is not a string", found(item))), read);
+        match read {
+            Ok(word) if words.contains(&word) => {
+                problems.warn(item, format!("{} is already in `{name}`", found(item)));
+            }
+            Ok(word) => words.push(word),
+            Err(message) => {
+                problems.warn(item, message);
+            }
+        }
+    }
+    words
+}
+
+fn example(example: &Value, problems: &mut Problems) -> Option<RuleExample> {
+    let Some(object) = example.as_object() else {
+        problems
+            .warn(example, format!("`example` is {}; expected an object with `before` and `after`", found(example)));
+        return None;
+    };
+    let unique = problems.check_names(object, &["apiVersion", "before", "after"]);
+    let mut side = |name: &str| {
+        let Some(value) = given(example, name) else {
+            problems.warn(example, format!("an example needs `{name}`"));
+            return None;
+        };
+        let is_resource = |value: &Value| value.as_object().is_some();
+        let is_right = is_resource(value)
+            || value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_resource));
+        if !is_right {
+            let expected = "the members of a resource, or an array of whole resources";
+            problems.warn(value, format!("`{name}` is {}; expected {expected}", found(value)));
+        }
+        is_right.then(|| value.to_json())
+    };
+    let (before, after) = (side("before"), side("after"));
+    let api_version = text(example, "apiVersion", problems).map(str::to_owned);
+    unique.ok()?;
+    Some(RuleExample { api_version, before: before?, after: after? })
+}
+
+/// The fixes of a rule with their paths as written; `None` if it declares nothing. If one of them is wrong, there is none:
+/// the others alone would not be enough.
+fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, Mend)>> {
+    let value = given(rule, "fix")?;
+    let items = value.as_array().unwrap_or(std::slice::from_ref(value));
+    let each: Vec<_> = items.iter().map(|item| fix(item, problems)).collect();
+    Some(each.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default())
+}
+
+fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, Mend)> {
+    let Some(object) = fix.as_object() else {
+        problems.warn(fix, format!("`fix` is {}; expected an object with `path` and `value`", found(fix)));
+        return None;
+    };
+    let unique = problems.check_names(object, &["path", "value", "unsafe"]);
+    if given(fix, "path").is_none() {
+        problems.warn(fix, "a fix needs the `path` of a property");
+    }
+    let text = text(fix, "path", problems);
+    let is_unsafe = flag(fix, "unsafe", problems);
+    let Some(value) = fix.get("value") else {
+        problems.warn(fix, "a fix needs the `value` that the property should have");
+        return None;
+    };
+    let path = Path::parse(text?);
+    if let (Some(suspicion), Some(at)) = (path.segments.iter().find_map(Segment::suspicion), fix.get("path")) {
+        problems.warn(at, suspicion);
+        return None;
+    }
+    if matches!(&value.data, Data::String(text) if text.starts_with('[')) {
+        problems.warn(value, "a string that begins with `[` would be an expression; a fix can only write plain values");
+        return None;
+    }
+    unique.ok()?;
+    Some((text?.to_owned(), Mend { path, value: value.clone(), is_unsafe }))
+}

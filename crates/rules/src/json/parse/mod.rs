@@ -1,0 +1,72 @@
+//! Parses and validates rule files.
+
+mod details;
+mod evaluation;
+mod metadata;
+mod problems;
+mod relations;
+
+use arcstr::ArcStr;
+use foldhash::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::Rule;
+use crate::syntax::json as syntax;
+use crate::text::{FileId, Span};
+use crate::value::{Data, Value};
+
+#[cfg(test)]
+pub(super) use self::evaluation::STRUCTURED;
+
+use self::problems::{Problems, found};
+
+/// How deep arrays and objects of a rule file may be nested. Evaluation recurses as deep.
+pub(super) const MAX_DEPTH: u32 = 128;
+
+/// Parses a rule file: an array of rules, or one rule. It may have comments and trailing commas.
+///
+/// Every problem is reported, not only the first. A rule with an error is skipped; a rule with a warning is not.
+pub fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
+    let parsed = syntax::parse(file, text, MAX_DEPTH);
+    let mut problems = Problems::new(file);
+    problems.extend(parsed.diagnostics.into_iter().map(as_rule_problem));
+    let mut rules = Vec::new();
+    if let Some(value) = &parsed.value {
+        let items: &[Value] = match &value.data {
+            Data::Array(items) => items,
+            Data::Object(_) => std::slice::from_ref(value),
+            _ => {
+                problems.error(value, format!("expected a rule or an array of rules, found {}", found(value)));
+                &[]
+            }
+        };
+        rules = items.iter().filter_map(|item| metadata::rule(item, &mut problems).ok()).collect();
+        warn_of_duplicates(items, &mut problems);
+    }
+    (rules, problems.into_diagnostics())
+}
+
+fn as_rule_problem(mut diagnostic: Diagnostic) -> Diagnostic {
+    if matches!(diagnostic.code, Code::SyntaxJson | Code::SyntaxDepth) {
+        diagnostic.code = Code::RuleSyntax;
+    }
+    diagnostic
+}
+
+fn warn_of_duplicates(items: &[Value], problems: &mut Problems) {
+    let mut firsts: HashMap<&str, Option<Span>> = HashMap::default();
+    for id in items.iter().filter_map(|item| item.get("id")) {
+        let Some(name) = id.as_str() else { continue };
+        if let Some(first) = firsts.get(name) {
+            let warning = problems.warn(id, format!("another rule has the id `{name}`, too"));
+            if let Some(first) = *first {
+                warning.label(first, "the first one");
+            }
+        } else {
+            firsts.insert(name, id.span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,311 @@
+//! The JSON schema of a rule file, for editors.
+//!
+//! A test compares it with the table of operators. It expects names in the case of the documentation, and rejects
+//! unknown ones, of which a run only warns. Patterns, dates and paths are validated by the parser of rules only.
+
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{Category, Framework, Pillar};
+use crate::json::operators::{Bounds, OPERATORS};
+use crate::tables::Table;
+
+/// The value operators in the order of the table: name, what each takes, and a description.
+const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
+    ("exists", Operand::Flag, "Whether there is a value, `null` included."),
+    ("hasValue", Operand::Flag, "Whether there is a value that is neither `null` nor the empty string."),
+    ("equals", Operand::Any, "The value is this one. Strings are compared case-insensitively."),
+    ("notEquals", Operand::Any, "The value is not this one, or there is none."),
+    ("regex", Operand::String, "The value is a string that matches this regular expression of .NET, ignoring case."),
+    ("in", Operand::List, "The value is one of these."),
+    ("less", Operand::Bound, "The value is below this number or date."),
+    ("lessOrEquals", Operand::Bound, "The value is this number or date, or below it."),
+    ("greater", Operand::Bound, "The value is above this number or date."),
+    ("greaterOrEquals", Operand::Bound, "The value is this number or date, or above it."),
+    ("is", Operand::Scalar, "The value is this one as Azure reads it: `\"True\"` and 1 are `true`, `\"5\"` is 5."),
+    ("versionBelow", Operand::String, "The value is a version or an API version before this one."),
+    ("versionAtLeast", Operand::String, "The value is this version or API version, or a later one."),
+    ("includesPort", Operand::Ports, "The value is a port, range, list or `*` that includes one of these ports."),
+    (
+        "anyAddress",
+        Operand::Flag,
+        "Whether the value is an address range of the whole internet, or a large part of it.",
+    ),
+    ("addressSpan", Operand::Span, "The number of IPv4 addresses from one member to another compares like this."),
+    (
+        "containsAny",
+        Operand::Items,
+        "The value is an array, or a string with commas, with one of these in it, ignoring case.",
+    ),
+    (
+        "containsAll",
+        Operand::Items,
+        "The value is an array, or a string with commas, with all of these in it, ignoring case.",
+    ),
+    ("endOfLife", Operand::Table, "What the value names is out of support, according to a table with dates."),
+    ("secret", Operand::Flag, "Whether the value holds something that derives from a secure parameter or a key."),
+];
+
+/// The operators over evaluations, in the same form.
+const STRUCTURED: &[(&str, Operand, &str)] = &[
+    ("allOf", Operand::Evaluations, "Each of these holds."),
+    ("anyOf", Operand::Evaluations, "At least one of these holds."),
+    ("not", Operand::Evaluation, "This does not hold."),
+    ("evaluate", Operand::Evaluation, "This holds. Its type and path start where this evaluation looks."),
+    ("count", Operand::Bounds, "The number of places that the type, the path and `where` select compares like this."),
+    ("descendants", Operand::Evaluation, "This holds in every object at or below, as far as its paths lead anywhere."),
+    ("refersTo", Operand::Evaluation, "This holds for the resource whose ID is the value."),
+    ("referencedBy", Operand::Reference, "A resource of this type refers to this one, and this holds for it."),
+];
+
+#[derive(Clone, Copy)]
+enum Operand {
+    Flag,
+    Any,
+    String,
+    List,
+    Bound,
+    Scalar,
+    Ports,
+    Span,
+    Items,
+    Table,
+    Evaluation,
+    Evaluations,
+    Bounds,
+    Reference,
+}
+
+impl Operand {
+    fn schema(self) -> Map<String, Value> {
+        let evaluation = json!({"$ref": "#/$defs/evaluation"});
+        let schema = match self {
+            Self::Flag => json!({"type": "boolean"}),
+            Self::Any => json!({}),
+            Self::String => json!({"type": "string"}),
+            Self::List => json!({"type": "array"}),
+            Self::Scalar => json!({"type": ["boolean", "number", "string"]}),
+            Self::Ports => {
+                let port = json!({"type": "integer", "minimum": 0, "maximum": 65535});
+                json!({"anyOf": [port.clone(), {"type": "array", "minItems": 1, "items": port}]})
+            }
+            Self::Bounds => bounds(&[]),
+            Self::Reference => json!({"$ref": "#/$defs/reference"}),
+            Self::Span => bounds(&["from", "to"]),
+            Self::Items => json!({"type": "array", "minItems": 1}),
+            Self::Table => {
+                let name = json!({"enum": Table::names().collect::<Vec<_>>()});
+                let fields = json!({"type": "array", "minItems": 1, "items": {"type": "string"}});
+                let object = json!({
+                    "type": "object",
+                    "required": ["table", "fields"],
+                    "properties": {"table": name, "fields": fields},
+                    "additionalProperties": false,
+                });
+                json!({"anyOf": [name, object]})
+            }
+            Self::Bound => json!({"type": ["number", "string"]}),
+            Self::Evaluation => evaluation,
+            Self::Evaluations => json!({"type": "array", "minItems": 1, "items": evaluation}),
+        };
+        schema.as_object().cloned().unwrap_or_default()
+    }
+}
+
+/// An object with comparisons of a number, and with these names of members.
+fn bounds(names: &[&str]) -> Value {
+    let name = json!({"type": "string", "minLength": 1});
+    let number = json!({"type": "integer"});
+    let of_names = names.iter().map(|known| ((*known).to_owned(), name.clone()));
+    let properties: Map<String, Value> =
+        of_names.chain(Bounds::names().map(|known| (known.to_owned(), number.clone()))).collect();
+    json!({
+        "type": "object",
+        "required": names,
+        "minProperties": names.len() + 1,
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of a rule file: JSON Schema, draft 2020-12.
+pub fn schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rules of formwork",
+        "description": "One rule, or a list of rules, in the language of Template Analyzer. Names are case-insensitive; this schema expects them as documented.",
+        "type": ["object", "array"],
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/rule"}},
+        "else": {"$ref": "#/$defs/rule"},
+        "$defs": {"rule": rule(), "evaluation": evaluation(), "reference": reference()},
+    })
+}
+
+fn rule() -> Value {
+    let text = |description: &str| json!({"description": description, "type": "string", "pattern": r"\S"});
+    let optional = |description: &str| json!({"description": description, "type": ["string", "null"]});
+    let frameworks: Vec<String> = Framework::ALL.iter().map(|framework| format!("{}:", framework.as_str())).collect();
+    let fix = fix();
+    json!({
+        "type": "object",
+        "required": ["id", "name", "shortDescription", "fullDescription", "evaluation"],
+        "properties": {
+            "$schema": {"description": "For editors."},
+            "id": text("What reports, settings and suppressions call the rule. It should never change."),
+            "name": text("A name for people, for example `Storage.MinimumTls`."),
+            "shortDescription": text("What should be, in one sentence; findings begin with it."),
+            "fullDescription": text("Why it should be."),
+            "recommendation": optional("What to do about a finding."),
+            "helpUri": optional("A page with more."),
+            "severity": {
+                "description": "1 or `high`, 2 or `medium`, 3 or `low`.",
+                "default": 2,
+                "anyOf": [
+                    {"enum": [1, 2, 3]},
+                    {"type": "string", "pattern": "^([Hh][Ii][Gg][Hh]|[Mm][Ee][Dd][Ii][Uu][Mm]|[Ll][Oo][Ww])$"},
+                ],
+            },
+            "evaluation": {"$ref": "#/$defs/evaluation", "description": "What the rule looks at, and what must hold."},
+            "category": one_of("What the rule is about.", Category::ALL.iter().map(|category| category.as_str())),
+            "pillar": one_of(
+                "The pillar of the well-architected frameworks that it serves.",
+                Pillar::ALL.iter().map(|pillar| pillar.as_str()),
+            ),
+            "optional": {"description": "Whether it is outside of the default profile.", "type": "boolean"},
+            "platformDefault": text("What the platform does if the author says nothing, and since when."),
+            "controls": {
+                "description": "The controls that it helps to meet, for example `mcsb:NS-2`.",
+                "type": "array",
+                "items": {"type": "string", "pattern": format!(r"^({})\S+$", frameworks.join("|"))},
+                "uniqueItems": true,
+            },
+            "tags": {
+                "description": "Words to search by.",
+                "type": "array",
+                "items": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+                "uniqueItems": true,
+            },
+            "example": example(),
+            "fix": {
+                "description": "The one answer to a finding; of several, all are written. If the list is empty, there is none.",
+                "anyOf": [fix.clone(), {"type": "array", "items": fix}],
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// One of a list of words.
+fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> Value {
+    json!({"description": description, "enum": words.collect::<Vec<_>>()})
+}
+
+fn example() -> Value {
+    let resources =
+        json!({"anyOf": [{"type": "object"}, {"type": "array", "minItems": 1, "items": {"type": "object"}}]});
+    json!({
+        "description": "A resource before and after its author did what the rule recommends: its members, or an array of whole resources.",
+        "type": "object",
+        "required": ["before", "after"],
+        "properties": {
+            "apiVersion": {"description": "The API version of the resource.", "type": "string"},
+            "before": resources,
+            "after": resources,
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn fix() -> Value {
+    json!({
+        "type": "object",
+        "required": ["path", "value"],
+        "properties": {
+            "path": {"description": "The property, from the resource.", "type": "string", "minLength": 1},
+            "value": {"description": "What it should be.", "not": {"type": "string", "pattern": r"^\["}},
+            "unsafe": {
+                "description": "Whether it can break what works, so that only `--unsafe-fixes` writes it.",
+                "type": "boolean",
+            },
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn evaluation() -> Value {
+    let mut properties = json!({
+        "resourceType": {
+            "description": "The type of the resources to look at, for example `Microsoft.Web/sites` or `AWS::S3::Bucket`.",
+            "type": ["string", "null"],
+            "minLength": 1,
+        },
+        "path": {
+            "description": "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array.",
+            "type": ["string", "null"],
+        },
+        "where": {
+            "description": "Only look where this holds.",
+            "anyOf": [{"type": "null"}, {"$ref": "#/$defs/evaluation"}],
+        },
+    });
+    let mut choices = Vec::new();
+    for (name, operand, description) in VALUE_OPERATORS.iter().chain(STRUCTURED) {
+        let mut schema = Map::from_iter([("description".to_owned(), Value::from(*description))]);
+        schema.extend(operand.schema());
+        if let Some(properties) = properties.as_object_mut() {
+            properties.insert((*name).to_owned(), Value::Object(schema));
+        }
+        choices.push(json!({"required": [name]}));
+    }
+    // Without a path there is no value to compare.
+    let needs_path = json!({"required": ["path"], "properties": {"path": {"type": "string"}}});
+    let dependent: Map<String, Value> =
+        OPERATORS.iter().map(|operator| (operator.name.to_owned(), needs_path.clone())).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+        "oneOf": choices,
+        "dependentSchemas": dependent,
+    })
+}
+
+/// The operand of `referencedBy`: an evaluation may be in it, but need not.
+fn reference() -> Value {
+    let evaluation = evaluation();
+    let part = |name: &str| evaluation.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut properties = part("properties");
+    properties.insert(
+        "resourceType".to_owned(),
+        json!({
+            "description": "The type of the resource that refers to this one.",
+            "type": "string",
+            "minLength": 1,
+        }),
+    );
+    properties.insert("through".to_owned(), json!({
+        "description": "Where it has the ID of this one: a path, or `scope` for a resource that extends this one or is its child.",
+        "type": "string",
+        "minLength": 1,
+    }));
+    json!({
+        "type": "object",
+        "required": ["resourceType", "through"],
+        "properties": properties,
+        "additionalProperties": false,
+        "dependentSchemas": part("dependentSchemas"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse::STRUCTURED as PARSED;
+
+    #[test]
+    fn every_operator_of_the_language_is_described() {
+        let described: Vec<&str> = VALUE_OPERATORS.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(described, OPERATORS.iter().map(|operator| operator.name).collect::<Vec<_>>());
+        assert_eq!(STRUCTURED.iter().map(|(name, ..)| *name).collect::<Vec<_>>(), PARSED);
+    }
+}

@@ -1,0 +1,84 @@
+//! Turns the results of evaluations into verdicts.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashSet};
+
+use crate::diagnostic::Outcome;
+use crate::json::Rule;
+use crate::json::eval::{Evaluator, Hit, LeafHit};
+use crate::json::message::{actual, message};
+use crate::json::relations::Links;
+use crate::json::remedy::remedies;
+use crate::lookup::{Position, TypeIndex, locate};
+use crate::model::{DeploymentId, Document};
+use crate::verdict::{Leaf, Verdict};
+
+/// Outcome, path and paths of the leaves. Verdicts of one rule that share them look the same to the author: iterations of
+/// a loop share paths, and a child may be reached through its parent and on its own.
+type Identity = (Outcome, String, Vec<String>);
+
+/// Adds the verdicts of one rule on the deployments of a document that it applies to.
+pub(crate) fn check(
+    rule: &Rule,
+    document: &Document,
+    types: &TypeIndex<'_>,
+    deployments: impl Iterator<Item = DeploymentId>,
+    verdicts: &mut Vec<Verdict>,
+) {
+    let links = Links::default();
+    let evaluator = Evaluator { document, types, skips_missing: false, links: &links };
+    let mut seen: HashMap<Identity, usize> = HashMap::default();
+    for deployment in deployments {
+        let scope = Position::deployment(document, deployment);
+        let mut hits = Vec::new();
+        evaluator.evaluate(&rule.evaluation, &scope, false, &mut hits);
+        for hit in hits {
+            let Some(outcome) = hit.outcomes.verdict() else { continue };
+            let verdict = verdict(rule, document, outcome, &hit);
+            let leaves = verdict.leaves.iter().map(|leaf| leaf.path.clone()).collect();
+            match seen.entry((outcome, verdict.path.clone(), leaves)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(verdicts.len());
+                    verdicts.push(verdict);
+                }
+                Entry::Occupied(entry) => {
+                    let known = verdicts.get_mut(*entry.get()).filter(|_| outcome != Outcome::Passed);
+                    if let Some(known) = known {
+                        known.alike.extend(verdict.resource);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> Verdict {
+    let located = locate(document, &hit.position);
+    let mut paths = HashSet::default();
+    let leaves = hit.leaves.iter().filter(|_| outcome != Outcome::Passed).map(|leaf| located_leaf(document, leaf));
+    let leaves = leaves.filter(|leaf| paths.insert(leaf.path.clone())).collect();
+    Verdict {
+        rule: Arc::clone(&rule.info),
+        outcome,
+        message: message(&rule.info, outcome, hit),
+        resource: hit.position.resource_id(),
+        alike: Vec::new(),
+        path: located.path,
+        span: located.span,
+        leaves,
+        remedies: if outcome == Outcome::Failed { remedies(rule, document, hit) } else { Vec::new() },
+    }
+}
+
+fn located_leaf(document: &Document, leaf: &LeafHit<'_>) -> Leaf {
+    let located = locate(document, &leaf.position);
+    Leaf {
+        path: located.path,
+        span: located.span,
+        extent: located.extent,
+        related: located.related,
+        actual: actual(&leaf.position),
+    }
+}

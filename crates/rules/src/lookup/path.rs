@@ -1,0 +1,118 @@
+//! The paths of rules: `properties.rules[*].name`.
+
+/// A path, relative to the scope of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Path {
+    pub(crate) segments: Vec<Segment>,
+    /// Whether it has a `*` anywhere. Such a path finds only what exists; others also find what is missing.
+    pub(crate) has_wildcard: bool,
+}
+
+/// One part of a path, between two dots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Segment {
+    /// `name`, and everything that has no other form.
+    Name(Box<str>),
+    /// One item of the array `name`, `name[3]`.
+    Item(Box<str>, usize),
+    /// Every item of the array `name`, `name[*]`.
+    Items(Box<str>),
+    /// Every member of an object, `*`.
+    Members,
+}
+
+impl Path {
+    /// Parses a path. Every string is one; the empty path leads to the scope itself.
+    pub(crate) fn parse(text: &str) -> Self {
+        let segments = if text.is_empty() { Vec::new() } else { text.split('.').map(Segment::parse).collect() };
+        Self { segments, has_wildcard: text.contains('*') }
+    }
+}
+
+impl Segment {
+    fn parse(text: &str) -> Self {
+        if text == "*" {
+            return Self::Members;
+        }
+        let indexed = text.strip_suffix(']').and_then(|rest| rest.split_once('['));
+        if let Some((name, index)) = indexed
+            && is_indexable(name)
+        {
+            if index == "*" {
+                return Self::Items(name.into());
+            }
+            if index.bytes().all(|byte| byte.is_ascii_digit())
+                && let Ok(index) = index.parse()
+            {
+                return Self::Item(name.into(), index);
+            }
+        }
+        Self::Name(text.into())
+    }
+
+    /// Why this segment probably does not mean what its author intended.
+    pub(crate) fn suspicion(&self) -> Option<&'static str> {
+        match self {
+            Self::Name(name) if name.contains('*') => {
+                Some("a `*` replaces a whole name or a whole index; within a name it is an ordinary character")
+            }
+            Self::Name(name) if name.contains(['[', ']']) => Some(
+                "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`; here they are part of a name",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an index may follow a name: it has word characters only.
+fn is_indexable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Segment::{Item, Items, Members, Name};
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, segments: Vec<Segment>) {
+        assert_eq!(Path::parse(text).segments, segments, "{text}");
+    }
+
+    fn name(text: &str) -> Segment {
+        Name(text.into())
+    }
+
+    #[test]
+    fn points_separate_names() {
+        check("", vec![]);
+        check("a", vec![name("a")]);
+        check("a.b", vec![name("a"), name("b")]);
+        check("a..b", vec![name("a"), name(""), name("b")]);
+        check(" a .b", vec![name(" a "), name("b")]);
+        check("$schema", vec![name("$schema")]);
+    }
+
+    #[test]
+    fn wildcards_and_indexes_are_whole_segments() {
+        check("*", vec![Members]);
+        check("a[*].*", vec![Items("a".into()), Members]);
+        check("a_1[12]", vec![Item("a_1".into(), 12)]);
+    }
+
+    #[test]
+    fn everything_else_is_a_name() {
+        let names =
+            ["a[0][1]", "my-prop[0]", "*[0]", "[*]", "['a", "a[-1]", "a[+1]", "a[]", "adm*", "a[99999999999999999999]"];
+        for text in names {
+            check(text, vec![name(text)]);
+        }
+    }
+
+    #[test]
+    fn a_star_anywhere_makes_a_wildcard() {
+        assert!(Path::parse("a.adm*").has_wildcard);
+        assert!(Path::parse("a.*.b").has_wildcard);
+        assert!(!Path::parse("a[0].b").has_wildcard);
+    }
+}

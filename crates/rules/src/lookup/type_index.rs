@@ -1,0 +1,102 @@
+//! Finds resources by their type.
+
+use std::sync::{Arc, OnceLock};
+
+use foldhash::HashMap;
+
+use crate::lookup::References;
+use crate::lookup::children::Children;
+use crate::lookup::position::{Owner, Position, nested_deployment};
+use crate::model::{DeploymentId, Document, Presence, ResourceId};
+use crate::value::{Str, Unknown};
+
+/// How many nested deployments [`TypeIndex::doubt`] looks through. Front ends stop earlier.
+const MAX_NESTING: usize = 64;
+
+/// The resources of a document by deployment and type.
+#[derive(Debug)]
+pub(crate) struct TypeIndex<'a> {
+    document: &'a Document,
+    /// For each deployment its resources by lower-case type, in the order of the text.
+    types: Vec<HashMap<Box<str>, Vec<ResourceId>>>,
+    /// Computed on demand: only some rules ask for children.
+    children: OnceLock<Children>,
+    /// Computed on demand: only some rules follow references.
+    references: OnceLock<References>,
+}
+
+impl<'a> TypeIndex<'a> {
+    /// Indexes the resources of a document.
+    pub(crate) fn new(document: &'a Document) -> Self {
+        let mut types: Vec<HashMap<Box<str>, Vec<ResourceId>>> = Vec::new();
+        types.resize_with(document.deployments.len(), HashMap::default);
+        for (at, resource) in document.resources.iter().enumerate() {
+            if let Some(types) = types.get_mut(resource.deployment.0) {
+                let name = resource.type_name.to_ascii_lowercase().into_boxed_str();
+                types.entry(name).or_default().push(ResourceId(at));
+            }
+        }
+        for ids in types.iter_mut().flat_map(HashMap::values_mut) {
+            ids.sort_by_key(|&id| (document.resource(id).span.start, id));
+        }
+        Self { document, types, children: OnceLock::new(), references: OnceLock::new() }
+    }
+
+    /// The types of a deployment's resources, in lower case.
+    pub(crate) fn types(&self, deployment: DeploymentId) -> impl Iterator<Item = &str> {
+        self.types.get(deployment.0).into_iter().flat_map(HashMap::keys).map(|name| &**name)
+    }
+
+    fn of_type(&self, deployment: DeploymentId, type_name: &str) -> &[ResourceId] {
+        self.types.get(deployment.0).and_then(|types| types.get(type_name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The resources of a type (in lower case) below `scope`: all of them in a deployment, or the children of a resource.
+    pub(crate) fn select(&self, scope: &Position<'a>, type_name: &str) -> Vec<Position<'a>> {
+        let found: Vec<ResourceId> = match (scope.owner, scope.steps.is_empty()) {
+            (Owner::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
+            (Owner::Resource(id), true) => self.children(id, type_name),
+            (_, false) => match nested_deployment(self.document, scope) {
+                Some((id, _)) => self.of_type(id, type_name).to_vec(),
+                None => Vec::new(),
+            },
+        };
+        found.into_iter().map(|id| Position::resource(self.document, id)).collect()
+    }
+
+    fn children(&self, parent: ResourceId, type_name: &str) -> Vec<ResourceId> {
+        let children = self.children.get_or_init(|| Children::new(self.document)).of(parent);
+        let of_type = |id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name);
+        children.iter().copied().filter(of_type).collect()
+    }
+
+    /// What the IDs in values refer to.
+    pub(crate) fn references(&self) -> &References {
+        self.references.get_or_init(|| References::new(self.document))
+    }
+
+    /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.
+    pub(crate) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
+        self.doubted(id, Presence::doubt)
+    }
+
+    /// As [`Self::doubt`], for the resource that a rule checks: one that is assumed to be deployed is checked.
+    pub(crate) fn doubt_of_subject(&self, id: ResourceId) -> Option<&'a Str> {
+        self.doubted(id, |presence| match presence {
+            Presence::Maybe(unknown) => Some(unknown),
+            Presence::Deployed | Presence::Assumed(_) => None,
+        })
+    }
+
+    fn doubted(&self, id: ResourceId, doubt: impl Fn(&Presence) -> Option<&Arc<Unknown>>) -> Option<&'a Str> {
+        let mut id = Some(id);
+        for _ in 0..MAX_NESTING {
+            let resource = self.document.resource(id?);
+            if let Some(unknown) = doubt(&resource.presence) {
+                return Some(&unknown.why);
+            }
+            id = self.document.deployment(resource.deployment).resource;
+        }
+        None
+    }
+}

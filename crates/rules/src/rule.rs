@@ -1,0 +1,67 @@
+//! A rule of either language.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::unread::Unread;
+use crate::{guard, json};
+
+/// One compiled rule of either language.
+#[derive(Debug)]
+pub enum Rule {
+    /// A rule in the language of Template Analyzer.
+    Json(json::Rule),
+    /// A line of a Guard ruleset.
+    Guard(guard::Rule),
+    /// An embedded rule that is not read yet.
+    Unread(Unread),
+}
+
+impl Rule {
+    /// The name, descriptions and severity that reports show.
+    pub fn info(&self) -> &Arc<RuleInfo> {
+        match self {
+            Self::Json(rule) => rule.info(),
+            Self::Guard(rule) => rule.info(),
+            Self::Unread(rule) => &rule.info,
+        }
+    }
+
+    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
+    #[must_use]
+    pub fn embedded(self) -> Self {
+        match self {
+            Self::Json(rule) => Self::Json(rule.embedded()),
+            Self::Guard(rule) => Self::Guard(rule.embedded()),
+            Self::Unread(rule) => Self::Unread(rule),
+        }
+    }
+
+    /// The same rule with another severity.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        match self {
+            Self::Json(rule) => Self::Json(rule.with_severity(severity)),
+            Self::Guard(rule) => Self::Guard(rule.with_severity(severity)),
+            Self::Unread(rule) => Self::Unread(rule.with_severity(severity)),
+        }
+    }
+}
+
+impl From<json::Rule> for Rule {
+    fn from(rule: json::Rule) -> Self {
+        Self::Json(rule)
+    }
+}
+
+impl From<Unread> for Rule {
+    fn from(rule: Unread) -> Self {
+        Self::Unread(rule)
+    }
+}
+
+impl From<guard::Rule> for Rule {
+    fn from(rule: guard::Rule) -> Self {
+        Self::Guard(rule)
+    }
+}

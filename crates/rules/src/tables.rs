@@ -1,0 +1,222 @@
+//! The tables of `rules/data` with the days on which support ends.
+//!
+//! A table has the day of its facts in a row that begins with `as of`. In the other rows are a pattern, a day and, if the
+//! facts are from different pages, the page. A `*` in a pattern stands for any text. What counts is whether support ended
+//! by the day of the facts, so a table says the same on every day.
+
+/// A table with dates.
+#[derive(Debug)]
+pub(crate) struct Table {
+    as_of: &'static str,
+    rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// What it is about.
+    pub(crate) pattern: Glob,
+    /// The day on which support ends, `YYYY-MM-DD`.
+    pub(crate) date: &'static str,
+}
+
+impl Table {
+    /// The names of all tables.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        formwork_builtin::TABLES.iter().map(|(name, _)| *name)
+    }
+
+    /// The table of a name.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        let (_, text) = formwork_builtin::TABLES.iter().find(|(known, _)| *known == name)?;
+        let mut table = Self { as_of: "", rows: Vec::new() };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((pattern, rest)) = line.split_once('\t') else { continue };
+            let date = rest.split('\t').next().unwrap_or_default();
+            if pattern == "as of" {
+                table.as_of = date;
+            } else {
+                table.rows.push(Row { pattern: Glob::pattern(pattern), date });
+            }
+        }
+        Some(table)
+    }
+
+    /// The rows of what is out of support.
+    pub(crate) fn ended(&self) -> impl Iterator<Item = &Row> {
+        // Days of this form are in the order of their texts.
+        self.rows.iter().filter(|row| row.date <= self.as_of)
+    }
+}
+
+/// The longest text that is compared, in characters. It bounds the time that a comparison takes.
+const MAX_LENGTH: usize = 512;
+
+/// A text in lower case of which some parts may be any text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Glob(Vec<Part>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Character(char),
+    Any,
+}
+
+impl Glob {
+    fn pattern(text: &str) -> Self {
+        let mut glob = Self::default();
+        for (at, part) in text.split('*').enumerate() {
+            if at > 0 {
+                glob.add_any();
+            }
+            glob.add_text(part);
+        }
+        glob
+    }
+
+    /// Adds a known text.
+    pub(crate) fn add_text(&mut self, text: &str) {
+        let room = MAX_LENGTH.saturating_sub(self.0.len());
+        self.0.extend(text.chars().flat_map(char::to_lowercase).take(room).map(Part::Character));
+    }
+
+    /// Adds a part that may be any string.
+    pub(crate) fn add_any(&mut self) {
+        if self.0.last() != Some(&Part::Any) {
+            self.0.push(Part::Any);
+        }
+    }
+
+    /// Whether every text that `other` may be matches this pattern.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let (pattern, text) = (&self.0, &other.0);
+        let (mut at, mut read) = (0, 0);
+        // Where to go on if the text differs: after the last `*`, which then stands for one part more.
+        let mut retry: Option<(usize, usize)> = None;
+        while let Some(part) = text.get(read) {
+            match pattern.get(at) {
+                Some(Part::Any) => {
+                    at += 1;
+                    retry = Some((at, read));
+                }
+                Some(expected) if expected == part => {
+                    at += 1;
+                    read += 1;
+                }
+                _ => {
+                    let Some((after, from)) = retry else { return false };
+                    retry = Some((after, from + 1));
+                    (at, read) = (after, from + 1);
+                }
+            }
+        }
+        pattern.iter().skip(at).all(|part| *part == Part::Any)
+    }
+
+    /// Whether some text that `other` may be matches this pattern.
+    pub(crate) fn may_match(&self, other: &Self) -> bool {
+        // Few rows of a table begin and end like a text, so little is compared part by part.
+        let Some(start) = agreeing(self.0.iter().zip(&other.0)) else { return false };
+        let (_, pattern) = self.0.split_at(start);
+        let (_, text) = other.0.split_at(start);
+        let Some(end) = agreeing(pattern.iter().rev().zip(text.iter().rev())) else { return false };
+        let (pattern, _) = pattern.split_at(pattern.len() - end);
+        let (text, _) = text.split_at(text.len() - end);
+        overlap(pattern, text)
+    }
+}
+
+/// How many parts are the same before one that may be any text. `None` if they differ before that.
+fn agreeing<'a>(pairs: impl Iterator<Item = (&'a Part, &'a Part)>) -> Option<usize> {
+    let mut same = 0;
+    for (part, other) in pairs {
+        match (part, other) {
+            (Part::Any, _) | (_, Part::Any) => break,
+            _ if part == other => same += 1,
+            _ => return None,
+        }
+    }
+    Some(same)
+}
+
+/// Whether two globs have a text in common.
+fn overlap(pattern: &[Part], text: &[Part]) -> bool {
+    let is_any = |at: usize| text.get(at) == Some(&Part::Any);
+    // Which beginnings of `text` match the beginning of `pattern` that was read so far.
+    let mut matching = vec![false; text.len() + 1];
+    let mut may_begin = true;
+    for (at, begins) in matching.iter_mut().enumerate() {
+        *begins = may_begin;
+        may_begin &= is_any(at);
+    }
+    for part in pattern {
+        // What `matching` was for one beginning before, and what it is now.
+        let (mut before, mut now) = (false, false);
+        for (at, begins) in matching.iter_mut().enumerate() {
+            let here = *begins;
+            let behind = at.checked_sub(1).and_then(|at| text.get(at));
+            let is_reached = match part {
+                Part::Any => now || here,
+                Part::Character(_) => before && behind == Some(part) || here && is_any(at),
+            };
+            (before, now) = (here, is_reached || now && behind == Some(&Part::Any));
+            *begins = now;
+        }
+    }
+    matching.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::parse_date;
+
+    #[track_caller]
+    fn check(pattern: &str, text: &str, covers: bool, may_match: bool) {
+        let (pattern, text) = (Glob::pattern(pattern), Glob::pattern(text));
+        assert_eq!((pattern.covers(&text), pattern.may_match(&text)), (covers, may_match), "{pattern:?} {text:?}");
+    }
+
+    #[test]
+    fn a_pattern_is_compared_with_what_is_known_of_a_text() {
+        check("a:b*:c", "A:bcd:C", true, true);
+        check("a:b*:c", "a:b:c", true, true);
+        check("a*", "ba", false, false);
+        check("*", "", true, true);
+        check("", "", true, true);
+        check("a", "", false, false);
+        check("a*b*c", "axxbyyc", true, true);
+        check("a*b*c", "axxbyy", false, false);
+        // In the texts below, a `*` is what is not known.
+        check("a:*:c", "a:*:c", true, true);
+        check("a:b:c", "a:*:c", false, true);
+        check("a:b:c", "a:*:d", false, false);
+        check("*c", "a*", false, true);
+        check("b*", "a*", false, false);
+        check("ab", "*", false, true);
+        check("abc", "a*c", false, true);
+        check("ac", "a*c", false, true);
+        check("a*", "a*c", true, true);
+        check("*b*", "a*c", false, true);
+        check("a*a*", "a*a*a", true, true);
+        check("a**b", "a*b*b", true, true);
+        check("*aab", "aaaab", true, true);
+        check("*aab", "aaaa", false, false);
+    }
+
+    #[test]
+    fn every_table_has_days_and_patterns() {
+        for (name, text) in formwork_builtin::TABLES {
+            let rows: Vec<Vec<&str>> =
+                text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+            for row in &rows {
+                assert!((2..=3).contains(&row.len()), "{name}: {row:?}");
+                assert!(!row[0].trim().is_empty() && parse_date(row[1]).is_some(), "{name}: {row:?}");
+            }
+            let days = rows.iter().filter(|row| row[0] == "as of");
+            assert_eq!(days.count(), 1, "{name}: one row `as of` is wanted");
+            let table = Table::find(name).expect("it is in the list");
+            assert!(table.ended().next().is_some(), "{name}: nothing has ended");
+        }
+    }
+}
