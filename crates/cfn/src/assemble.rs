@@ -1,10 +1,10 @@
 //! Assembles the [`Document`] of a template.
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::Request;
 use crate::conditions::Truth;
-use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
 use crate::given::Arguments;
@@ -17,6 +17,7 @@ use crate::parameters;
 use crate::sam;
 use crate::settings;
 use crate::stack::{Stack, is_module};
+use crate::structure;
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 use crate::world::World;
@@ -38,6 +39,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.report_undeclared();
     if !request.raw {
+        structure::check(&stack);
         stack.report_patterns();
     }
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
@@ -53,6 +55,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         repeated: 0,
         secrets: Vec::new(),
         open: Vec::new(),
+        checked: HashSet::default(),
     };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, secrets, .. } = assembly;
@@ -75,6 +78,8 @@ pub(super) struct Assembly<'a> {
     secrets: Vec<Span>,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
+    /// The files of nested stacks whose structure was checked.
+    pub(super) checked: HashSet<FileId>,
 }
 
 /// How a stack is nested.
@@ -145,6 +150,9 @@ impl Assembly<'_> {
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
+        if !is_again && !self.request.raw {
+            structure::check_calls(evaluator.stack);
+        }
         for entry in entries {
             let is_repeated = is_again || !entry.loops.is_empty();
             if is_repeated {
@@ -199,7 +207,7 @@ impl Assembly<'_> {
         let declared = entry.value.as_object();
         let type_name = declared.and_then(|object| object.get_exact("Type")).and_then(Value::as_shared_str);
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
-            return report_untyped(self.world, &entry, declared);
+            return report_untyped(stack, &entry, declared);
         };
         let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
@@ -354,16 +362,13 @@ fn written(resources: &Object) -> Vec<Entry<'_>> {
 }
 
 /// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.
-fn report_untyped(world: &World<'_>, entry: &Entry<'_>, declared: Option<&Object>) {
+fn report_untyped(stack: &Stack<'_>, entry: &Entry<'_>, declared: Option<&Object>) {
     if *entry.name == *"Fn::Transform" || declared.is_some_and(|object| object.get_exact("Type").is_some()) {
         let message = "a macro or another tool makes resources of this; they are not checked";
-        return report_unseen(world, entry, message);
+        return report_unseen(stack.world, entry, message);
     }
-    // Only a warning: the other resources can still be checked.
     let message = format!("resource `{}` must be an object with a `Type`", entry.name);
-    if let Some(span) = entry.key_span.or(entry.value.span) {
-        world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
-    }
+    stack.report_shape(entry.key_span.or(entry.value.span), message);
 }
 
 fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {

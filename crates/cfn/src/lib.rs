@@ -29,6 +29,7 @@ mod pseudo;
 mod sam;
 mod settings;
 mod stack;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod world;

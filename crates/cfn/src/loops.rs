@@ -5,7 +5,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::evaluator::{At, Evaluator};
 use crate::functions::text_of;
 use crate::model::{join_index, join_key};
@@ -216,14 +215,10 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Reports a loop in a template without the transform that unrolls loops. CloudFormation rejects the template, unless a
-    /// macro replaces the loop; everything else can still be checked.
+    /// Reports a loop in a template without the transform that unrolls loops, unless a macro may replace the loop.
     fn leave_loop<'v>(&self, member: &Member) -> Vec<Iteration<'v>> {
-        if let Some(span) = member.key_span.or(member.value.span) {
-            let message = format!("CloudFormation rejects `{}` without the transform for loops", member.key);
-            let problem = Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning);
-            self.stack.world.report(problem.with_help(format!("add `Transform: {LANGUAGE_EXTENSIONS}`")));
-        }
+        let message = format!("a loop needs the transform `{LANGUAGE_EXTENSIONS}`");
+        self.stack.report_shape(member.span(), message);
         Vec::new()
     }
 

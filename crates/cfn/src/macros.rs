@@ -3,12 +3,9 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-macros.html>.
 
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
-use crate::stack::{Stack, is_known, transforms};
+use crate::stack::{MACRO, Stack, is_known, transforms};
 use crate::text::{Span, cut};
 use crate::value::Value;
-
-/// The key of a macro that changes what is around it.
-pub(super) const CALL: &str = "Fn::Transform";
 
 /// The greatest length of a name in a message, in bytes.
 const MAX_NAME: usize = 100;
@@ -23,7 +20,7 @@ pub(super) fn report(stack: &Stack<'_>) {
         // `Resources` with a macro of its own is reported with the resources that cannot be read.
         let is_read = *section.key == *"Resources";
         for member in section.value.as_object().into_iter().flatten() {
-            if !(is_read && *member.key == *CALL) {
+            if !(is_read && *member.key == *MACRO) {
                 find(stack, &member.value);
             }
         }
@@ -33,7 +30,7 @@ pub(super) fn report(stack: &Stack<'_>) {
 /// Reports the macros in a value. It is not deeper than the limit on nesting.
 fn find(stack: &Stack<'_>, value: &Value) {
     for member in value.as_object().into_iter().flatten() {
-        if *member.key == *CALL {
+        if *member.key == *MACRO {
             say(stack, member.key_span.or(member.value.span), &format!("{} changes this part", named(&member.value)));
         }
         find(stack, &member.value);

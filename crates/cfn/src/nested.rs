@@ -13,6 +13,7 @@ use crate::model::LinkProblem;
 use crate::pseudo;
 use crate::sam;
 use crate::stack::Stack;
+use crate::structure;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -70,6 +71,9 @@ impl Assembly<'_> {
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
         let mut stack = Stack::new(self.world, linked.file, &linked.value, arguments);
+        if self.checked.insert(linked.file) {
+            structure::check(&stack);
+        }
         stack.report_undeclared();
         stack.report_patterns();
         let transformed = sam::transformed(&stack);

@@ -17,6 +17,12 @@ use crate::world::World;
 /// The transforms that formwork applies itself.
 const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, SERVERLESS];
 
+/// The key of a macro that changes what is around it.
+pub(super) const MACRO: &str = "Fn::Transform";
+
+/// The sections that declare names.
+const DECLARING: [&str; 4] = ["Conditions", "Mappings", "Parameters", "Resources"];
+
 /// The transform that unrolls loops, and extends some functions.
 pub(super) const LANGUAGE_EXTENSIONS: &str = "AWS::LanguageExtensions";
 
@@ -112,12 +118,18 @@ impl<'a> Stack<'a> {
         })
     }
 
-    /// Reports an undefined name. It is only a warning: everything else can still be checked, and a macro or an included
-    /// part may declare the name.
+    /// Whether something that a macro includes in a section may declare names that are not here.
+    pub(super) fn may_include_names(&self) -> bool {
+        DECLARING.iter().any(|name| self.section(name).is_some_and(|section| section.get_exact(MACRO).is_some()))
+            || self.template.get(MACRO).is_some()
+    }
+
+    /// Reports an undefined name, unless a macro or an included part may declare it.
     pub(super) fn report_undefined(&self, span: Option<Span>, message: impl FnOnce() -> String) {
-        if let Some(span) = span.filter(|_| !self.has_macros && self.world.hears_reports()) {
+        let is_certain = || !self.has_macros && !self.may_include_names();
+        if let Some(span) = span.filter(|_| self.world.hears_reports() && is_certain()) {
             let message = message();
-            self.world.report(Diagnostic::new(Code::ExpressionUndefined, span, message).with_level(Level::Warning));
+            self.world.report(Diagnostic::new(Code::ExpressionUndefined, span, message));
         }
     }
 

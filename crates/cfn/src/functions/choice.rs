@@ -2,14 +2,12 @@
 
 use crate::conditions::Truth;
 use crate::evaluator::Evaluator;
-use crate::functions::{Call, Outcome};
+use crate::functions::{Call, Outcome, expected};
 use crate::value::{Kind, Member, Unknown, Value};
-
-const EXPECTED: &str = "takes the name of a condition and two values";
 
 /// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
 pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let [condition, yes, no] = call.parts(EXPECTED)? else { return Err(call.fault(EXPECTED)) };
+    let [condition, yes, no] = call.parts(expected::IF)? else { return Err(call.fault(expected::IF)) };
     let truth = match condition.as_shared_str() {
         Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
         None => evaluator.truth(condition, call.at),

@@ -4,17 +4,13 @@ use std::net::IpAddr;
 
 use crate::diagnostic::Code;
 use crate::evaluator::{Evaluator, limit_reached};
-use crate::functions::{Call, Outcome, text_of, unknown_like};
+use crate::functions::{Call, Outcome, expected, text_of, unknown_like};
 use crate::value::{Data, Kind, Unknown, Value};
-
-const SELECT_ARGUMENT: &str = "takes a list of an index and a list";
-const SPLIT_ARGUMENT: &str = "takes a list of a delimiter and a string";
-const LENGTH_ARGUMENT: &str = "takes a list";
 
 /// `Fn::Select`: an item of a list.
 pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let index = call.part(evaluator, 0, SELECT_ARGUMENT)?;
-    let list = call.part(evaluator, 1, SELECT_ARGUMENT)?;
+    let index = call.part(evaluator, 0, expected::SELECT)?;
+    let list = call.part(evaluator, 1, expected::SELECT)?;
     if index.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::Any, &index)));
     }
@@ -23,7 +19,7 @@ pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
     let index: Option<usize> = text_of(&index).and_then(|text| text.trim().parse().ok());
     let (Some(index), Some(items)) = (index, list.as_array()) else {
-        return Err(call.fault(SELECT_ARGUMENT));
+        return Err(call.fault(expected::SELECT));
     };
     match items.get(index) {
         Some(item) if item.via.is_none() => Ok(Some(item.clone().through(list.via.clone()))),
@@ -38,13 +34,13 @@ pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 
 /// `Fn::Split`: the parts of a string between delimiters.
 pub(super) fn split(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let delimiter = call.part(evaluator, 0, SPLIT_ARGUMENT)?;
-    let source = call.part(evaluator, 1, SPLIT_ARGUMENT)?;
+    let delimiter = call.part(evaluator, 0, expected::SPLIT)?;
+    let source = call.part(evaluator, 1, expected::SPLIT)?;
     if source.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::Array, &source)));
     }
     let (Some(delimiter), Some(text)) = (text_of(&delimiter), text_of(&source)) else {
-        return Err(call.fault(SPLIT_ARGUMENT));
+        return Err(call.fault(expected::SPLIT));
     };
     if delimiter.is_empty() {
         return Err(call.fault("takes a delimiter that is not empty"));
@@ -64,7 +60,7 @@ pub(super) fn length(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     match &list.data {
         Data::Unknown(_) => Ok(Some(unknown_like(Kind::Int, &list))),
         Data::Array(items) => Ok(Some(Value::from(i64::try_from(items.len()).unwrap_or(i64::MAX)).through(list.via))),
-        _ => Err(call.fault(LENGTH_ARGUMENT)),
+        _ => Err(call.fault(expected::LENGTH)),
     }
 }
 
@@ -78,19 +74,18 @@ pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
 
 /// `Fn::Cidr`: the first blocks of a size in a block of addresses.
 pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const EXPECTED: &str = "takes a list of an address block, a number of blocks and a number of bits";
-    let parts = call.parts(EXPECTED)?.len();
-    let [block, count] = [call.part(evaluator, 0, EXPECTED)?, call.part(evaluator, 1, EXPECTED)?];
-    let bits = if parts > 2 { Some(call.part(evaluator, 2, EXPECTED)?) } else { None };
+    let parts = call.parts(expected::CIDR)?.len();
+    let [block, count] = [call.part(evaluator, 0, expected::CIDR)?, call.part(evaluator, 1, expected::CIDR)?];
+    let bits = if parts > 2 { Some(call.part(evaluator, 2, expected::CIDR)?) } else { None };
     if let Some(unknown) =
         [Some(&block), Some(&count), bits.as_ref()].into_iter().flatten().find(|part| part.as_unknown().is_some())
     {
         return Ok(Some(unknown_like(Kind::Array, unknown)));
     }
     let number = |value: &Value| text_of(value).and_then(|text| text.trim().parse::<u32>().ok());
-    let text = text_of(&block).ok_or_else(|| call.fault(EXPECTED))?;
+    let text = text_of(&block).ok_or_else(|| call.fault(expected::CIDR))?;
     let (Some(count), Some(bits)) = (number(&count), bits.as_ref().map_or(Some(8), number)) else {
-        return Err(call.fault(EXPECTED));
+        return Err(call.fault(expected::CIDR));
     };
     match blocks(&text, count, bits) {
         Some(blocks) => {

@@ -4,6 +4,7 @@
 //! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
 
 mod choice;
+pub(crate) mod expected;
 mod list;
 mod reference;
 mod text;
@@ -17,6 +18,9 @@ use crate::evaluator::{At, Evaluator, limit_reached};
 use crate::loops;
 use crate::text::{Span, cut, did_you_mean, digest};
 use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+
+pub(super) use self::reference::{is_parameter, may_be_resource, report_no_mapping, report_no_name};
+pub(super) use self::text::sub_names;
 
 /// Why the result of a macro is unknown.
 const MACRO: &str = "only a deployment runs macros";
@@ -123,6 +127,16 @@ impl Evaluator<'_, '_> {
         let level = if self.stack.has_macros { Level::Note } else { diagnostic.level };
         self.stack.world.report(diagnostic.with_level(level));
     }
+}
+
+/// The problem of a call of a function that does not exist.
+pub(super) fn undefined(call: &Member) -> Option<Diagnostic> {
+    let is_known = FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).is_ok() || is_directive(&call.key);
+    if is_known {
+        return None;
+    }
+    let Fault { code, message, span } = no_function(call);
+    Some(Diagnostic::new(code, span?, message))
 }
 
 fn no_function(call: &Member) -> Fault {

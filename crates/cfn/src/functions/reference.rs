@@ -3,17 +3,14 @@
 use std::borrow::Cow;
 
 use crate::evaluator::{At, Evaluator};
-use crate::functions::{Call, Outcome, text_of, unknown_like};
+use crate::functions::{Call, Outcome, expected, text_of, unknown_like};
 use crate::pseudo;
+use crate::stack::Stack;
 use crate::text::Span;
 use crate::value::{Data, Ends, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-const GET_ATT_EXPECTED: &str = "takes the name of a resource and an attribute";
-const MAP_EXPECTED: &str = "takes a list of the name of a mapping and two keys";
-
 /// `Ref`: the value of a parameter, or the ID of a resource. With language extensions, the name may be computed.
 pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const EXPECTED: &str = "takes the name of a parameter or a resource";
     let computed = match &call.argument.data {
         Data::Object(_) if evaluator.stack.has_extensions => evaluator.value(call.argument, call.at),
         _ => None,
@@ -21,7 +18,7 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     if let Some(unknown) = computed.as_ref().filter(|name| name.as_unknown().is_some()) {
         return Ok(Some(unknown_like(Kind::Any, unknown)));
     }
-    let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(EXPECTED))?;
+    let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(expected::REF))?;
     let name = call.at.loops.substitute(&Str::from(&*name));
     let value = named(evaluator, &name, call.argument.span, call.at);
     // Where nothing has this name, the name stands in for the value.
@@ -45,17 +42,14 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
         let likely = Value::from(format!("${{{name}}}"));
         return Some(Value::unknown(Unknown::like(Kind::String, why, likely).between(an_id())));
     }
-    stack.report_undefined(span, || {
-        let hint = stack.world.suggestions.did_you_mean(name, names(evaluator).iter().map(|name| &**name));
-        format!("there is no parameter and no resource `{name}`{hint}")
-    });
+    report_no_name(stack, name, span);
     let why = format!("there is no parameter and no resource `{name}`");
     Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))))
 }
 
 /// `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
 pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(GET_ATT_EXPECTED))?;
+    let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(expected::GET_ATT))?;
     if argument.first_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::Any, &argument)));
     }
@@ -68,7 +62,7 @@ pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
         [resource, attributes @ ..] if !attributes.is_empty() => {
             Ok(Some(attribute(evaluator, resource, &attributes.join("."), call.argument.span)))
         }
-        _ => Err(call.fault(GET_ATT_EXPECTED)),
+        _ => Err(call.fault(expected::GET_ATT)),
     }
 }
 
@@ -111,10 +105,40 @@ fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     found.is_some()
 }
 
+/// Whether a name is that of a parameter or a pseudo parameter.
+pub(crate) fn is_parameter(stack: &Stack<'_>, name: &str) -> bool {
+    let is_declared = || stack.section("Parameters").is_some_and(|section| section.get_exact(name).is_some());
+    name == pseudo::NO_VALUE || pseudo::NAMES.contains(&name) || is_declared()
+}
+
+/// Whether a name is that of a resource, perhaps of one in a module.
+pub(crate) fn may_be_resource(stack: &Stack<'_>, name: &str) -> bool {
+    stack.logical_ids.get().is_none_or(|ids| ids.contains(name)) || stack.may_be_in_module(name)
+}
+
+/// Reports a name that `Ref` does not know.
+pub(crate) fn report_no_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    stack.report_undefined(span, || {
+        let hint = stack.world.suggestions.did_you_mean(name, names(stack).iter().map(|name| &**name));
+        format!("there is no parameter and no resource `{name}`{hint}")
+    });
+}
+
+/// Reports a mapping that is not declared.
+pub(crate) fn report_no_mapping(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    let mappings = stack.section("Mappings");
+    if mappings.is_none_or(|mappings| mappings.get_exact(name).is_none()) {
+        stack.report_undefined(span, || {
+            let names = mappings.into_iter().flatten().map(|member| &*member.key);
+            format!("there is no mapping `{name}`{}", stack.world.suggestions.did_you_mean(name, names))
+        });
+    }
+}
+
 /// All names that `Ref` accepts, sorted.
-fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
-    let parameters = evaluator.stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
-    let resources = evaluator.stack.logical_ids.get().into_iter().flatten().cloned();
+fn names(stack: &Stack<'_>) -> Vec<Str> {
+    let parameters = stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
+    let resources = stack.logical_ids.get().into_iter().flatten().cloned();
     let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
     names.sort();
     names
@@ -122,19 +146,21 @@ fn names(evaluator: &Evaluator<'_, '_>) -> Vec<Str> {
 
 /// `Fn::FindInMap`, with the default of the language extensions.
 pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let [name, first, second, options @ ..] = call.parts(MAP_EXPECTED)? else { return Err(call.fault(MAP_EXPECTED)) };
-    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(MAP_EXPECTED));
+    let [name, first, second, options @ ..] = call.parts(expected::FIND_IN_MAP)? else {
+        return Err(call.fault(expected::FIND_IN_MAP));
+    };
+    let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(expected::FIND_IN_MAP));
     let [name, first, second] = [key(name)?, key(first)?, key(second)?];
     if let Some(unknown) = [&name, &first, &second].into_iter().find(|key| key.as_unknown().is_some()) {
         return Ok(Some(unknown_like(Kind::Any, unknown)));
     }
-    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(MAP_EXPECTED));
+    let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(expected::FIND_IN_MAP));
     let (name, first, second) = (text(&name)?, text(&first)?, text(&second)?);
-    let found =
-        evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name)).and_then(|mapping| {
-            let row = mapping.as_object()?.get_exact(&first)?;
-            row.as_object()?.get_exact(&second)
-        });
+    let mapping = evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name));
+    let found = mapping.and_then(|mapping| {
+        let row = mapping.as_object()?.get_exact(&first)?;
+        row.as_object()?.get_exact(&second)
+    });
     if let Some(found) = found {
         let via = Via::new(Step::Mapping(Str::from(name.as_str())), found.span, None);
         return Ok(Some(found.clone().through(Some(via))));
@@ -144,7 +170,10 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
         return Ok(evaluator.value(default, call.at));
     }
     let message = format!("there is no `{second}` under `{first}` in a mapping `{name}`");
-    evaluator.stack.report_undefined(call.argument.span, || message.clone());
+    match mapping {
+        Some(_) => evaluator.stack.report_undefined(call.argument.span, || message.clone()),
+        None => report_no_mapping(evaluator.stack, &name, call.argument.span),
+    }
     Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
 }
 

@@ -3,29 +3,26 @@
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::evaluator::Evaluator;
-use crate::functions::{Call, Fault, Outcome, Pieces, reference, text_of, unknown_like};
+use crate::functions::{Call, Fault, Outcome, Pieces, expected, reference, text_of, unknown_like};
 use crate::value::{Kind, Object, Traits, Unknown, Value};
-
-const SUB_EXPECTED: &str = "takes a string, or a list of a string and an object";
-const JOIN_EXPECTED: &str = "takes a list of a delimiter and a list of strings";
 
 /// `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a resource.
 /// `${!Name}` becomes `${Name}`.
 pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (template, variables) = match (call.argument.as_array(), &call.argument) {
         (Some([template, variables]), _) => {
-            let variables = variables.as_object().ok_or_else(|| call.fault(SUB_EXPECTED))?;
+            let variables = variables.as_object().ok_or_else(|| call.fault(expected::SUB))?;
             (template, Some(variables))
         }
         (Some([template]), _) => (template, None),
-        (Some(_), _) => return Err(call.fault(SUB_EXPECTED)),
+        (Some(_), _) => return Err(call.fault(expected::SUB)),
         (None, template) => (*template, None),
     };
-    let evaluated = evaluator.value(template, call.at).ok_or_else(|| call.fault(SUB_EXPECTED))?;
+    let evaluated = evaluator.value(template, call.at).ok_or_else(|| call.fault(expected::SUB))?;
     if evaluated.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &evaluated)));
     }
-    let text = text_of(&evaluated).ok_or_else(|| call.fault(SUB_EXPECTED))?;
+    let text = text_of(&evaluated).ok_or_else(|| call.fault(expected::SUB))?;
     let mut pieces = Pieces::default();
     let mut rest: &str = &text;
     while let Some((before, found)) = rest.split_once("${") {
@@ -49,6 +46,21 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     // The template itself may come from a secret parameter.
     let is_secret = evaluated.traits.has(Traits::SECRET);
     Ok(Some(pieces.finish(evaluator).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })))
+}
+
+/// The names of parameters, resources, and attributes in a text that `Fn::Sub` takes.
+pub(crate) fn sub_names(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let (_, found) = rest.split_once("${")?;
+            let (name, after) = found.split_once('}')?;
+            rest = after;
+            if !name.starts_with('!') {
+                return Some(name.trim());
+            }
+        }
+    })
 }
 
 /// Adds the value of `${name}`.
@@ -78,16 +90,16 @@ fn substitute(
 
 /// `Fn::Join`: strings with a delimiter between them.
 pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    let delimiter = call.part(evaluator, 0, JOIN_EXPECTED)?;
-    let list = call.part(evaluator, 1, JOIN_EXPECTED)?;
+    let delimiter = call.part(evaluator, 0, expected::JOIN)?;
+    let list = call.part(evaluator, 1, expected::JOIN)?;
     if list.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::String, &list)));
     }
-    let items = list.as_array().ok_or_else(|| call.fault(JOIN_EXPECTED))?;
+    let items = list.as_array().ok_or_else(|| call.fault(expected::JOIN))?;
     let mut pieces = Pieces::default();
     for (index, item) in items.iter().enumerate() {
         if index > 0 && !pieces.push(&delimiter) {
-            return Err(call.fault(JOIN_EXPECTED));
+            return Err(call.fault(expected::JOIN));
         }
         if !pieces.push(item) {
             return Err(call.fault(&format!("takes strings, but item {index} is of kind `{}`", item.kind().as_str())));
@@ -108,8 +120,7 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 
 /// `Fn::Base64` of the UTF-8 bytes.
 pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
-    const EXPECTED: &str = "takes a string";
-    let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(EXPECTED))?;
+    let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(expected::BASE64))?;
     if let Some(unknown) = value.as_unknown() {
         // Two texts that differ in what is known of them are not the same, and neither are their encodings.
         let known = value.approximate();
@@ -118,7 +129,7 @@ pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         let like = Unknown::like(Kind::String, unknown.why.clone(), encoded);
         return Ok(Some(Value::unknown(like).through(value.via.clone())));
     }
-    let text = text_of(&value).ok_or_else(|| call.fault(EXPECTED))?;
+    let text = text_of(&value).ok_or_else(|| call.fault(expected::BASE64))?;
     let mut pieces = Pieces::default();
     pieces.push(&Value { data: Value::from(BASE64_STANDARD.encode(text.as_bytes())).data, ..value.clone() });
     Ok(Some(pieces.finish(evaluator)))

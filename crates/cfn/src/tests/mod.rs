@@ -18,9 +18,9 @@ use crate::text::Sources;
 use crate::value::Traits;
 
 /// An expanded template with its source files.
-struct Expanded {
+pub(super) struct Expanded {
     sources: Sources,
-    expansion: Expansion,
+    pub(super) expansion: Expansion,
 }
 
 fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn Loader, raw: bool) -> Expanded {
@@ -42,7 +42,7 @@ fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn
     Expanded { expansion: expand(&request), sources }
 }
 
-fn expanded(text: &str) -> Expanded {
+pub(super) fn expanded(text: &str) -> Expanded {
     expand_with(text, &[], &Limits::default(), &Offline, false)
 }
 
@@ -52,7 +52,7 @@ impl Expanded {
     }
 
     /// The diagnostics as `line:column level code: message`.
-    fn problems(&self) -> Vec<String> {
+    pub(super) fn problems(&self) -> Vec<String> {
         let shown = |problem: &Diagnostic| {
             let (at, _) = self.sources.range(problem.primary.span);
             let (level, code) = (problem.level.as_str(), problem.code.as_str());
@@ -176,9 +176,11 @@ fn lists_are_taken_apart() {
 fn mappings_are_looked_up() {
     check("!FindInMap [Map, eu, ami]", r#""ami-1""#);
     check("!Select [1, !FindInMap [Map, eu, list]]", r#""y""#);
-    check("!FindInMap [Map, us, ami, {DefaultValue: d}]", r#""d""#);
+    let with_default = with_value("!FindInMap [Map, us, ami, {DefaultValue: d}]");
+    let found = expanded(&format!("Transform: AWS::LanguageExtensions\n{with_default}")).property();
+    assert_eq!(found.and_then(|value| value.as_str().map(str::to_owned)), Some("d".to_owned()));
     check_unknown("!FindInMap [Map, !Ref 'AWS::Region', ami]", "only a deployment knows `AWS::Region`", "{}");
-    fails("!FindInMap [Map, us, ami]", "warning expression/undefined: there is no `ami` under `us` in a mapping `Map`");
+    fails("!FindInMap [Map, us, ami]", "error expression/undefined: there is no `ami` under `us` in a mapping `Map`");
 }
 
 #[test]
@@ -212,11 +214,11 @@ fn other_objects_stay_as_they_are() {
 fn names_that_are_nothing_are_pointed_at() {
     fails(
         "!Ref Sise",
-        "19:15 warning expression/undefined: there is no parameter and no resource `Sise`, did you mean `Size`?",
+        "19:15 error expression/undefined: there is no parameter and no resource `Sise`, did you mean `Size`?",
     );
-    fails("!GetAtt Topics.Arn", "warning expression/undefined: there is no resource `Topics`, did you mean `Topic`?");
-    fails("!Sub '${Nothing}'", "warning expression/undefined: there is no parameter and no resource `Nothing`");
-    fails("!If [Bigg, a, b]", "warning expression/undefined: there is no condition `Bigg`, did you mean `Big`?");
+    fails("!GetAtt Topics.Arn", "error expression/undefined: there is no resource `Topics`, did you mean `Topic`?");
+    fails("!Sub '${Nothing}'", "error expression/undefined: there is no parameter and no resource `Nothing`");
+    fails("!If [Bigg, a, b]", "error expression/undefined: there is no condition `Bigg`, did you mean `Big`?");
     fails(
         "!Jion [a, b]",
         "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?",
@@ -301,8 +303,11 @@ fn a_loop_that_nothing_unrolls_is_no_resource() {
         assert_eq!(expanded.resources().iter().map(|resource| &*resource.name).collect::<Vec<_>>(), ["R"]);
         let problems: Vec<_> =
             expanded.expansion.diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect();
-        let said = [(Level::Warning, "template/shape"), (Level::Note, "template/macro")];
-        assert_eq!(problems, said[..=usize::from(!transform.is_empty())], "{transform}");
+        let said: &[_] = match transform {
+            "" => &[(Level::Error, "template/shape")],
+            _ => &[(Level::Warning, "template/shape"), (Level::Note, "template/macro")],
+        };
+        assert_eq!(problems, said, "{transform}");
     }
 }
 
@@ -349,7 +354,7 @@ fn what_is_no_template_is_reported() {
     );
     assert_eq!(
         problems("Resources: {A: x}"),
-        ["1:13 warning template/shape: resource `A` must be an object with a `Type`"]
+        ["1:13 error template/shape: resource `A` must be an object with a `Type`"]
     );
     assert_eq!(
         problems("Resources: {A: {Type: !Rain::Module m}}"),
@@ -377,7 +382,8 @@ fn cycles_are_reported_once() {
 fn a_value_that_its_parameter_does_not_allow_is_reported() {
     #[track_caller]
     fn check(declaration: &str, message: &str) {
-        let text = format!("Parameters: {{P: {declaration}}}\nResources: {{R: {{Type: x, V: !Ref P}}}}");
+        let text =
+            format!("Parameters: {{P: {declaration}}}\nResources: {{R: {{Type: x, Properties: {{V: !Ref P}}}}}}");
         let breaches = expanded(&text).expansion.breaches;
         let messages: Vec<&str> = breaches.iter().map(|breach| breach.message.as_str()).collect();
         assert_eq!(messages.concat(), message, "{declaration}");
@@ -521,6 +527,7 @@ fn growth_ends_at_the_limits() {
     for at in 0..5000 {
         let _ = writeln!(chain, "  C{at}: !Condition C{}", at + 1);
     }
+    chain += "  C5000: !Equals [a, a]\n";
     assert_eq!(codes(&chain, &Limits::default()), ["template/limit"]);
     let lists = "!Ref P,".repeat(9_000);
     let text = format!(
@@ -581,6 +588,6 @@ fn what_the_transform_of_sam_leaves_out_may_declare_names() {
     let future = "3:3 note template/transform: resources of type `AWS::Serverless::Future` are not expanded, so what they \
                   generate is not checked";
     assert_eq!(expanded(&text("Future")).problems(), [future]);
-    let undefined = "4:51 warning expression/undefined: there is no parameter and no resource `Made`";
+    let undefined = "4:51 error expression/undefined: there is no parameter and no resource `Made`";
     assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }

@@ -145,16 +145,16 @@ checks! {
         "The author of the template requires every deployment to satisfy its assertions."
         "Change the values that the assertion tests, or change the assertion.";
     TemplateLimits "template/limits" "Deployment.Limits" High
-        "A template should stay within the limits of Resource Manager"
-        "Azure rejects a template with more than 256 parameters, 512 variables, 64 outputs, or 800 resources, or with an expression of more than 24,576 characters."
-        "Split the template into modules.";
+        "A template should stay within the limits of its platform"
+        "Azure rejects a template with more than 256 parameters, 512 variables, 64 outputs, or 800 resources, or with an expression of more than 24,576 characters. CloudFormation rejects a template with more than 200 parameters, 200 mappings, 200 outputs, or 500 resources."
+        "Split the template into modules or nested stacks.";
     TemplateSchema "template/schema" "Template.Schema" High
         "A template should name the schema of its kind"
         "Azure rejects a template whose `$schema` it does not know. The schema also tells the scope of the deployment."
         "Write one of the schemas that the documentation of templates lists.";
     TemplateProperty "template/unknown-property" "Template.UnknownProperty" High
-        "A template should have only the sections and properties that Azure knows"
-        "Azure rejects a template with an unknown section or property. It is usually misspelled."
+        "A template should have only the sections and properties that its platform knows"
+        "Azure and CloudFormation reject a template with an unknown section or property. It is usually misspelled."
         "Correct the name, or remove the property.";
     TemplateSegments "template/name-segments" "Template.NameSegments" High
         "The name of a resource should have as many segments as its type"
@@ -255,7 +255,7 @@ checks! {
         "Correct the name of the function.";
     ExpressionUndefined "expression/undefined" "Expression.Undefined" High
         "An expression should refer to names that are declared"
-        "A template that refers to an undeclared parameter, variable, resource, or property cannot be deployed."
+        "A template that refers to an undeclared parameter, variable, condition, mapping, resource, or property cannot be deployed, even if the reference is in a branch that is not taken."
         "Correct the name, or declare it.";
     ExpressionArguments "expression/arguments" "Expression.Arguments" High
         "A function should be called with arguments that it accepts"

@@ -1,0 +1,226 @@
+//! Calls of functions, and the names in them, in all branches.
+//!
+//! What is in a loop depends on its variables, so only evaluation sees it.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::functions::{self, expected, sub_names};
+use crate::loops::PREFIX;
+use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
+use crate::structure::{call, is_macro, is_scalar, names};
+use crate::value::{Member, Object, Value};
+
+pub(super) fn check(stack: &Stack<'_>) {
+    for member in declarations(stack, "Conditions") {
+        Calls { stack, is_condition: true }.within(&member.value);
+    }
+    let calls = Calls { stack, is_condition: false };
+    for member in declarations(stack, "Resources") {
+        for attribute in member.value.as_object().into_iter().flatten() {
+            match &*attribute.key {
+                "Condition" => {
+                    if let Some(name) = attribute.value.as_str() {
+                        names::condition(stack, name, attribute.value.span);
+                    }
+                }
+                "DependsOn" => {
+                    let value = &attribute.value;
+                    for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
+                        if let Some(name) = item.as_str() {
+                            calls.resource(name, item);
+                        }
+                    }
+                }
+                "Type" => {}
+                _ => calls.within(&attribute.value),
+            }
+        }
+    }
+    for member in declarations(stack, "Outputs") {
+        calls.within(&member.value);
+    }
+}
+
+/// The declarations of a section that are in no loop.
+fn declarations<'s>(stack: &'s Stack<'_>, section: &str) -> impl Iterator<Item = &'s Member> {
+    let members = stack.section(section).into_iter().flatten();
+    members.filter(|member| !member.key.starts_with(PREFIX) && !is_macro(member))
+}
+
+struct Calls<'s, 'a> {
+    stack: &'s Stack<'a>,
+    /// Whether they are in a condition, which is evaluated before there are resources.
+    is_condition: bool,
+}
+
+impl Calls<'_, '_> {
+    /// Checks the calls in a value. It is not deeper than the limit on nesting.
+    fn within(&self, value: &Value) {
+        if let Some(call) = call(value) {
+            self.call(call);
+        }
+        for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
+            self.within(&member.value);
+        }
+        value.as_array().into_iter().flatten().for_each(|item| self.within(item));
+    }
+
+    fn call(&self, call: &Member) {
+        let argument = &call.value;
+        let has_extensions = self.stack.has_extensions;
+        match &*call.key {
+            "Ref" => match argument.as_str() {
+                Some(name) => self.name(name, argument),
+                None if has_extensions && argument.as_object().is_some() => {}
+                None => self.refuse(call, expected::REF),
+            },
+            "Fn::GetAtt" => self.attribute(call),
+            "Fn::Sub" => self.sub(call),
+            "Fn::If" => match argument.as_array() {
+                Some([condition, _, _]) => match condition.as_str() {
+                    Some(name) => names::condition(self.stack, name, condition.span),
+                    None if has_extensions => {}
+                    None => self.refuse(call, expected::IF),
+                },
+                _ => self.refuse(call, expected::IF),
+            },
+            "Fn::FindInMap" => self.find_in_map(call),
+            "Fn::Join" => self.parts(call, expected::JOIN, |parts| matches!(parts, [_, list] if is_list(list))),
+            "Fn::Select" => self.parts(
+                call,
+                expected::SELECT,
+                |parts| matches!(parts, [index, list] if is_value(index) && is_list(list)),
+            ),
+            "Fn::Split" => self.parts(
+                call,
+                expected::SPLIT,
+                |parts| matches!(parts, [delimiter, text] if is_scalar(delimiter) && is_value(text)),
+            ),
+            "Fn::Cidr" => self.parts(call, expected::CIDR, |parts| matches!(parts, [_, _] | [_, _, _])),
+            "Fn::Base64" if !is_value(argument) => self.refuse(call, expected::BASE64),
+            "Fn::GetAZs" if !is_value(argument) => self.refuse(call, expected::GET_AZS),
+            "Fn::ImportValue" if !is_value(argument) => self.refuse(call, expected::IMPORT_VALUE),
+            _ => {
+                if let Some(problem) = functions::undefined(call) {
+                    self.stack.world.report(problem);
+                }
+            }
+        }
+    }
+
+    /// Reports the argument of a call.
+    fn refuse(&self, call: &Member, expected: &str) {
+        if let Some(span) = call.value.span.filter(|_| !call.value.is_null()) {
+            let message = format!("`{}` {expected}", call.key);
+            self.stack.world.report(Diagnostic::new(Code::ExpressionArguments, span, message));
+        }
+    }
+
+    /// Reports an argument that is not a list of the right parts.
+    fn parts(&self, call: &Member, expected: &str, is_right: impl FnOnce(&[Value]) -> bool) {
+        let is_call = self.stack.has_extensions && super::call(&call.value).is_some();
+        if !is_call && !call.value.as_array().is_some_and(is_right) {
+            self.refuse(call, expected);
+        }
+    }
+
+    /// Reports a name that `Ref` does not know.
+    fn name(&self, name: &str, at: &Value) {
+        let stack = self.stack;
+        if functions::is_parameter(stack, name) {
+            return;
+        }
+        if !functions::may_be_resource(stack, name) {
+            functions::report_no_name(stack, name, at.span);
+        } else if self.is_condition {
+            stack.refuse(at, format!("a condition cannot refer to the resource `{name}`"));
+        }
+    }
+
+    /// Reports a resource that is not declared, or a condition that needs one.
+    fn resource(&self, name: &str, at: &Value) {
+        if self.is_condition {
+            self.stack.refuse(at, format!("a condition cannot refer to the resource `{name}`"));
+        } else if !functions::may_be_resource(self.stack, name) {
+            self.stack.report_no_resource(at.span, name);
+        }
+    }
+
+    fn attribute(&self, call: &Member) {
+        let argument = &call.value;
+        match (argument.as_str(), argument.as_array()) {
+            (Some(text), _) => match text.split_once('.') {
+                Some((name, attribute)) if !attribute.is_empty() => self.resource(name, argument),
+                _ => self.refuse(call, expected::GET_ATT),
+            },
+            (None, Some([name, _, ..])) => match name.as_str() {
+                Some(name) => self.resource(name, argument),
+                None if self.stack.has_extensions && name.as_object().is_some() => {}
+                None => self.refuse(call, expected::GET_ATT),
+            },
+            (None, _) if self.stack.has_extensions && argument.as_object().is_some() => {}
+            _ => self.refuse(call, expected::GET_ATT),
+        }
+    }
+
+    fn sub(&self, call: &Member) {
+        let argument = &call.value;
+        let (text, variables): (&Value, Option<&Object>) = match argument.as_array() {
+            None => (argument, None),
+            Some([text]) => (text, None),
+            Some([text, variables]) => match variables.as_object() {
+                Some(object) => (text, Some(object)),
+                None => return self.refuse(call, expected::SUB),
+            },
+            Some(_) => return self.refuse(call, expected::SUB),
+        };
+        let Some(text) = text.as_str() else {
+            // A number is a string, too.
+            let is_computed = self.stack.has_extensions && text.as_object().is_some();
+            if !is_scalar(text) && !is_computed {
+                self.refuse(call, expected::SUB);
+            }
+            return;
+        };
+        for name in sub_names(text) {
+            if variables.is_some_and(|variables| variables.get_exact(name).is_some()) {
+                continue;
+            }
+            match name.split_once('.') {
+                Some((resource, _)) => self.resource(resource, argument),
+                None => self.name(name, argument),
+            }
+        }
+    }
+
+    fn find_in_map(&self, call: &Member) {
+        let (map, keys) = match call.value.as_array() {
+            Some([map, first, second]) => (map, [first, second]),
+            Some([map, first, second, _]) => {
+                if !self.stack.has_extensions {
+                    self.refuse(call, &format!("takes a default only with the transform `{LANGUAGE_EXTENSIONS}`"));
+                }
+                (map, [first, second])
+            }
+            _ => return self.refuse(call, expected::FIND_IN_MAP),
+        };
+        if !is_value(map) || !keys.iter().all(|key| is_value(key)) {
+            return self.refuse(call, expected::FIND_IN_MAP);
+        }
+        let has_default = call.value.as_array().is_some_and(|parts| parts.len() > 3);
+        if let Some(name) = map.as_str().filter(|_| !has_default) {
+            functions::report_no_mapping(self.stack, name, call.value.span);
+        }
+    }
+}
+
+/// Whether a value is a string or a call that may return one.
+fn is_value(value: &Value) -> bool {
+    is_scalar(value) || call(value).is_some()
+}
+
+/// Whether a value is a list or a call that may return one.
+fn is_list(value: &Value) -> bool {
+    value.as_array().is_some() || call(value).is_some()
+}

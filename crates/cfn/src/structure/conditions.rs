@@ -1,0 +1,79 @@
+//! The declared conditions.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
+
+use crate::loops::PREFIX;
+use crate::stack::Stack;
+use crate::structure::{is_macro, names};
+use crate::value::{Member, Value};
+
+/// The functions that give a condition.
+const FUNCTIONS: [&str; 5] = ["Condition", "Fn::And", "Fn::Equals", "Fn::Not", "Fn::Or"];
+
+const EXPECTED: &str = "must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::Or`, and `Condition`";
+
+/// How many conditions `Fn::And` and `Fn::Or` combine.
+const COMBINED: std::ops::RangeInclusive<usize> = 2..=10;
+
+pub(super) fn check(stack: &Stack<'_>) {
+    let Some((conditions, _)) = stack.declared("Conditions") else { return };
+    for member in conditions.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
+        names::check(stack, member, ("a condition", "&_"));
+        match function(&member.value) {
+            Some(_) => condition(stack, &member.value),
+            None if member.value.is_null() || is_extended(stack, &member.value) => {}
+            None => stack.refuse_name(member, format!("the condition `{}` {EXPECTED}", member.key)),
+        }
+    }
+}
+
+/// The call that a condition consists of.
+fn function(value: &Value) -> Option<&Member> {
+    let object = value.as_object().filter(|object| object.len() == 1)?;
+    object.iter().next().filter(|call| FUNCTIONS.contains(&&*call.key))
+}
+
+/// Whether a value is a call that only the language extensions take as a condition.
+fn is_extended(stack: &Stack<'_>, value: &Value) -> bool {
+    stack.has_extensions && super::call(value).is_some()
+}
+
+/// Checks a value that must be a condition. It is not deeper than the limit on nesting.
+fn condition(stack: &Stack<'_>, value: &Value) {
+    let Some(call) = function(value) else {
+        if !is_extended(stack, value) {
+            stack.refuse(value, format!("an operand {EXPECTED}"));
+        }
+        return;
+    };
+    match (&*call.key, call.value.as_array()) {
+        ("Condition", _) => named(stack, call),
+        ("Fn::And" | "Fn::Or", Some(parts)) if COMBINED.contains(&parts.len()) => {
+            parts.iter().filter(|part| !part.is_null()).for_each(|part| condition(stack, part));
+        }
+        ("Fn::And" | "Fn::Or", _) => {
+            refuse(stack, call, &format!("`{}` takes a list of 2 to 10 conditions", call.key));
+        }
+        ("Fn::Not", Some([inner])) if !inner.is_null() => condition(stack, inner),
+        ("Fn::Not", _) => refuse(stack, call, "`Fn::Not` takes a list of one condition"),
+        ("Fn::Equals", Some([_, _])) => {}
+        _ => refuse(stack, call, "`Fn::Equals` takes a list of two values"),
+    }
+}
+
+/// Reports the argument of a call, or the call if the argument is `null`, which has no place.
+fn refuse(stack: &Stack<'_>, call: &Member, message: &str) {
+    if call.value.is_null() {
+        stack.refuse_name(call, message.to_owned());
+    } else {
+        stack.refuse(&call.value, message.to_owned());
+    }
+}
+
+/// A reference to a condition by its name.
+fn named(stack: &Stack<'_>, call: &Member) {
+    match call.value.as_str() {
+        Some(name) => names::condition(stack, name, call.value.span),
+        None => refuse(stack, call, "`Condition` takes the name of a condition"),
+    }
+}

@@ -1,0 +1,16 @@
+//! What CloudFormation reads in `Metadata`.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
+
+use crate::stack::Stack;
+
+/// How the console shows the parameters.
+const INTERFACE: &str = "AWS::CloudFormation::Interface";
+
+pub(super) fn check(stack: &Stack<'_>) {
+    let Some((metadata, _)) = stack.declared("Metadata") else { return };
+    if let Some(interface) = metadata.get_exact(INTERFACE).and_then(|interface| interface.as_object()) {
+        let path = "Metadata['AWS::CloudFormation::Interface']";
+        stack.refuse_unknown(interface, (&format!("`{INTERFACE}`"), path), &["ParameterGroups", "ParameterLabels"]);
+    }
+}

@@ -1,0 +1,128 @@
+//! What CloudFormation refuses of a template whatever the values of its parameters are: sections, declarations, calls of
+//! functions, and references. Evaluation sees only the branches that are taken; this sees all of them, as they are written.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
+
+mod calls;
+mod conditions;
+mod mappings;
+mod metadata;
+mod names;
+mod nulls;
+mod outputs;
+mod parameters;
+mod resources;
+mod sections;
+#[cfg(test)]
+mod tests;
+
+use crate::Breach;
+use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::model::join_key;
+use crate::stack::Stack;
+use crate::text::Span;
+use crate::value::{Member, Object, Value};
+
+/// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a template is
+/// left alone.
+pub(super) fn check(stack: &Stack<'_>) {
+    if stack.has_macros {
+        return;
+    }
+    let Some(template) = stack.template.as_object() else { return };
+    sections::check(stack, template);
+    parameters::check(stack);
+    mappings::check(stack);
+    metadata::check(stack);
+    conditions::check(stack);
+    resources::check(stack);
+    outputs::check(stack);
+    nulls::check(stack, template);
+}
+
+/// Reports calls that CloudFormation refuses, and names that nothing declares. The logical IDs are known, and transforms are
+/// applied.
+pub(super) fn check_calls(stack: &Stack<'_>) {
+    if !stack.has_macros && !stack.may_include_names() {
+        calls::check(stack);
+    }
+}
+
+impl Stack<'_> {
+    /// Reports a value that is not what CloudFormation expects in its place.
+    fn refuse(&self, value: &Value, message: String) {
+        if let Some(span) = value.span {
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
+        }
+    }
+
+    /// Reports a name that CloudFormation refuses.
+    fn refuse_name(&self, member: &Member, message: String) {
+        if let Some(span) = member.key_span.or(member.value.span) {
+            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
+        }
+    }
+
+    /// Reports members of a declaration that CloudFormation does not know. `what` is what they are members of, and `path` its
+    /// path.
+    fn refuse_unknown(&self, object: &Object, (what, path): (&str, &str), known: &[&str]) {
+        for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
+            let hint = self.world.suggestions.did_you_mean(&member.key, known.iter().copied());
+            let message = format!("{what} has no `{}`{hint}", member.key);
+            self.breach(Check::TemplateProperty, join_key(path, &member.key), message, member.span());
+        }
+    }
+
+    /// Reports that there is more of something than CloudFormation takes.
+    fn refuse_more(&self, (what, path): (&str, &str), count: usize, most: usize, span: Option<Span>) {
+        if count > most {
+            let message = format!("the template has {count} {what}; CloudFormation takes at most {most}");
+            self.breach(Check::TemplateLimits, path.to_owned(), message, span);
+        }
+    }
+
+    fn breach(&self, check: Check, path: String, message: String, span: Option<Span>) {
+        if let Some(span) = span {
+            self.world.report_breach(Breach { check, path, message, span });
+        }
+    }
+
+    /// The members of a section that must be an object, with the span of its key.
+    fn declared(&self, name: &str) -> Option<(&Object, Option<Span>)> {
+        let section = self.template.as_object()?.member(name).filter(|member| *member.key == *name)?;
+        if let Some(object) = section.value.as_object() {
+            return Some((object, section.key_span));
+        }
+        // What is wrong with `Resources` is reported where they are read, and `null` with all other `null`s.
+        if name != "Resources" && !section.value.is_null() {
+            let message = format!("`{name}` must be an object, found {}", kind(&section.value));
+            self.refuse_name(section, message);
+        }
+        None
+    }
+}
+
+/// Whether a member is a call of a macro, which CloudFormation replaces.
+fn is_macro(member: &Member) -> bool {
+    *member.key == *crate::stack::MACRO
+}
+
+/// The only member of an object, if it can be the call of a function.
+fn call(value: &Value) -> Option<&Member> {
+    crate::functions::called(value.as_object()?)
+}
+
+/// The kind of a value for messages: `an object`.
+fn kind(value: &Value) -> String {
+    format!("a value of kind `{}`", value.kind().as_str())
+}
+
+/// Whether a value is one for people and parameters: a string, a number, or a Boolean.
+fn is_scalar(value: &Value) -> bool {
+    !value.is_null() && value.as_array().is_none() && value.as_object().is_none()
+}
+
+/// Whether a value is a string, as far as the text tells: YAML reads a date or a number where people mean a string.
+fn is_text(value: &Value) -> bool {
+    is_scalar(value) && value.as_bool().is_none()
+}

@@ -1,0 +1,74 @@
+//! The declarations of outputs.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/outputs-section-structure.html>.
+
+use crate::loops::PREFIX;
+use crate::model::join_key;
+use crate::stack::Stack;
+use crate::structure::{call, is_macro, is_text, kind, names};
+use crate::value::{Member, Object};
+
+/// The most outputs of a template.
+const MAX: usize = 200;
+
+const ATTRIBUTES: [&str; 4] = ["Condition", "Description", "Export", "Value"];
+
+pub(super) fn check(stack: &Stack<'_>) {
+    let Some((outputs, span)) = stack.declared("Outputs") else { return };
+    stack.refuse_more(("outputs", "Outputs"), outputs.len(), MAX, span);
+    for member in outputs.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
+        names::check(stack, member, ("an output", ""));
+        match member.value.as_object() {
+            Some(output) => declaration(stack, member, output),
+            None if member.value.is_null() => {}
+            None => stack.refuse_name(member, format!("output `{}` must be an object with a `Value`", member.key)),
+        }
+    }
+}
+
+fn declaration(stack: &Stack<'_>, member: &Member, output: &Object) {
+    let path = join_key("Outputs", &member.key);
+    stack.refuse_unknown(output, ("an output", &path), &ATTRIBUTES);
+    if output.get_exact("Value").is_none() {
+        stack.refuse_name(member, format!("output `{}` has no `Value`", member.key));
+    }
+    for attribute in output.iter().filter(|attribute| !attribute.value.is_null()) {
+        let value = &attribute.value;
+        match &*attribute.key {
+            "Value" => {
+                let is_list = value.as_array().is_some();
+                if is_list || (value.as_object().is_some() && call(value).is_none()) {
+                    stack.refuse(value, format!("the value of an output must be a string, found {}", kind(value)));
+                }
+            }
+            "Description" if !is_text(value) => {
+                stack.refuse(value, format!("`Description` of an output must be a string, found {}", kind(value)));
+            }
+            // Where outputs are read, only the conditions of others are.
+            "Condition" => match value.as_str() {
+                Some(name) => names::condition(stack, name, value.span),
+                None => {
+                    stack.refuse(value, format!("`Condition` must be the name of a condition, found {}", kind(value)));
+                }
+            },
+            "Export" => export(stack, &path, attribute),
+            _ => {}
+        }
+    }
+}
+
+fn export(stack: &Stack<'_>, path: &str, Member { value, .. }: &Member) {
+    match value.as_object() {
+        Some(export) if call(value).is_none() => {
+            stack.refuse_unknown(export, ("an export", &join_key(path, "Export")), &["Name"]);
+            match export.get_exact("Name") {
+                None => stack.refuse(value, "an export must have a `Name`".to_owned()),
+                Some(name) if !name.is_null() && call(name).is_none() && !is_text(name) => {
+                    stack.refuse(name, format!("the name of an export must be a string, found {}", kind(name)));
+                }
+                Some(_) => {}
+            }
+        }
+        _ => stack.refuse(value, "`Export` must be an object with a `Name`".to_owned()),
+    }
+}

@@ -1,0 +1,138 @@
+//! The declarations of resources.
+//!
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resources-section-structure.html>.
+
+use crate::loops::PREFIX;
+use crate::model::join_key;
+use crate::stack::{SERVERLESS, Stack, is_module, transforms};
+use crate::structure::{call, is_macro, kind, names};
+use crate::value::{Member, Object, Value};
+
+/// The most resources of a template.
+const MAX: usize = 500;
+
+const ATTRIBUTES: [&str; 9] = [
+    "Condition",
+    "CreationPolicy",
+    "DeletionPolicy",
+    "DependsOn",
+    "Metadata",
+    "Properties",
+    "Type",
+    "UpdatePolicy",
+    "UpdateReplacePolicy",
+];
+
+/// What the transform of SAM reads besides.
+const OF_SERVERLESS: [&str; 2] = ["Connectors", "IgnoreGlobals"];
+
+/// A resource that a function of the author makes.
+const CUSTOM: &str = "AWS::CloudFormation::CustomResource";
+
+/// What such a resource has besides.
+const OF_CUSTOM: [&str; 1] = ["Version"];
+
+/// The types of which CloudFormation can keep a snapshot.
+const WITH_SNAPSHOTS: [&str; 9] = [
+    "AWS::DocDB::DBCluster",
+    "AWS::EC2::Volume",
+    "AWS::ElastiCache::CacheCluster",
+    "AWS::ElastiCache::ReplicationGroup",
+    "AWS::Neptune::DBCluster",
+    "AWS::Neptune::DBInstance",
+    "AWS::RDS::DBCluster",
+    "AWS::RDS::DBInstance",
+    "AWS::Redshift::Cluster",
+];
+
+pub(super) fn check(stack: &Stack<'_>) {
+    let Some((resources, span)) = stack.declared("Resources") else { return };
+    stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
+    let is_serverless = transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS));
+    for member in resources.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
+        names::check(stack, member, ("a resource", ""));
+        // What is no object is reported where resources are read.
+        if let Some(resource) = member.value.as_object() {
+            declaration(stack, member, resource, is_serverless);
+        }
+    }
+}
+
+fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object, is_serverless: bool) {
+    let path = join_key("Resources", &member.key);
+    let more = OF_SERVERLESS.iter().filter(|_| is_serverless);
+    let type_name = resource.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
+    let version = OF_CUSTOM.iter().filter(|_| type_name.starts_with("Custom::") || type_name == CUSTOM);
+    let known: Vec<&str> = ATTRIBUTES.iter().chain(more).chain(version).copied().collect();
+    stack.refuse_unknown(resource, ("a resource", &path), &known);
+    if !is_serverless && type_name.starts_with("AWS::Serverless::") {
+        let message = format!("`{type_name}` needs the transform `{SERVERLESS}`");
+        stack.refuse_name(member, message);
+    }
+    for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
+        let (key, value) = (&*attribute.key, &attribute.value);
+        match key {
+            "Properties" | "Metadata" if value.as_object().is_none() => {
+                stack.refuse(value, format!("`{key}` of a resource must be an object, found {}", kind(value)));
+            }
+            "CreationPolicy" | "UpdatePolicy" if is_module(type_name) => {
+                stack.refuse_name(attribute, format!("a module has no `{key}`"));
+            }
+            "CreationPolicy" | "UpdatePolicy" if value.as_object().is_none() || is_plain_call(value) => {
+                stack.refuse(value, format!("`{key}` must be an object with policies"));
+            }
+            "DeletionPolicy" => {
+                policy(stack, attribute, &["Delete", "Retain", "RetainExceptOnCreate", "Snapshot"], type_name);
+            }
+            "UpdateReplacePolicy" => policy(stack, attribute, &["Delete", "Retain", "Snapshot"], type_name),
+            "DependsOn" => depends_on(stack, value),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a value is the call of a function that cannot be an object with policies.
+fn is_plain_call(value: &Value) -> bool {
+    call(value).is_some_and(|call| *call.key != *"Fn::If" && *call.key != *crate::stack::MACRO)
+}
+
+/// A policy for a resource that is deleted or replaced.
+fn policy(stack: &Stack<'_>, Member { key, value, .. }: &Member, known: &[&str], type_name: &str) {
+    let Some(name) = value.as_str() else {
+        // With the language extensions, it may be computed.
+        if call(value).is_none() {
+            stack.refuse(value, format!("`{key}` must be one of {}, found {}", listed(known), kind(value)));
+        }
+        return;
+    };
+    if !known.contains(&name) {
+        stack.refuse(value, format!("`{key}` must be one of {}, found `{name}`", listed(known)));
+    } else if name == "Snapshot" && !may_have_snapshots(type_name) {
+        stack.refuse(value, format!("there are no snapshots of `{type_name}`, so its `{key}` cannot be `Snapshot`"));
+    }
+}
+
+fn may_have_snapshots(type_name: &str) -> bool {
+    WITH_SNAPSHOTS.contains(&type_name) || !type_name.starts_with("AWS::") || is_module(type_name)
+}
+
+/// `Delete`, `Retain`, or `Snapshot`.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{}, or {last}", first.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// `DependsOn` is the name of another resource, or a list of such names. Whether they exist is known only after transforms.
+fn depends_on(stack: &Stack<'_>, value: &Value) {
+    for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
+        match item.as_str() {
+            Some(_) => {}
+            None if stack.has_extensions && call(item).is_some() => {}
+            None if item.is_null() => {}
+            None => stack.refuse(item, format!("`DependsOn` takes names of resources, found {}", kind(item))),
+        }
+    }
+}

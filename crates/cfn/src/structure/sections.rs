@@ -1,0 +1,69 @@
+//! The sections of a template.
+
+use crate::functions::is_directive;
+use crate::stack::{SERVERLESS, Stack, transforms};
+use crate::structure::{call, is_text, kind};
+use crate::value::Object;
+use crate::{FORMAT_VERSION, diagnostic::Check};
+
+/// The sections that CloudFormation knows.
+const SECTIONS: [&str; 10] = [
+    FORMAT_VERSION,
+    "Conditions",
+    "Description",
+    "Hooks",
+    "Mappings",
+    "Metadata",
+    "Outputs",
+    "Parameters",
+    "Resources",
+    "Rules",
+];
+
+/// The only version of the format.
+const VERSION: &str = "2010-09-09";
+
+/// The greatest length of a description, in bytes.
+const MAX_DESCRIPTION: usize = 1024;
+
+pub(super) fn check(stack: &Stack<'_>, template: &Object) {
+    let known: Vec<&str> = SECTIONS.into_iter().chain(["Transform"]).chain(globals(stack)).collect();
+    let sections = template.iter().filter(|member| !is_directive(&member.key) && *member.key != *"Rain");
+    for member in sections.filter(|member| !known.contains(&&*member.key) && !super::is_macro(member)) {
+        let message = if *member.key == *"Globals" {
+            format!("`Globals` needs the transform `{SERVERLESS}`")
+        } else {
+            let hint = stack.world.suggestions.did_you_mean(&member.key, known.iter().copied());
+            format!("a template has no section `{}`{hint}", member.key)
+        };
+        stack.breach(Check::TemplateProperty, member.key.to_string(), message, member.span());
+    }
+    version(stack, template);
+    description(stack, template);
+}
+
+/// The section that only the transform of SAM knows.
+fn globals(stack: &Stack<'_>) -> Option<&'static str> {
+    transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS)).then_some("Globals")
+}
+
+fn version(stack: &Stack<'_>, template: &Object) {
+    let Some(version) = template.get_exact(FORMAT_VERSION).filter(|version| !version.is_null()) else { return };
+    let is_right = version.as_str() == Some(VERSION);
+    if !is_right {
+        stack.refuse(version, format!("`{FORMAT_VERSION}` must be `{VERSION}`, which is the only version"));
+    }
+}
+
+fn description(stack: &Stack<'_>, template: &Object) {
+    let Some(description) = template.get_exact("Description").filter(|description| !description.is_null()) else {
+        return;
+    };
+    if call(description).is_some() || !is_text(description) {
+        stack.refuse(description, format!("`Description` must be a string, found {}", kind(description)));
+    } else if description.as_str().is_some_and(|text| text.len() > MAX_DESCRIPTION) {
+        let message =
+            format!("`Description` is longer than {MAX_DESCRIPTION} bytes, the most that CloudFormation takes");
+        stack.refuse(description, message);
+    }
+}

@@ -1,0 +1,219 @@
+//! What is refused of a template, whatever is deployed of it.
+
+use crate::tests::expanded;
+
+/// Resources that the other sections of a test refer to.
+const RESOURCES: &str = "Resources:\n  Topic: {Type: 'AWS::SNS::Topic'}\n";
+
+/// The problems and breaches of a template, without their places, ordered.
+#[track_caller]
+fn check_whole(template: &str, expected: &[&str]) {
+    let expanded = expanded(template);
+    let problems = expanded.problems().into_iter().filter_map(|problem| {
+        let (_, rest) = problem.split_once(" error ")?;
+        Some(rest.to_owned())
+    });
+    let breaches =
+        expanded.expansion.breaches.iter().map(|breach| format!("{}: {}", breach.check.id(), breach.message));
+    let mut found: Vec<String> = problems.chain(breaches).collect();
+    found.sort();
+    let mut expected: Vec<&str> = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{template}");
+}
+
+#[track_caller]
+fn section(text: &str, expected: &[&str]) {
+    check_whole(&format!("{text}\n{RESOURCES}"), expected);
+}
+
+#[test]
+fn sections() {
+    section(
+        "Recources: {}",
+        &["template/unknown-property: a template has no section `Recources`, did you mean `Resources`?"],
+    );
+    section("Globals: {}", &["template/unknown-property: `Globals` needs the transform `AWS::Serverless-2016-10-31`"]);
+    section(
+        "AWSTemplateFormatVersion: 2010-09-10",
+        &["template/shape: `AWSTemplateFormatVersion` must be `2010-09-09`, which is the only version"],
+    );
+    section("AWSTemplateFormatVersion: 2010-09-09\nDescription: d\nMetadata: {a: b}\nRules: {}\nHooks: {}", &[]);
+    section("Description: [a]", &["template/shape: `Description` must be a string, found a value of kind `array`"]);
+    section("Conditions: []", &["template/shape: `Conditions` must be an object, found a value of kind `array`"]);
+    section("Parameters:", &["template/shape: `Parameters` has no value, and CloudFormation refuses `null`"]);
+    section("Transform: My::Macro\nRecources: {}", &[]);
+}
+
+#[test]
+fn parameters() {
+    let check = |declaration: &str, expected: &[&str]| section(&format!("Parameters: {{P: {declaration}}}"), expected);
+    for type_name in [
+        "String",
+        "List<Number>",
+        "CommaDelimitedList",
+        "AWS::EC2::VPC::Id",
+        "List<AWS::EC2::Subnet::Id>",
+        "AWS::SSM::Parameter::Value<List<String>>",
+        "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>",
+    ] {
+        check(&format!("{{Type: '{type_name}'}}"), &[]);
+    }
+    check("{Type: Strin}", &["template/shape: there is no type `Strin` of parameters, did you mean `String`?"]);
+    check(
+        "{Type: 'AWS::SSM::Parameter::Value<Number>'}",
+        &[
+            "template/shape: there is no type `AWS::SSM::Parameter::Value<Number>` of parameters, did you mean `AWS::SSM::Parameter::Name`?",
+        ],
+    );
+    check("{Default: a}", &["template/shape: parameter `P` has no `Type`"]);
+    check(
+        "{Type: String, Defalt: a}",
+        &["template/unknown-property: a parameter has no `Defalt`, did you mean `Default`?"],
+    );
+    check(
+        "{Type: Number, MinValue: a}",
+        &["template/shape: `MinValue` of a parameter must be a number, found a value of kind `string`"],
+    );
+    check("{Type: Number, MinValue: '1', MaxValue: 2.5, NoEcho: 'true', Default: 2}", &[]);
+    check(
+        "{Type: Number, MaxLength: 1}",
+        &["template/shape: a parameter of type `Number` has no `MaxLength`; use `MaxValue`"],
+    );
+    check(
+        "{Type: String, NoEcho: 1}",
+        &["template/shape: `NoEcho` of a parameter must be `true` or `false`, found a value of kind `int`"],
+    );
+    check(
+        "{Type: String, AllowedValues: a}",
+        &["template/shape: `AllowedValues` of a parameter must be a list, found a value of kind `string`"],
+    );
+    section(
+        "Parameters: {a-b: {Type: String}}",
+        &["template/shape: the name of a parameter, `a-b`, must have only letters and digits"],
+    );
+    let many: Vec<String> = (0..201).map(|at| format!("  P{at}: {{Type: String}}")).collect();
+    section(
+        &format!("Parameters:\n{}", many.join("\n")),
+        &["template/limits: the template has 201 parameters; CloudFormation takes at most 200"],
+    );
+}
+
+#[test]
+fn conditions() {
+    let check = |condition: &str, expected: &[&str]| {
+        section(&format!("Conditions: {{A: !Equals [a, b], C: {condition}}}"), expected);
+    };
+    check("!And [!Condition A, !Not [!Condition A]]", &[]);
+    check(
+        "x",
+        &[
+            "template/shape: the condition `C` must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::Or`, and `Condition`",
+        ],
+    );
+    check("!And [!Condition A]", &["template/shape: `Fn::And` takes a list of 2 to 10 conditions"]);
+    check(
+        "!Or [!Condition A, x]",
+        &["template/shape: an operand must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::Or`, and `Condition`"],
+    );
+    check("!Not [!Condition B]", &["expression/undefined: there is no condition `B`"]);
+    check("!Equals [!Ref Topic, a]", &["template/shape: a condition cannot refer to the resource `Topic`"]);
+    check(
+        "!Equals [!Ref Tropic, a]",
+        &["expression/undefined: there is no parameter and no resource `Tropic`, did you mean `Topic`?"],
+    );
+}
+
+#[test]
+fn mappings() {
+    section("Mappings: {M: {a: {b: c, d: [e, 1]}}}", &[]);
+    section(
+        "Mappings: {M: {a: b}}",
+        &["template/shape: `a` in a mapping must be an object, found a value of kind `string`"],
+    );
+    section(
+        "Mappings: {M: {a: {b: !Ref Topic}}}",
+        &["template/shape: `b` in a mapping calls `Ref`; mappings cannot call functions"],
+    );
+}
+
+#[test]
+fn resources() {
+    let check = |resource: &str, expected: &[&str]| {
+        check_whole(
+            &format!("Conditions: {{A: !Equals [a, b]}}\nResources: {{T: {{Type: a}}, R: {resource}}}"),
+            expected,
+        );
+    };
+    check("{Type: a, DependsOn: [T], Condition: A, DeletionPolicy: Retain, Metadata: {}, Properties: {}}", &[]);
+    check(
+        "{Type: a, Propertis: {}}",
+        &["template/unknown-property: a resource has no `Propertis`, did you mean `Properties`?"],
+    );
+    check("{Type: 'Custom::R', Version: 1}", &[]);
+    check("{Type: a, Version: 1}", &["template/unknown-property: a resource has no `Version`"]);
+    check("{Properties: {}}", &["template/shape: resource `R` must be an object with a `Type`"]);
+    check("{Type: a, DependsOn: S}", &["expression/undefined: there is no resource `S`"]);
+    check("{Type: a, DependsOn: R}", &["template/cycle: `R` depends on itself"]);
+    check("{Type: a, Condition: B}", &["expression/undefined: there is no condition `B`"]);
+    check(
+        "{Type: a, DeletionPolicy: Keep}",
+        &[
+            "template/shape: `DeletionPolicy` must be one of `Delete`, `Retain`, `RetainExceptOnCreate`, or `Snapshot`, found `Keep`",
+        ],
+    );
+    check(
+        "{Type: 'AWS::SNS::Topic', UpdateReplacePolicy: Snapshot}",
+        &[
+            "template/shape: there are no snapshots of `AWS::SNS::Topic`, so its `UpdateReplacePolicy` cannot be `Snapshot`",
+        ],
+    );
+    check("{Type: a, CreationPolicy: !Ref T}", &["template/shape: `CreationPolicy` must be an object with policies"]);
+    check(
+        "{Type: 'AWS::Serverless::Function'}",
+        &["template/shape: `AWS::Serverless::Function` needs the transform `AWS::Serverless-2016-10-31`"],
+    );
+}
+
+#[test]
+fn outputs() {
+    let check = |output: &str, expected: &[&str]| section(&format!("Outputs: {{O: {output}}}"), expected);
+    check("{Value: !Ref Topic, Export: {Name: !Sub '${AWS::StackName}-a'}, Description: d}", &[]);
+    check("{Description: d}", &["template/shape: output `O` has no `Value`"]);
+    check(
+        "{Value: a, Condtion: b}",
+        &["template/unknown-property: an output has no `Condtion`, did you mean `Condition`?"],
+    );
+    check("{Value: [a]}", &["template/shape: the value of an output must be a string, found a value of kind `array`"]);
+    check("{Value: a, Export: b}", &["template/shape: `Export` must be an object with a `Name`"]);
+    check("{Value: a, Condition: C}", &["expression/undefined: there is no condition `C`"]);
+}
+
+#[test]
+fn branches_that_no_deployment_takes() {
+    let check = |value: &str, expected: &[&str]| {
+        let text = format!(
+            "Conditions: {{Never: !Equals [a, b]}}\nResources: {{T: {{Type: a}}, R: {{Type: a, Condition: Never, Properties: {{P: {value}}}}}}}"
+        );
+        check_whole(&text, expected);
+    };
+    check("!If [Never, !Sub '${T.Arn}-${!T}-${AWS::Region}', !GetAtt T.Arn]", &[]);
+    check("!Ref S", &["expression/undefined: there is no parameter and no resource `S`"]);
+    check("!GetAtt S.Arn", &["expression/undefined: there is no resource `S`"]);
+    check("!Sub ['${a}${S}', {a: b}]", &["expression/undefined: there is no parameter and no resource `S`"]);
+    check("!If [Nver, a, b]", &["expression/undefined: there is no condition `Nver`, did you mean `Never`?"]);
+    check("!FindInMap [M, a, b]", &["expression/undefined: there is no mapping `M`"]);
+    check("!Join ['', a]", &["expression/arguments: `Fn::Join` takes a list of a delimiter and a list of strings"]);
+    check("!Select [0, a]", &["expression/arguments: `Fn::Select` takes a list of an index and a list"]);
+    check(
+        "{Fn::Jion: [a, [b]]}",
+        &["expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?"],
+    );
+    check("", &["template/shape: `P` has no value, and CloudFormation refuses `null`"]);
+}
+
+#[test]
+fn names_that_an_include_may_declare() {
+    let text = "Resources: {R: {Type: a, Properties: {P: !Ref S}}, 'Fn::Transform': {Name: 'AWS::Include'}}";
+    check_whole(text, &[]);
+}
