@@ -130,7 +130,7 @@ pub mod machinery {
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Request, evaluate, expand};
     #[cfg(feature = "cli")]
-    pub use crate::bicep::{reader, source_map};
+    pub use crate::bicep::{language::parse as parse_bicep, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;

@@ -6,7 +6,9 @@ use arcstr::ArcStr;
 
 use crate::bicep::compiler::memory::Memory;
 use crate::bicep::compiler::{Compilation, compile, compile_parameters};
-use crate::bicep::reader;
+use crate::bicep::language::ast::Expr;
+use crate::bicep::language::parse;
+use crate::bicep::language::walk::each_child;
 use crate::diagnostic::Level;
 use crate::engine::on_deep_stack;
 use crate::engine::totality::compiled;
@@ -42,7 +44,7 @@ pub fn bicep_parameters(bytes: &[u8]) {
 
 fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilation) {
     on_deep_stack(|| {
-        check_declarations(name, text);
+        check_tree(name, text);
         let once = built(name, text, compile);
         assert_eq!(once, built(name, text, compile));
         if let (Some(template), parameters) = once {
@@ -52,19 +54,26 @@ fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilat
     .unwrap();
 }
 
-/// Requires that each declaration lies in the text.
-fn check_declarations(name: &str, text: &str) {
+/// Requires that everything in the tree lies in the text.
+fn check_tree(name: &str, text: &str) {
     let sources = Sources::new();
     let file = sources.add(name, text);
-    let (tree, problems) = reader::read(file, &ArcStr::from(text));
-    check_problems(&problems, &sources);
+    let tree = parse(file, &ArcStr::from(text));
+    check_problems(&tree.problems, &sources);
     for declaration in &tree.declarations {
-        let ranges = [Some(declaration.range), declaration.name, declaration.target];
-        ranges.into_iter().flatten().for_each(|range| check_span(tree.span(range), &sources));
+        check_span(declaration.span, &sources);
+        declaration.name().into_iter().for_each(|name| check_span(name.span, &sources));
+        declaration.each_value(&mut |value| check_expression(value, &sources));
     }
-    for range in reader::comments(file, &ArcStr::from(text)) {
-        assert!(tree.slice(range).starts_with('/'));
+    for comment in tree.comments() {
+        check_span(comment, &sources);
+        assert!(tree.slice(comment).starts_with('/'));
     }
+}
+
+fn check_expression(expr: &Expr, sources: &Sources) {
+    check_span(expr.span, sources);
+    each_child(expr, &mut |child| check_expression(child, sources));
 }
 
 /// The template and the parameters that a file is compiled to.

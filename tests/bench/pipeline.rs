@@ -8,7 +8,8 @@ use arcstr::ArcStr;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use formwork::machinery::{
-    Budget, Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json, reader,
+    Budget, Context, Document, Limits, Offline, Request, RuleSet, Sources, Value, builtin_rules, expand, json,
+    parse_bicep,
 };
 
 fn main() {
@@ -56,7 +57,7 @@ fn read_bicep(bencher: Bencher<'_, '_>, resources: usize) {
     let sources = Sources::new();
     let text: ArcStr = templates::bicep(resources).into();
     let file = sources.add("main.bicep", text.clone());
-    bencher.counter(BytesCount::of_str(&text)).bench_local(|| black_box(reader::read(file, &text)));
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| black_box(parse_bicep(file, &text)));
 }
 
 #[divan::bench(args = [10, 100])]

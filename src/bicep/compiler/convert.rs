@@ -1,6 +1,8 @@
 //! Expressions of Bicep into expressions of the template language.
 
-use crate::bicep::compiler::emitter::{Emitter, Made};
+use std::fmt::Write as _;
+
+use crate::bicep::compiler::emitter::{Emitter, Failed, Made};
 use crate::bicep::compiler::formula::Formula;
 use crate::bicep::compiler::model::Symbol;
 use crate::bicep::compiler::references::{Subject, Via};
@@ -16,6 +18,7 @@ impl<'w> Emitter<'w> {
 
     fn convert_one(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
         match &expr.kind {
+            ExprKind::Skipped => Err(Failed),
             ExprKind::Null => Ok(Formula::null()),
             ExprKind::Bool(value) => Ok(Formula::call(if *value { "true" } else { "false" }, Vec::new())),
             ExprKind::Int(value) => self.integer(expr.span, i128::from(*value)),
@@ -67,18 +70,14 @@ impl<'w> Emitter<'w> {
         if let Some(literal) = text.literal() {
             return Ok(Formula::text(literal));
         }
-        let mut format = String::new();
-        for (at, segment) in text.segments.iter().enumerate() {
-            if at > 0 {
-                format.push('{');
-                format.push_str(&(at - 1).to_string());
-                format.push('}');
-            }
-            format.push_str(&segment.replace('{', "{{").replace('}', "}}"));
+        let escaped = |text: &str| text.replace('{', "{{").replace('}', "}}");
+        let mut format = escaped(&text.first);
+        for (at, interpolation) in text.interpolations.iter().enumerate() {
+            let _ = write!(format, "{{{at}}}{}", escaped(&interpolation.text));
         }
         let mut arguments = vec![Formula::text(&format)];
-        for hole in &text.holes {
-            arguments.push(self.convert(hole, scope)?);
+        for value in text.values() {
+            arguments.push(self.convert(value, scope)?);
         }
         Ok(Formula::call("format", arguments))
     }
@@ -125,7 +124,7 @@ impl<'w> Emitter<'w> {
             Some(Symbol::Module(at)) => self.whole(&Subject::Module(*at, None)),
             Some(Symbol::Imported(unit, original)) => Ok(Formula::named("variables", &self.name_of(*unit, original))),
             Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
-            Some(Symbol::Unknown) => Err(crate::bicep::compiler::emitter::Failed),
+            Some(Symbol::Unknown) => Err(Failed),
             Some(Symbol::Type(_) | Symbol::Function(_) | Symbol::Wildcard(_)) => {
                 self.fail(name.span, format!("`{}` is not a value", name.text))
             }

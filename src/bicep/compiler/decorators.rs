@@ -1,7 +1,7 @@
 //! Which decorators there are, and what each may decorate.
 
 use crate::bicep::compiler::model::Model;
-use crate::bicep::language::ast::{Decorator, ExprKind, Resource, StatementKind, TypeExpr, TypeItem, TypeKind};
+use crate::bicep::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeExpr, TypeItem, TypeKind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::did_you_mean;
 
@@ -64,19 +64,19 @@ impl Target {
 /// The decorators of a file that do not exist, or stand where they mean nothing.
 pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for statement in model.statements {
+    for statement in model.declarations {
         let (target, types): (Target, Vec<&TypeExpr>) = match &statement.kind {
-            StatementKind::Param { ty, .. } => (Param, ty.iter().collect()),
-            StatementKind::Var { ty, .. } => (Variable, ty.iter().collect()),
-            StatementKind::Output { ty, .. } => (Output, vec![ty]),
-            StatementKind::Type { ty, .. } => (Type, vec![ty]),
-            StatementKind::Func(function) => {
+            DeclarationKind::Param { ty, .. } => (Param, ty.iter().collect()),
+            DeclarationKind::Var { ty, .. } => (Variable, ty.iter().collect()),
+            DeclarationKind::Output { ty, .. } => (Output, vec![ty]),
+            DeclarationKind::Type { ty, .. } => (Type, vec![ty]),
+            DeclarationKind::Func(function) => {
                 let types = function.parameters.iter().map(|(_, ty)| ty).chain([&function.result]);
                 (Function, types.collect())
             }
             // These are found with those that are written in them.
-            StatementKind::Resource(_) => continue,
-            StatementKind::Module(module) => {
+            DeclarationKind::Resource(_) => continue,
+            DeclarationKind::Module(module) => {
                 check(&statement.decorators, Module, is_loop(&module.body.kind), &mut found);
                 continue;
             }
@@ -164,7 +164,8 @@ fn check_type(ty: &TypeExpr, found: &mut Vec<Diagnostic>) {
         | TypeKind::Element { base: inner, .. }
         | TypeKind::Items(inner)
         | TypeKind::Additional(inner) => check_type(inner, found),
-        TypeKind::Name(_)
+        TypeKind::Skipped
+        | TypeKind::Name(_)
         | TypeKind::Text(_)
         | TypeKind::Int(_)
         | TypeKind::Bool(_)

@@ -4,11 +4,11 @@ use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::emitter::{Emitter, Made};
 use crate::bicep::compiler::formula::Formula;
-use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::model::{Model, ResourceId, Symbol};
 use crate::bicep::compiler::order;
 use crate::bicep::compiler::scope::{FrameKind, Scope, inside};
 use crate::bicep::language::ast::{Decorator, Expr, ExprKind, For, Item};
+use crate::bicep::language::walk::each_child;
 use crate::text::Span;
 use crate::value::Value;
 
@@ -134,7 +134,7 @@ impl<'a> Collector<'a> {
                     match item {
                         Item::Property(property) => {
                             self.is_weak = matches!(property.name(), Some("parent" | "scope"));
-                            property.key.holes.iter().for_each(|hole| self.visit(hole, Around::Nothing));
+                            property.key.values().for_each(|hole| self.visit(hole, Around::Nothing));
                             self.visit(&property.value, Around::Nothing);
                             self.is_weak = false;
                         }
@@ -380,7 +380,7 @@ impl<'w> Paths<'_, 'w> {
                 }
                 continue;
             }
-            let span = emitter.model.statements.first().map(|statement| statement.span);
+            let span = emitter.model.declarations.first().map(|statement| statement.span);
             let Some(span) = span else { continue };
             emitter.deeper(span, || self.follow(dependency.target, &inner, all_indexed))?;
         }

@@ -9,11 +9,11 @@ use foldhash::{HashMap, HashSet};
 use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::exported;
 use crate::bicep::compiler::formula::is_identifier;
-use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::model::{Model, Symbol, decorator};
 use crate::bicep::compiler::order;
 use crate::bicep::compiler::units::{Content, UnitId};
 use crate::bicep::language::ast::{Expr, ExprKind, ImportNames, TypeExpr, TypeItem, TypeKind};
+use crate::bicep::language::walk::each_child;
 use crate::text::Span;
 
 /// A declaration of another file.
@@ -241,7 +241,12 @@ impl Search<'_, '_> {
                     self.in_type(model, inner, span);
                 }
             }
-            TypeKind::Text(_) | TypeKind::Int(_) | TypeKind::Bool(_) | TypeKind::Null | TypeKind::Resource(_) => {}
+            TypeKind::Skipped
+            | TypeKind::Text(_)
+            | TypeKind::Int(_)
+            | TypeKind::Bool(_)
+            | TypeKind::Null
+            | TypeKind::Resource(_) => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::bicep::compiler::emitter::Settings;
 use crate::bicep::compiler::functions;
 use crate::bicep::compiler::model::{Model, ResourceId, ResourceInfo, Symbol};
 use crate::bicep::language::ast::{Expr, ExprKind, Item};
+use crate::bicep::language::walk::each_child;
 
 /// How deep the search may go, through variables and expressions.
 const MAX_DEPTH: u32 = 2_000;
@@ -243,55 +244,6 @@ impl<'a> Search<'a> {
         }
         for argument in arguments {
             self.visit(argument);
-        }
-    }
-}
-
-/// Calls `visit` for each expression directly in another one, in the order of the text.
-pub(super) fn each_child<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
-    match &expr.kind {
-        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Variable(_) => {}
-        ExprKind::Text(text) => text.holes.iter().for_each(visit),
-        ExprKind::Object(items) => {
-            for item in items {
-                match item {
-                    Item::Property(property) => {
-                        property.key.holes.iter().for_each(&mut *visit);
-                        visit(&property.value);
-                    }
-                    Item::Spread(value) => visit(value),
-                    Item::Resource(_) => {}
-                }
-            }
-        }
-        ExprKind::Array(items) => items.iter().for_each(|item| visit(&item.value)),
-        ExprKind::For(inner) => {
-            visit(&inner.source);
-            visit(&inner.body);
-        }
-        ExprKind::If(inner) | ExprKind::Binary(_, inner) => {
-            visit(&inner.0);
-            visit(&inner.1);
-        }
-        ExprKind::Ternary(inner) => {
-            visit(&inner.0);
-            visit(&inner.1);
-            visit(&inner.2);
-        }
-        ExprKind::Paren(inner)
-        | ExprKind::Unary(_, inner)
-        | ExprKind::NonNull(inner)
-        | ExprKind::Property { base: inner, .. }
-        | ExprKind::Nested { base: inner, .. }
-        | ExprKind::Lambda { body: inner, .. } => visit(inner),
-        ExprKind::Call { arguments, .. } => arguments.iter().for_each(visit),
-        ExprKind::Method { base, arguments, .. } => {
-            visit(base);
-            arguments.iter().for_each(visit);
-        }
-        ExprKind::Index { base, index, .. } => {
-            visit(base);
-            visit(index);
         }
     }
 }

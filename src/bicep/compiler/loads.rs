@@ -10,11 +10,11 @@ use crate::bicep::compiler::Host;
 use crate::bicep::compiler::emitter::length_with;
 use crate::bicep::compiler::functions;
 use crate::bicep::compiler::imports;
-use crate::bicep::compiler::inline::each_child;
 use crate::bicep::compiler::json_path;
 use crate::bicep::compiler::model::{Model, Symbol};
 use crate::bicep::compiler::order;
-use crate::bicep::language::ast::{Expr, ExprKind, StatementKind};
+use crate::bicep::language::ast::{DeclarationKind, Expr, ExprKind, Interpolation, Item};
+use crate::bicep::language::walk::each_child;
 use crate::files::normalize;
 use crate::syntax;
 use crate::text::Span;
@@ -63,20 +63,20 @@ struct Loader<'a, 'h> {
 /// Loads all files that a source file names.
 pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span, String)>) {
     let mut loader = Loader { model, host, loads: Loads::default(), problems: Vec::new() };
-    for statement in model.statements {
+    for statement in model.declarations {
         for argument in statement.decorators.iter().flat_map(|decorator| &decorator.arguments) {
             loader.visit(argument, true);
         }
         match &statement.kind {
-            StatementKind::Metadata { value, .. }
-            | StatementKind::Assert { value, .. }
-            | StatementKind::Output { value, .. }
-            | StatementKind::Param { value: Some(value), .. } => loader.visit(value, true),
-            StatementKind::Var { value, .. } => loader.direct(value),
-            StatementKind::Func(function) => loader.visit(&function.body, false),
-            StatementKind::Resource(resource) => loader.visit(&resource.body, true),
-            StatementKind::Module(module) => loader.visit(&module.body, true),
-            StatementKind::Extension(extension) => {
+            DeclarationKind::Metadata { value, .. }
+            | DeclarationKind::Assert { value, .. }
+            | DeclarationKind::Output { value, .. }
+            | DeclarationKind::Param { value: Some(value), .. } => loader.visit(value, true),
+            DeclarationKind::Var { value, .. } => loader.direct(value),
+            DeclarationKind::Func(function) => loader.visit(&function.body, false),
+            DeclarationKind::Resource(resource) => loader.visit(&resource.body, true),
+            DeclarationKind::Module(module) => loader.visit(&module.body, true),
+            DeclarationKind::Extension(extension) => {
                 extension.config.iter().for_each(|config| loader.visit(config, true));
             }
             _ => {}
@@ -105,7 +105,7 @@ impl Loader<'_, '_> {
         }
         if let ExprKind::Object(items) = &expr.kind {
             for item in items {
-                if let crate::bicep::language::ast::Item::Resource(resource) = item {
+                if let Item::Resource(resource) = item {
                     self.visit(&resource.body, has_variables);
                 }
             }
@@ -277,10 +277,10 @@ fn constant(model: &Model<'_>, expr: &Expr, depth: u32) -> Option<String> {
     }
     match &expr.bare().kind {
         ExprKind::Text(text) => {
-            let mut all = text.segments.first()?.to_string();
-            for (hole, segment) in text.holes.iter().zip(text.segments.iter().skip(1)) {
-                all.push_str(&constant(model, hole, depth + 1)?);
-                all.push_str(segment);
+            let mut all = text.first.to_string();
+            for Interpolation { value, text } in &text.interpolations {
+                all.push_str(&constant(model, value, depth + 1)?);
+                all.push_str(text);
             }
             Some(all)
         }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 
 use crate::bicep::compiler::{Artifact, Host, Missing};
+use crate::bicep::language::{SyntaxTree, parse};
 use crate::files::normalize;
 use crate::text::{FileId, Sources};
 
@@ -30,6 +32,11 @@ impl Host for Memory<'_> {
         let sources = self.sources;
         let id = *self.known.entry(path.to_owned()).or_insert_with(|| sources.add("x", text.as_str()));
         Ok((id, sources.get(id).text().clone()))
+    }
+
+    fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String> {
+        let (file, text) = self.open(path)?;
+        Ok(Arc::new(parse(file, &text)))
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {

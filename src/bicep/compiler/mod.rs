@@ -39,6 +39,7 @@ mod units;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 
@@ -46,6 +47,7 @@ use crate::bicep::compiler::emitter::World;
 use crate::bicep::compiler::loads::Loads;
 use crate::bicep::compiler::model::Model;
 use crate::bicep::compiler::units::{UnitId, Units};
+use crate::bicep::language::SyntaxTree;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::text::FileId;
 use crate::value::Value;
@@ -56,6 +58,8 @@ pub(crate) use self::reference::Artifact;
 pub(crate) trait Host {
     /// Reads a text file. The error is a message.
     fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String>;
+    /// The syntax tree of a Bicep file. The error is a message.
+    fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String>;
     /// Reads any file. The error is a message.
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String>;
     /// The files in a folder. The error is a message.

@@ -4,8 +4,8 @@ use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::units::{Content, Unit, UnitId};
 use crate::bicep::language::ast::{
-    Decorator, Expr, ExprKind, Extension, For, Function, ImportNames, Item, Module, Name, Resource, Statement,
-    StatementKind, Text, TypeExpr, property,
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, For, Function, ImportNames, Item, Module, Name,
+    Resource, Text, TypeExpr, property,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::schema;
@@ -147,14 +147,14 @@ pub(super) struct Model<'a> {
     pub imports: Vec<(UnitId, &'a ImportNames)>,
     pub using: Option<(Option<UnitId>, Option<&'a Text>)>,
     pub extends: Vec<UnitId>,
-    pub statements: &'a [Statement],
+    pub declarations: &'a [Declaration],
     pub problems: Vec<Diagnostic>,
 }
 
 impl<'a> Model<'a> {
     /// The declarations of a Bicep file. `None` for an ARM template.
     pub(super) fn of(id: UnitId, unit: &'a Unit) -> Option<Self> {
-        let Content::Bicep(program, links) = &unit.content else { return None };
+        let Content::Bicep(tree, links) = &unit.content else { return None };
         let mut model = Self {
             id,
             unit,
@@ -175,19 +175,19 @@ impl<'a> Model<'a> {
             imports: Vec::new(),
             using: None,
             extends: Vec::new(),
-            statements: &program.statements,
+            declarations: &tree.declarations,
             problems: Vec::new(),
         };
-        let extensions = program.statements.iter().filter_map(|statement| match &statement.kind {
-            StatementKind::Extension(extension) => Some(extension),
+        let extensions = tree.declarations.iter().filter_map(|declaration| match &declaration.kind {
+            DeclarationKind::Extension(extension) => Some(extension),
             _ => None,
         });
         model.extensions = extensions.collect();
         for extension in model.extensions.clone() {
             model.declare(extension.alias.as_ref().unwrap_or(&extension.specification), Symbol::Extension);
         }
-        for (statement, link) in program.statements.iter().zip(links) {
-            model.statement(statement, *link);
+        for (declaration, link) in tree.declarations.iter().zip(links) {
+            model.declaration(declaration, *link);
         }
         model.find_parents();
         model.find_places();
@@ -209,26 +209,26 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn statement(&mut self, statement: &'a Statement, link: Option<UnitId>) {
-        let (decorators, span) = (statement.decorators.as_slice(), statement.span);
+    fn declaration(&mut self, declaration: &'a Declaration, link: Option<UnitId>) {
+        let (decorators, span) = (declaration.decorators.as_slice(), declaration.span);
         let declared = |name, ty, value| Declared { name, ty, value, decorators, span };
-        match &statement.kind {
-            StatementKind::TargetScope(value) => self.target(value),
-            StatementKind::Metadata { name, value } => self.metadata.push(declared(name, None, Some(value))),
-            StatementKind::Assert { name, value } => self.asserts.push(declared(name, None, Some(value))),
-            StatementKind::Param { name, ty, value } => {
+        match &declaration.kind {
+            DeclarationKind::TargetScope(value) => self.target(value),
+            DeclarationKind::Metadata { name, value } => self.metadata.push(declared(name, None, Some(value))),
+            DeclarationKind::Assert { name, value } => self.asserts.push(declared(name, None, Some(value))),
+            DeclarationKind::Param { name, ty, value } => {
                 self.declare(name, Symbol::Param(self.params.len()));
                 self.params.push(declared(name, ty.as_ref(), value.as_ref()));
             }
-            StatementKind::Var { name, ty, value } => {
+            DeclarationKind::Var { name, ty, value } => {
                 self.declare(name, Symbol::Variable(self.variables.len()));
                 self.variables.push(declared(name, ty.as_ref(), Some(value)));
             }
-            StatementKind::Type { name, ty } => {
+            DeclarationKind::Type { name, ty } => {
                 self.declare(name, Symbol::Type(self.types.len()));
                 self.types.push(declared(name, Some(ty), None));
             }
-            StatementKind::Output { name, ty, value } => {
+            DeclarationKind::Output { name, ty, value } => {
                 if !self.output_names.insert(&*name.text) {
                     self.problem(
                         name.span,
@@ -237,16 +237,19 @@ impl<'a> Model<'a> {
                 }
                 self.outputs.push(declared(name, Some(ty), Some(value)));
             }
-            StatementKind::Func(function) => {
+            DeclarationKind::Func(function) => {
                 self.declare(&function.name, Symbol::Function(self.functions.len()));
                 self.functions.push((function, decorators));
             }
-            StatementKind::Resource(resource) => self.resource(resource, None),
-            StatementKind::Module(module) => self.module(module, statement, link),
-            StatementKind::Import(import) => self.import(&import.names, link),
-            StatementKind::Using(target) => self.using = Some((link, target.as_ref())),
-            StatementKind::Extends(_) => self.extends.extend(link),
-            StatementKind::Test | StatementKind::Extension(_) | StatementKind::ExtensionConfig => {}
+            DeclarationKind::Resource(resource) => self.resource(resource, None),
+            DeclarationKind::Module(module) => self.module(module, declaration, link),
+            DeclarationKind::Import(import) => self.import(&import.names, link),
+            DeclarationKind::Using(target) => self.using = Some((link, target.as_ref())),
+            DeclarationKind::Extends(_) => self.extends.extend(link),
+            DeclarationKind::Skipped
+            | DeclarationKind::Test(_)
+            | DeclarationKind::Extension(_)
+            | DeclarationKind::ExtensionConfig { .. } => {}
         }
     }
 
@@ -257,6 +260,7 @@ impl<'a> Model<'a> {
             Some("subscription") => Target::Subscription,
             Some("resourceGroup") => Target::ResourceGroup,
             Some("local") => Target::Local,
+            _ if matches!(value.kind, ExprKind::Skipped) => return,
             _ => {
                 let message = "expected `'resourceGroup'`, `'subscription'`, `'managementGroup'` or `'tenant'`";
                 return self.problem(value.span, message);
@@ -279,21 +283,28 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn module(&mut self, module: &'a Module, statement: &'a Statement, link: Option<UnitId>) {
+    fn module(&mut self, module: &'a Module, declaration: &'a Declaration, link: Option<UnitId>) {
         let (Some(body), Some(unit)) = (Body::of(&module.body), link) else {
             if link.is_some() {
-                self.problem(module.body.span, "expected an object, a loop or a condition");
+                self.no_body(&module.body);
             }
             return self.declare(&module.name, Symbol::Unknown);
         };
         self.declare(&module.name, Symbol::Module(self.modules.len()));
-        let (decorators, span) = (statement.decorators.as_slice(), statement.span);
+        let (decorators, span) = (declaration.decorators.as_slice(), declaration.span);
         self.modules.push(ModuleInfo { declaration: module, body, decorators, unit, span });
+    }
+
+    /// Reports that a resource or a module has no body, unless that is a syntax error.
+    fn no_body(&mut self, value: &Expr) {
+        if !matches!(value.kind, ExprKind::Skipped) {
+            self.problem(value.span, "expected an object, a loop or a condition");
+        }
     }
 
     fn resource(&mut self, resource: &'a Resource, nested_in: Option<ResourceId>) {
         let Some(body) = Body::of(&resource.body) else {
-            self.problem(resource.body.span, "expected an object, a loop or a condition");
+            self.no_body(&resource.body);
             return self.declare(&resource.name, Symbol::Unknown);
         };
         let id = self.resources.len();

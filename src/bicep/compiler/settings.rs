@@ -1,9 +1,10 @@
 //! What is decided once for a template.
 
 use crate::bicep::compiler::emitter::{Settings, World};
-use crate::bicep::compiler::inline::{self, each_child};
+use crate::bicep::compiler::inline;
 use crate::bicep::compiler::model::{Model, Symbol, decorator};
-use crate::bicep::language::ast::{Expr, ExprKind, Item, StatementKind, TypeExpr, TypeKind};
+use crate::bicep::language::ast::{DeclarationKind, Expr, ExprKind, Item, TypeExpr, TypeKind};
+use crate::bicep::language::walk::each_child;
 
 /// Decides about symbolic names and what is written out where it is used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
@@ -26,8 +27,8 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
             .resources
             .iter()
             .any(|resource| resource.declaration.is_existing && resource.body.get("dependsOn").is_some())
-        || model.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Param { ty: Some(ty), .. } | StatementKind::Output { ty, .. } => is_composed(ty),
+        || model.declarations.iter().any(|statement| match &statement.kind {
+            DeclarationKind::Param { ty: Some(ty), .. } | DeclarationKind::Output { ty, .. } => is_composed(ty),
             _ => false,
         })
         || uses_whole_loop(model);
@@ -50,7 +51,8 @@ fn is_composed(ty: &TypeExpr) -> bool {
         | TypeKind::Property { base: inner, .. }
         | TypeKind::Element { base: inner, .. } => is_composed(inner),
         TypeKind::Generic { arguments, .. } => arguments.iter().any(is_composed),
-        TypeKind::Name(_)
+        TypeKind::Skipped
+        | TypeKind::Name(_)
         | TypeKind::Text(_)
         | TypeKind::Int(_)
         | TypeKind::Bool(_)
@@ -61,11 +63,11 @@ fn is_composed(ty: &TypeExpr) -> bool {
 
 /// Whether a loop of resources or modules is used as a whole, other than in `dependsOn`.
 fn uses_whole_loop(model: &Model<'_>) -> bool {
-    let values = model.statements.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Var { value, .. } | StatementKind::Output { value, .. } => Some(value),
-        StatementKind::Param { value, .. } => value.as_ref(),
-        StatementKind::Resource(resource) => Some(&resource.body),
-        StatementKind::Module(module) => Some(&module.body),
+    let values = model.declarations.iter().filter_map(|statement| match &statement.kind {
+        DeclarationKind::Var { value, .. } | DeclarationKind::Output { value, .. } => Some(value),
+        DeclarationKind::Param { value, .. } => value.as_ref(),
+        DeclarationKind::Resource(resource) => Some(&resource.body),
+        DeclarationKind::Module(module) => Some(&module.body),
         _ => None,
     });
     values.into_iter().any(|value| is_whole_loop(model, value, false, &mut Vec::new()))

@@ -185,7 +185,7 @@ fn check_nesting_is_bounded() {
         format!("var a = {}1", "!".repeat(50_000)),
         format!("var a = 1{}", " + 1".repeat(50_000)),
         format!("var a = b{}", ".c".repeat(50_000)),
-        format!("var a = {}", "'${".repeat(5_000)),
+        format!("var a = {}1{}", "'${".repeat(5_000), "}'".repeat(5_000)),
         format!("type a = {}int", "(".repeat(5_000)),
         format!("type a = int{}", "[]".repeat(50_000)),
     ] {

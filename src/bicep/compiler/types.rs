@@ -85,6 +85,7 @@ impl<'w> Emitter<'w> {
     fn schema_of(&self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Made<Vec<Member>> {
         let span = ty.span;
         match &ty.kind {
+            TypeKind::Skipped => Err(Failed),
             TypeKind::Paren(inner) => self.schema(inner, decorators),
             TypeKind::Nullable(inner) => {
                 let mut members = self.schema(inner, decorators)?;

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
 use crate::bicep::compiler::reference::{Aliases, Reference};
 use crate::bicep::compiler::{Host, Missing};
-use crate::bicep::language::ast::{Program, StatementKind, Text};
-use crate::bicep::language::parse;
+use crate::bicep::language::SyntaxTree;
+use crate::bicep::language::ast::{DeclarationKind, Text};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::files::normalize;
 use crate::syntax;
@@ -42,8 +43,8 @@ pub(super) struct Unit {
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The program, and the file that each statement names.
-    Bicep(Program, Vec<Option<UnitId>>),
+    /// The tree, and the file that each declaration names.
+    Bicep(Arc<SyntaxTree>, Vec<Option<UnitId>>),
     /// An ARM template, which is taken as it is.
     Template(Value),
 }
@@ -126,25 +127,27 @@ impl Units {
         if self.open.len() >= MAX_MODULES {
             return Err((format!("modules are nested more than {MAX_MODULES} deep"), None));
         }
-        let (file, text) = host.open(path).map_err(|problem| (problem, None))?;
-        self.bytes += text.len();
         let id = UnitId(self.all.len());
-        self.known.insert(path.to_owned(), id);
         let is_template = path.extension().is_some_and(|extension| {
             ["json", "jsonc", "arm"].iter().any(|other| extension.eq_ignore_ascii_case(other))
         });
         if is_template {
+            let (file, text) = host.open(path).map_err(|problem| (problem, None))?;
+            self.bytes += text.len();
+            self.known.insert(path.to_owned(), id);
             let value = Self::template(file, &text)?;
             self.push(path, file, Content::Template(value), false);
         } else {
-            let (program, problems) = parse(file, &text);
-            self.push(path, file, Content::Bicep(Program::default(), Vec::new()), !problems.is_empty());
-            self.problems.extend(problems);
+            let tree = host.parse(path).map_err(|problem| (problem, None))?;
+            self.bytes += tree.text.len();
+            self.known.insert(path.to_owned(), id);
+            self.push(path, tree.file, Content::Bicep(Arc::clone(&tree), Vec::new()), !tree.problems.is_empty());
+            self.problems.extend(tree.problems.iter().cloned());
             self.open.push(id);
-            let links = self.links(path, &program, host);
+            let links = self.links(path, &tree, host);
             self.open.pop();
             if let Some(unit) = self.all.get_mut(id.0) {
-                unit.content = Content::Bicep(program, links);
+                unit.content = Content::Bicep(tree, links);
             }
         }
         Ok(id)
@@ -164,16 +167,16 @@ impl Units {
         }
     }
 
-    /// Reads the files that the statements name.
-    fn links(&mut self, path: &Path, program: &Program, host: &mut dyn Host) -> Vec<Option<UnitId>> {
+    /// Reads the files that the declarations name.
+    fn links(&mut self, path: &Path, tree: &SyntaxTree, host: &mut dyn Host) -> Vec<Option<UnitId>> {
         let aliases = Aliases::of(path, host);
-        let mut links = Vec::with_capacity(program.statements.len());
-        for statement in &program.statements {
-            let target = match &statement.kind {
-                StatementKind::Module(module) => Some(&module.path),
-                StatementKind::Import(import) => Some(&import.path),
-                StatementKind::Using(target) => target.as_ref(),
-                StatementKind::Extends(target) => Some(target),
+        let mut links = Vec::with_capacity(tree.declarations.len());
+        for declaration in &tree.declarations {
+            let target = match &declaration.kind {
+                DeclarationKind::Module(module) => Some(&module.path),
+                DeclarationKind::Import(import) => Some(&import.path),
+                DeclarationKind::Using(target) => target.as_ref(),
+                DeclarationKind::Extends(target) => Some(target),
                 _ => None,
             };
             links.push(target.and_then(|target| self.link(path, target, &aliases, host)));

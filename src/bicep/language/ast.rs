@@ -1,32 +1,60 @@
-//! The syntax tree. Each node has its span, and each expression and type knows how deep it is: the parser refuses those
-//! that are too deep, so whatever walks a tree may recurse.
+//! The nodes of a syntax tree. Each has its span, and each expression and type knows how deep it is: the parser refuses
+//! those that are too deep, so whatever walks a tree may recurse.
+//!
+//! Names and strings share the text of their file, so that no text is copied.
+
+use std::sync::Arc;
+
+use arcstr::Substr;
 
 use crate::text::Span;
 
-/// A name as it is written in the program.
+/// A name as it is written in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
-    pub text: Box<str>,
+    pub text: Substr,
     pub span: Span,
 }
 
-/// The statements of a file.
-#[derive(Debug, Default)]
-pub(crate) struct Program {
-    pub statements: Vec<Statement>,
-}
-
-/// One statement with its decorators.
+/// A declaration at the top of a file, with its decorators.
 #[derive(Debug)]
-pub(crate) struct Statement {
+pub(crate) struct Declaration {
+    /// Those of a resource belong to its [`Resource`].
     pub decorators: Vec<Decorator>,
     /// From the keyword to the end.
     pub span: Span,
-    pub kind: StatementKind,
+    pub kind: DeclarationKind,
+}
+
+impl Declaration {
+    /// The name that it declares in its file.
+    pub(crate) fn name(&self) -> Option<&Name> {
+        match &self.kind {
+            DeclarationKind::Metadata { name, .. }
+            | DeclarationKind::Param { name, .. }
+            | DeclarationKind::Var { name, .. }
+            | DeclarationKind::Type { name, .. }
+            | DeclarationKind::Output { name, .. }
+            | DeclarationKind::Assert { name, .. }
+            | DeclarationKind::ExtensionConfig { name, .. } => Some(name),
+            DeclarationKind::Func(function) => Some(&function.name),
+            DeclarationKind::Resource(resource) => Some(&resource.name),
+            DeclarationKind::Module(module) | DeclarationKind::Test(module) => Some(&module.name),
+            DeclarationKind::Import(Import { names: ImportNames::All(name), .. }) => Some(name),
+            DeclarationKind::Extension(extension) => Some(extension.alias.as_ref().unwrap_or(&extension.specification)),
+            DeclarationKind::Skipped
+            | DeclarationKind::TargetScope(_)
+            | DeclarationKind::Import(_)
+            | DeclarationKind::Using(_)
+            | DeclarationKind::Extends(_) => None,
+        }
+    }
 }
 
 #[derive(Debug)]
-pub(crate) enum StatementKind {
+pub(crate) enum DeclarationKind {
+    /// Text that is not a declaration, or one whose name or type cannot be parsed.
+    Skipped,
     TargetScope(Expr),
     Metadata {
         name: Name,
@@ -57,17 +85,20 @@ pub(crate) enum StatementKind {
         name: Name,
         value: Expr,
     },
-    Resource(Box<Resource>),
+    Resource(Arc<Resource>),
     Module(Module),
     /// `test name 'file' = body`, which is never deployed.
-    Test,
+    Test(Module),
     Import(Import),
     Extension(Extension),
     /// `using 'file'`. `None` for `using none`.
     Using(Option<Text>),
     Extends(Text),
     /// `extensionConfig name with {}`, which no template contains.
-    ExtensionConfig,
+    ExtensionConfig {
+        name: Name,
+        config: Option<Expr>,
+    },
 }
 
 /// `func name(parameter type) type => body`.
@@ -90,7 +121,7 @@ pub(crate) struct Resource {
     pub span: Span,
 }
 
-/// `module name 'path' = body`.
+/// `module name 'path' = body`, or the same with `test`.
 #[derive(Debug)]
 pub(crate) struct Module {
     pub name: Name,
@@ -127,25 +158,35 @@ pub(crate) struct Decorator {
     pub name: Name,
     /// Whether it has a namespace.
     pub is_qualified: bool,
-    pub arguments: Vec<Expr>,
+    pub arguments: Box<[Expr]>,
     pub span: Span,
 }
 
-/// A string literal: one more segment than holes.
+/// A string, with its escape sequences resolved.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub span: Span,
-    pub segments: Vec<Box<str>>,
-    pub holes: Vec<Expr>,
+    /// The text before the first interpolation.
+    pub first: Substr,
+    pub interpolations: Box<[Interpolation]>,
+}
+
+/// `${value}` in a string, and the text after it.
+#[derive(Debug)]
+pub(crate) struct Interpolation {
+    pub value: Expr,
+    pub text: Substr,
 }
 
 impl Text {
     /// The string, if it has no interpolation.
     pub(crate) fn literal(&self) -> Option<&str> {
-        match (self.segments.as_slice(), self.holes.is_empty()) {
-            ([text], true) => Some(text),
-            _ => None,
-        }
+        self.interpolations.is_empty().then_some(&*self.first)
+    }
+
+    /// The interpolated expressions.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Expr> {
+        self.interpolations.iter().map(|interpolation| &interpolation.value)
     }
 }
 
@@ -195,9 +236,11 @@ impl Expr {
 
 #[derive(Debug)]
 pub(crate) enum ExprKind {
+    /// What cannot be parsed. The problem has been reported.
+    Skipped,
     Null,
     Bool(bool),
-    /// The digits as written; a minus is an operator.
+    /// The number as written; a minus is an operator.
     Int(u64),
     Text(Text),
     Variable(Name),
@@ -213,13 +256,13 @@ pub(crate) enum ExprKind {
     Ternary(Box<(Expr, Expr, Expr)>),
     Call {
         name: Name,
-        arguments: Vec<Expr>,
+        arguments: Box<[Expr]>,
     },
     /// A call with a namespace or resource before it: `base.name(arguments)`.
     Method {
         base: Box<Expr>,
         name: Name,
-        arguments: Vec<Expr>,
+        arguments: Box<[Expr]>,
     },
     Property {
         base: Box<Expr>,
@@ -247,10 +290,10 @@ pub(crate) enum ExprKind {
 
 impl ExprKind {
     fn depth(&self) -> u16 {
-        let deepest = |items: &mut dyn Iterator<Item = &Expr>| items.map(Expr::depth).max().unwrap_or(0);
+        let deepest = |items: &[Expr]| items.iter().map(Expr::depth).max().unwrap_or(0);
         match self {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Variable(_) => 0,
-            Self::Text(text) => deepest(&mut text.holes.iter()),
+            Self::Skipped | Self::Null | Self::Bool(_) | Self::Int(_) | Self::Variable(_) => 0,
+            Self::Text(text) => text.values().map(Expr::depth).max().unwrap_or(0),
             Self::Object(items) => items.iter().map(Item::depth).max().unwrap_or(0),
             Self::Array(items) => items.iter().map(|item| item.value.depth).max().unwrap_or(0),
             Self::For(inner) => inner.source.depth.max(inner.body.depth),
@@ -258,8 +301,8 @@ impl ExprKind {
             Self::Paren(inner) | Self::Unary(_, inner) | Self::NonNull(inner) => inner.depth,
             Self::Binary(_, inner) => inner.0.depth.max(inner.1.depth),
             Self::Ternary(inner) => inner.0.depth.max(inner.1.depth).max(inner.2.depth),
-            Self::Call { arguments, .. } => deepest(&mut arguments.iter()),
-            Self::Method { base, arguments, .. } => base.depth.max(deepest(&mut arguments.iter())),
+            Self::Call { arguments, .. } => deepest(arguments),
+            Self::Method { base, arguments, .. } => base.depth.max(deepest(arguments)),
             Self::Property { base, .. } | Self::Nested { base, .. } => base.depth,
             Self::Index { base, index, .. } => base.depth.max(index.depth),
             Self::Lambda { body, .. } => body.depth,
@@ -272,7 +315,7 @@ impl ExprKind {
 pub(crate) enum Item {
     Property(Property),
     Spread(Expr),
-    Resource(Box<Resource>),
+    Resource(Arc<Resource>),
 }
 
 impl Item {
@@ -293,6 +336,11 @@ pub(crate) struct Property {
 }
 
 impl Property {
+    /// From the name to the end of the value.
+    pub(crate) fn span(&self) -> Span {
+        self.key.span.to(self.value.span)
+    }
+
     /// The name, if it has no interpolation.
     pub(crate) fn name(&self) -> Option<&str> {
         self.key.literal()
@@ -379,6 +427,8 @@ impl TypeExpr {
 
 #[derive(Debug)]
 pub(crate) enum TypeKind {
+    /// What cannot be parsed. The problem has been reported.
+    Skipped,
     Name(Name),
     Text(Text),
     Int(i64),
@@ -420,7 +470,13 @@ pub(crate) enum TypeKind {
 impl TypeKind {
     fn depth(&self) -> u16 {
         match self {
-            Self::Name(_) | Self::Text(_) | Self::Int(_) | Self::Bool(_) | Self::Null | Self::Resource(_) => 0,
+            Self::Skipped
+            | Self::Name(_)
+            | Self::Text(_)
+            | Self::Int(_)
+            | Self::Bool(_)
+            | Self::Null
+            | Self::Resource(_) => 0,
             Self::Object { properties, additional } => {
                 let all = properties.iter().chain(additional.as_deref());
                 all.map(|property| property.item.ty.depth).max().unwrap_or(0)

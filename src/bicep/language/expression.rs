@@ -1,28 +1,34 @@
 //! Expressions: operators, access, literals and lambdas.
 
-use crate::bicep::language::ast::{Binary, Expr, ExprKind, Name, Text, Unary};
-use crate::bicep::language::cursor::{Cursor, MAX_DEPTH, Parsed};
-use crate::bicep::language::lexer::Kind;
+use arcstr::Substr;
 
-/// Binary operators and how strongly they bind.
-const OPERATORS: [(&str, Binary, u8); 16] = [
-    ("??", Binary::Coalesce, 1),
-    ("||", Binary::Or, 2),
-    ("&&", Binary::And, 3),
-    ("==", Binary::Equal, 4),
-    ("!=", Binary::NotEqual, 4),
-    ("=~", Binary::EqualInsensitive, 4),
-    ("!~", Binary::NotEqualInsensitive, 4),
-    ("<", Binary::Less, 5),
-    ("<=", Binary::LessOrEqual, 5),
-    (">", Binary::Greater, 5),
-    (">=", Binary::GreaterOrEqual, 5),
-    ("+", Binary::Add, 6),
-    ("-", Binary::Subtract, 6),
-    ("*", Binary::Multiply, 7),
-    ("/", Binary::Divide, 7),
-    ("%", Binary::Modulo, 7),
-];
+use crate::bicep::language::ast::{Binary, Expr, ExprKind, Interpolation, Name, Text, Unary};
+use crate::bicep::language::cursor::{Cursor, MAX_DEPTH, Parsed};
+use crate::bicep::language::string::{Form, unescape};
+use crate::bicep::language::token::Kind;
+
+/// The binary operator that a token is, and how strongly it binds.
+fn operator(kind: Kind) -> Option<(Binary, u8)> {
+    Some(match kind {
+        Kind::Coalesce => (Binary::Coalesce, 1),
+        Kind::Or => (Binary::Or, 2),
+        Kind::And => (Binary::And, 3),
+        Kind::Equal => (Binary::Equal, 4),
+        Kind::NotEqual => (Binary::NotEqual, 4),
+        Kind::EqualInsensitive => (Binary::EqualInsensitive, 4),
+        Kind::NotEqualInsensitive => (Binary::NotEqualInsensitive, 4),
+        Kind::Less => (Binary::Less, 5),
+        Kind::LessOrEqual => (Binary::LessOrEqual, 5),
+        Kind::Greater => (Binary::Greater, 5),
+        Kind::GreaterOrEqual => (Binary::GreaterOrEqual, 5),
+        Kind::Plus => (Binary::Add, 6),
+        Kind::Minus => (Binary::Subtract, 6),
+        Kind::Star => (Binary::Multiply, 7),
+        Kind::Slash => (Binary::Divide, 7),
+        Kind::Percent => (Binary::Modulo, 7),
+        _ => return None,
+    })
+}
 
 impl Cursor<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
@@ -37,7 +43,7 @@ impl Cursor<'_> {
     fn ternary(&mut self) -> Parsed<Expr> {
         let start = self.start();
         let test = self.binary(0)?;
-        if !self.continues_with("?") {
+        if !self.continues_with(Kind::Question) {
             return Ok(test);
         }
         self.skip_lines();
@@ -45,25 +51,23 @@ impl Cursor<'_> {
         self.skip_lines();
         let then = self.expression()?;
         self.skip_lines();
-        self.expect(":")?;
+        self.expect(Kind::Colon)?;
         self.skip_lines();
         let otherwise = self.expression()?;
         self.make(start, ExprKind::Ternary(Box::new((test, then, otherwise))))
     }
 
     /// Whether the next token on this or the next line is `sign`.
-    fn continues_with(&self, sign: &str) -> bool {
-        self.is_sign_at(self.lines_ahead(), sign)
+    #[inline]
+    pub(super) fn continues_with(&self, sign: Kind) -> bool {
+        self.peek_at(self.lines_ahead()) == sign
     }
 
     fn operator(&self) -> Option<(Binary, u8)> {
         let lines = self.lines_ahead();
-        let Kind::Sign(sign) = self.peek_at(lines) else { return None };
+        let kind = self.peek_at(lines);
         // A line that begins with a minus is an item of its own.
-        if lines > 0 && *sign == "-" {
-            return None;
-        }
-        OPERATORS.iter().find(|(text, ..)| text == sign).map(|(_, operator, level)| (*operator, *level))
+        if lines > 0 && kind == Kind::Minus { None } else { operator(kind) }
     }
 
     /// An operand, and the operators after it that bind more strongly than `level`.
@@ -83,9 +87,9 @@ impl Cursor<'_> {
     fn unary(&mut self) -> Parsed<Expr> {
         let start = self.start();
         let operator = match self.peek() {
-            Kind::Sign("!") => Unary::Not,
-            Kind::Sign("-") => Unary::Minus,
-            Kind::Sign("+") => return self.error(self.since(start), "`+` is not a sign of numbers; remove it"),
+            Kind::Bang => Unary::Not,
+            Kind::Minus => Unary::Minus,
+            Kind::Plus => return self.error(self.since(start), "`+` is not a sign of numbers; remove it"),
             _ => return self.member(),
         };
         self.next();
@@ -99,13 +103,13 @@ impl Cursor<'_> {
         let mut base = self.primary()?;
         loop {
             let kind = match self.peek() {
-                Kind::Sign("[") => self.index(base)?,
-                Kind::Sign("!") => {
+                Kind::LeftBracket => self.index(base)?,
+                Kind::Bang => {
                     self.next();
                     ExprKind::NonNull(Box::new(base))
                 }
-                _ if self.continues_with(".") || self.continues_with(".?") => self.dotted(base)?,
-                _ if self.continues_with("::") => {
+                _ if self.continues_with(Kind::Dot) || self.continues_with(Kind::SafeDot) => self.dotted(base)?,
+                _ if self.continues_with(Kind::DoubleColon) => {
                     self.skip_lines();
                     self.next();
                     self.skip_lines();
@@ -120,12 +124,12 @@ impl Cursor<'_> {
 
     fn dotted(&mut self, base: Expr) -> Parsed<ExprKind> {
         self.skip_lines();
-        let is_safe = self.is_sign(".?");
+        let is_safe = self.is(Kind::SafeDot);
         self.next();
         self.skip_lines();
         let name = self.name("the name of a property or function")?;
         let base = Box::new(base);
-        if self.is_sign("(") && !is_safe {
+        if self.is(Kind::LeftParen) && !is_safe {
             let arguments = self.arguments()?;
             return Ok(ExprKind::Method { base, name, arguments });
         }
@@ -134,51 +138,62 @@ impl Cursor<'_> {
 
     fn index(&mut self, base: Expr) -> Parsed<ExprKind> {
         self.next();
-        let is_safe = self.take("?");
-        let from_end = self.take("^");
+        let is_safe = self.take(Kind::Question);
+        let from_end = self.take(Kind::Caret);
         self.skip_lines();
         let index = Box::new(self.expression()?);
         self.skip_lines();
-        self.expect("]")?;
+        self.expect(Kind::RightBracket)?;
         Ok(ExprKind::Index { base: Box::new(base), index, is_safe, from_end })
     }
 
     /// The arguments of a call, with the parentheses.
-    pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        self.expect("(")?;
-        let mut arguments = Vec::new();
-        loop {
-            self.skip_lines();
-            if self.take(")") {
-                return Ok(arguments);
+    pub(super) fn arguments(&mut self) -> Parsed<Box<[Expr]>> {
+        self.expect(Kind::LeftParen)?;
+        self.within(Kind::RightParen, |cursor| {
+            let mut arguments = Vec::new();
+            loop {
+                cursor.skip_lines();
+                if cursor.take(Kind::RightParen) {
+                    return Ok(arguments.into());
+                }
+                arguments.push(cursor.expression()?);
+                cursor.skip_lines();
+                if !cursor.take(Kind::Comma) {
+                    cursor.expect(Kind::RightParen)?;
+                    return Ok(arguments.into());
+                }
             }
-            arguments.push(self.expression()?);
-            self.skip_lines();
-            if !self.take(",") {
-                self.expect(")")?;
-                return Ok(arguments);
-            }
-        }
+        })
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.start();
         match self.peek() {
-            Kind::Int(value) => {
-                let kind = ExprKind::Int(*value);
-                self.next();
+            Kind::Int => {
+                let kind = ExprKind::Int(self.number());
                 self.make(start, kind)
             }
-            Kind::Whole(_) | Kind::Left(_) => {
+            Kind::Whole | Kind::Left => {
                 let text = self.string()?;
                 self.make(start, ExprKind::Text(text))
             }
-            Kind::Sign("{") => self.object(),
-            Kind::Sign("[") => self.array(),
-            Kind::Sign("(") => self.parenthesized(),
+            Kind::LeftBrace => self.object(),
+            Kind::LeftBracket => self.array(),
+            Kind::LeftParen => self.parenthesized(),
             Kind::Word => self.word(),
             _ => self.expected("an expression"),
         }
+    }
+
+    /// The value of the next token, which is a number.
+    pub(super) fn number(&mut self) -> u64 {
+        let (digits, start) = (self.slice(self.token()), self.start());
+        self.next();
+        digits.parse().unwrap_or_else(|_| {
+            self.problem(self.since(start), "the number needs more than 64 bits");
+            0
+        })
     }
 
     fn word(&mut self) -> Parsed<Expr> {
@@ -188,16 +203,16 @@ impl Cursor<'_> {
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
             "null" => ExprKind::Null,
-            "if" if self.is_sign("(") => return self.condition(start),
-            _ if self.is_sign("(") => ExprKind::Call { arguments: self.arguments()?, name },
-            _ if self.is_sign("=>") => return self.lambda(start, vec![name]),
+            "if" if self.is(Kind::LeftParen) => return self.condition(start),
+            _ if self.is(Kind::LeftParen) => ExprKind::Call { arguments: self.arguments()?, name },
+            _ if self.is(Kind::Arrow) => return self.lambda(start, vec![name]),
             _ => ExprKind::Variable(name),
         };
         self.make(start, kind)
     }
 
     fn lambda(&mut self, start: u32, parameters: Vec<Name>) -> Parsed<Expr> {
-        self.expect("=>")?;
+        self.expect(Kind::Arrow)?;
         self.skip_lines();
         let body = Box::new(self.expression()?);
         self.make(start, ExprKind::Lambda { parameters, body })
@@ -211,19 +226,19 @@ impl Cursor<'_> {
             let mut parameters = Vec::new();
             loop {
                 self.skip_lines();
-                if self.take(")") {
+                if self.take(Kind::RightParen) {
                     return self.lambda(start, parameters);
                 }
                 parameters.push(self.name("a parameter")?);
                 self.skip_lines();
-                self.take(",");
+                self.take(Kind::Comma);
             }
         }
         self.next();
         self.skip_lines();
-        let inner = self.expression()?;
+        let inner = self.within(Kind::RightParen, Self::expression)?;
         self.skip_lines();
-        self.expect(")")?;
+        self.expect(Kind::RightParen)?;
         self.make(start, ExprKind::Paren(Box::new(inner)))
     }
 
@@ -231,8 +246,8 @@ impl Cursor<'_> {
         let mut ahead = 1;
         loop {
             match self.peek_at(ahead) {
-                Kind::Word | Kind::NewLine | Kind::Sign(",") => ahead += 1,
-                Kind::Sign(")") => return self.is_sign_at(ahead + 1, "=>"),
+                Kind::Word | Kind::NewLine | Kind::Comma => ahead += 1,
+                Kind::RightParen => return self.peek_at(ahead + 1) == Kind::Arrow,
                 _ => return false,
             }
         }
@@ -240,39 +255,51 @@ impl Cursor<'_> {
 
     /// A string with its interpolations.
     pub(super) fn string(&mut self) -> Parsed<Text> {
-        let start = self.start();
-        let (mut segments, mut holes) = (Vec::new(), Vec::new());
-        match self.peek() {
-            Kind::Whole(text) => {
-                segments.push(text.clone());
-                self.next();
-                return Ok(Text { span: self.since(start), segments, holes });
-            }
-            Kind::Left(text) => segments.push(text.clone()),
-            _ => return self.expected("a string"),
-        }
-        loop {
-            self.next();
+        let token = self.token();
+        let (Kind::Whole | Kind::Left, Some((form, _))) = (token.kind, Form::of(self.slice(token).as_bytes())) else {
+            return self.expected("a string");
+        };
+        let first = self.segment(form);
+        let mut interpolations = Vec::new();
+        let mut is_open = token.kind == Kind::Left;
+        while is_open {
             self.skip_lines();
-            holes.push(self.expression()?);
+            let value = self.expression()?;
             self.skip_lines();
-            match self.peek() {
-                Kind::Middle(text) => segments.push(text.clone()),
-                Kind::Right(text) => {
-                    segments.push(text.clone());
-                    self.next();
-                    return Ok(Text { span: self.since(start), segments, holes });
-                }
+            is_open = match self.peek() {
+                Kind::Middle => true,
+                Kind::Right => false,
                 _ => return self.expected("`}`"),
-            }
+            };
+            interpolations.push(Interpolation { value, text: self.segment(form) });
         }
+        Ok(Text { span: self.since(token.start), first, interpolations: interpolations.into() })
+    }
+
+    /// The text in the next token, which is a part of a string.
+    fn segment(&mut self, form: Form) -> Substr {
+        let token = self.token();
+        let raw = self.slice(token);
+        self.next();
+        let range = form.content(token.kind, raw);
+        let start = token.start as usize + range.start;
+        let content = raw.get(range).unwrap_or_default();
+        if form.is_multiline || !content.contains('\\') {
+            return self.share(start, start + content.len());
+        }
+        let mut problems = Vec::new();
+        let text = unescape(content, &mut |range, message| problems.push((range, message)));
+        for (range, message) in problems {
+            self.problem(self.span(start + range.start, start + range.end), message);
+        }
+        Substr::from(text)
     }
 
     /// A string without interpolation.
     pub(super) fn literal(&mut self, what: &str) -> Parsed<Text> {
         match self.peek() {
-            Kind::Whole(_) => self.string(),
-            Kind::Left(_) => self.error(self.since(self.start()), format!("{what} cannot have interpolations")),
+            Kind::Whole => self.string(),
+            Kind::Left => self.error(self.since(self.start()), format!("{what} cannot have interpolations")),
             _ => self.expected(what),
         }
     }

@@ -1,26 +1,39 @@
-//! The whole Bicep language: text into tokens ([`lexer`]), tokens into a typed tree ([`ast`]).
+//! The Bicep language: text into tokens ([`lexer`]), tokens into a syntax tree ([`ast`]).
 //!
-//! The compiler reads this tree. [`reader`](crate::bicep::reader) reads declarations only, and is faster.
+//! The tree is the only one of a Bicep file: the compiler, the source map, fixes, suppressions and the graph of files
+//! read it. A file with syntax errors has a tree too. What cannot be parsed is skipped, with one problem, and everything
+//! around it is there ([`recovery`]).
+//!
+//! The grammar is <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 pub(crate) mod ast;
 mod body;
 mod cursor;
+mod declaration;
 mod expression;
 mod lexer;
-mod statement;
+mod recovery;
+mod string;
 #[cfg(test)]
 mod tests;
+mod token;
+mod tree;
 mod types;
+pub(crate) mod walk;
 
-use crate::bicep::language::ast::Program;
+use arcstr::ArcStr;
+
 use crate::bicep::language::cursor::Cursor;
-use crate::diagnostic::Diagnostic;
 use crate::text::FileId;
 
-/// Parses a `.bicep` or `.bicepparam` file. Statements with errors are left out of the program.
-pub(crate) fn parse(file: FileId, text: &str) -> (Program, Vec<Diagnostic>) {
-    let (tokens, problems) = lexer::tokens(file, text);
-    Cursor::new(file, text, tokens, problems).program()
+pub(crate) use self::tree::SyntaxTree;
+
+/// The most problems that are reported for one file.
+const MAX_PROBLEMS: usize = 50;
+
+/// Parses a `.bicep` or `.bicepparam` file, in time linear in the length of its text.
+pub fn parse(file: FileId, text: &ArcStr) -> SyntaxTree {
+    Cursor::new(file, text).tree()
 }

@@ -1,8 +1,8 @@
 //! Types, with their unions, suffixes and parts.
 
-use crate::bicep::language::ast::{Name, Text, TypeExpr, TypeItem, TypeKind, TypeProperty};
-use crate::bicep::language::cursor::{Cursor, MAX_DEPTH, Parsed};
-use crate::bicep::language::lexer::Kind;
+use crate::bicep::language::ast::{Name, TypeExpr, TypeItem, TypeKind, TypeProperty};
+use crate::bicep::language::cursor::{Broken, Cursor, MAX_DEPTH, Parsed};
+use crate::bicep::language::token::{Kind, Token};
 
 impl Cursor<'_> {
     pub(super) fn type_expression(&mut self) -> Parsed<TypeExpr> {
@@ -16,17 +16,17 @@ impl Cursor<'_> {
 
     fn union(&mut self) -> Parsed<TypeExpr> {
         let start = self.start();
-        if self.is_sign_at(self.lines_ahead(), "|") {
+        if self.continues_with(Kind::Pipe) {
             self.skip_lines();
             self.next();
             self.skip_lines();
         }
         let first = self.unary_type()?;
-        if !self.is_sign_at(self.lines_ahead(), "|") {
+        if !self.continues_with(Kind::Pipe) {
             return Ok(first);
         }
         let mut members = vec![first];
-        while self.is_sign_at(self.lines_ahead(), "|") {
+        while self.continues_with(Kind::Pipe) {
             self.skip_lines();
             self.next();
             self.skip_lines();
@@ -37,13 +37,14 @@ impl Cursor<'_> {
 
     fn unary_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.start();
-        if self.take("-") {
-            let Kind::Int(value) = self.peek() else { return self.expected("a number") };
-            let value = i64::try_from(*value).map_or(i64::MIN, |value| -value);
-            self.next();
+        if self.take(Kind::Minus) {
+            if !self.is(Kind::Int) {
+                return self.expected("a number");
+            }
+            let value = i64::try_from(self.number()).map_or(i64::MIN, |value| -value);
             return self.make_type(start, TypeKind::Int(value));
         }
-        if self.take("!") {
+        if self.take(Kind::Bang) {
             let value = self.is_word("false");
             if !value && !self.is_word("true") {
                 return self.expected("`true` or `false`");
@@ -59,22 +60,22 @@ impl Cursor<'_> {
         let mut base = self.primary_type()?;
         loop {
             let kind = match self.peek() {
-                Kind::Sign("?") => {
+                Kind::Question => {
                     self.next();
                     TypeKind::Nullable(Box::new(base))
                 }
-                Kind::Sign("!") => {
+                Kind::Bang => {
                     self.next();
                     TypeKind::NonNull(Box::new(base))
                 }
-                Kind::Sign("[") => self.indexed_type(base)?,
-                Kind::Sign(".") => {
+                Kind::LeftBracket => self.indexed_type(base)?,
+                Kind::Dot => {
                     self.next();
-                    if self.take("*") {
+                    if self.take(Kind::Star) {
                         TypeKind::Additional(Box::new(base))
                     } else {
                         let name = self.name("the name of a type or property")?;
-                        if self.is_sign("<") {
+                        if self.is(Kind::Less) {
                             self.generic(name)?
                         } else {
                             TypeKind::Property { base: Box::new(base), name }
@@ -90,39 +91,32 @@ impl Cursor<'_> {
     fn indexed_type(&mut self, base: TypeExpr) -> Parsed<TypeKind> {
         self.next();
         let base = Box::new(base);
-        let kind = match self.peek().clone() {
-            Kind::Sign("]") => TypeKind::Array(base),
-            Kind::Sign("*") => {
+        let kind = match self.peek() {
+            Kind::RightBracket => TypeKind::Array(base),
+            Kind::Star => {
                 self.next();
                 TypeKind::Items(base)
             }
-            Kind::Int(index) => {
-                self.next();
-                TypeKind::Element { base, index }
-            }
-            Kind::Whole(text) => {
-                let start = self.start();
-                self.next();
-                TypeKind::Property { base, name: Name { text, span: self.since(start) } }
-            }
+            Kind::Int => TypeKind::Element { base, index: self.number() },
+            Kind::Whole => TypeKind::Property { base, name: self.quoted_name("a name")? },
             _ => return self.expected("`]`, `*` or an index"),
         };
-        self.expect("]")?;
+        self.expect(Kind::RightBracket)?;
         Ok(kind)
     }
 
     fn generic(&mut self, name: Name) -> Parsed<TypeKind> {
-        self.expect("<")?;
+        self.expect(Kind::Less)?;
         let mut arguments = Vec::new();
         loop {
             self.skip_lines();
-            if self.take(">") {
+            if self.take(Kind::Greater) {
                 return Ok(TypeKind::Generic { name, arguments });
             }
             arguments.push(self.type_expression()?);
             self.skip_lines();
-            if !self.take(",") {
-                self.expect(">")?;
+            if !self.take(Kind::Comma) {
+                self.expect(Kind::Greater)?;
                 return Ok(TypeKind::Generic { name, arguments });
             }
         }
@@ -131,23 +125,24 @@ impl Cursor<'_> {
     fn primary_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.start();
         match self.peek() {
-            Kind::Whole(_) | Kind::Left(_) => {
+            Kind::Whole | Kind::Left => {
                 let text = self.literal("the literal of a type")?;
                 self.make_type(start, TypeKind::Text(text))
             }
-            Kind::Int(value) => {
-                let Ok(value) = i64::try_from(*value) else { return self.expected("a number of 64 bits") };
+            Kind::Int => {
+                let value = self.slice(self.token()).parse();
+                let Ok(value) = value else { return self.expected("a number of 64 bits") };
                 self.next();
                 self.make_type(start, TypeKind::Int(value))
             }
-            Kind::Sign("{") => self.object_type(),
-            Kind::Sign("[") => self.tuple_type(),
-            Kind::Sign("(") => {
+            Kind::LeftBrace => self.object_type(),
+            Kind::LeftBracket => self.tuple_type(),
+            Kind::LeftParen => {
                 self.next();
                 self.skip_lines();
                 let inner = self.type_expression()?;
                 self.skip_lines();
-                self.expect(")")?;
+                self.expect(Kind::RightParen)?;
                 self.make_type(start, TypeKind::Paren(Box::new(inner)))
             }
             Kind::Word => {
@@ -156,8 +151,8 @@ impl Cursor<'_> {
                     "true" => TypeKind::Bool(true),
                     "false" => TypeKind::Bool(false),
                     "null" => TypeKind::Null,
-                    _ if self.is_sign("<") => self.generic(name)?,
-                    "resource" if matches!(self.peek(), Kind::Whole(_)) => {
+                    _ if self.is(Kind::Less) => self.generic(name)?,
+                    "resource" if matches!(self.peek(), Kind::Whole) => {
                         TypeKind::Resource(Some(self.literal("the type of a resource")?))
                     }
                     _ => TypeKind::Name(name),
@@ -170,51 +165,45 @@ impl Cursor<'_> {
 
     fn object_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.start();
-        self.expect("{")?;
+        self.expect(Kind::LeftBrace)?;
         let (mut properties, mut additional) = (Vec::new(), None);
-        loop {
-            self.skip_lines();
-            if self.take("}") {
-                return self.make_type(start, TypeKind::Object { properties, additional });
-            }
-            let decorators = self.decorators()?;
-            let begin = self.start();
-            let (name, is_rest) = match self.peek() {
-                Kind::Word => (self.name("the name of a property")?, false),
-                Kind::Sign("*") => {
-                    self.next();
-                    (Name { text: "*".into(), span: self.since(begin) }, true)
+        self.items(Kind::RightBrace, false, &mut |cursor| {
+            let decorators = cursor.decorators()?;
+            let (name, is_additional) = match cursor.token() {
+                Token { kind: Kind::Word, .. } => (cursor.name("the name of a property")?, false),
+                Token { kind: Kind::Star, start, end } => {
+                    cursor.next();
+                    (Name { text: cursor.share(start as usize, end as usize), span: cursor.since(start) }, true)
                 }
-                _ => {
-                    let Text { span, segments, .. } = self.literal("the name of a property")?;
-                    (Name { text: segments.concat().into_boxed_str(), span }, false)
-                }
+                _ => (cursor.quoted_name("the name of a property")?, false),
             };
-            self.expect(":")?;
-            self.skip_lines();
-            let item = TypeItem { decorators, ty: self.type_expression()? };
-            let property = TypeProperty { name, item };
-            if is_rest {
+            let start = cursor.start();
+            let colon = cursor.expect(Kind::Colon);
+            cursor.skip_lines();
+            let (ty, parsed) = match colon.and_then(|()| cursor.type_expression()) {
+                Ok(ty) => (ty, Ok(())),
+                Err(Broken) => (cursor.skipped_type(start), Err(Broken)),
+            };
+            let property = TypeProperty { name, item: TypeItem { decorators, ty } };
+            if is_additional {
                 additional = Some(Box::new(property));
             } else {
                 properties.push(property);
             }
-            self.separator("}")?;
-        }
+            parsed
+        });
+        self.make_type(start, TypeKind::Object { properties, additional })
     }
 
     fn tuple_type(&mut self) -> Parsed<TypeExpr> {
         let start = self.start();
-        self.expect("[")?;
+        self.expect(Kind::LeftBracket)?;
         let mut items = Vec::new();
-        loop {
-            self.skip_lines();
-            if self.take("]") {
-                return self.make_type(start, TypeKind::Tuple(items));
-            }
-            let decorators = self.decorators()?;
-            items.push(TypeItem { decorators, ty: self.type_expression()? });
-            self.separator("]")?;
-        }
+        self.items(Kind::RightBracket, false, &mut |cursor| {
+            let decorators = cursor.decorators()?;
+            items.push(TypeItem { decorators, ty: cursor.type_expression()? });
+            Ok(())
+        });
+        self.make_type(start, TypeKind::Tuple(items))
     }
 }

@@ -3,8 +3,10 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::bicep::reader::{Declaration, DeclarationKind as Kind, File, Range};
+use crate::bicep::language::SyntaxTree;
+use crate::bicep::language::ast::{Declaration, DeclarationKind, Import, ImportNames};
 use crate::bicep::source_map::property::Found;
+use crate::text::Span;
 use crate::value::{Data, Value};
 
 /// How many names are followed from a dependency to the imported name that needs it. They may form a cycle.
@@ -16,31 +18,35 @@ const MAX_SEARCHED: usize = 100;
 /// The imported names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Imports {
-    /// The ranges of individually imported names.
-    parts: HashMap<Box<str>, Range>,
+    /// The places of individually imported names.
+    parts: HashMap<Box<str>, Span>,
     /// A name that needs each dependency, such as `_1.name`.
     needed_by: HashMap<Box<str>, Box<str>>,
     /// The import statement for each prefix, such as `_1`.
-    prefixes: HashMap<Box<str>, Range>,
+    prefixes: HashMap<Box<str>, Span>,
     /// The first import statement, the fallback for unknown names.
-    first: Option<Range>,
+    first: Option<Span>,
 }
 
 impl Imports {
-    pub(super) fn new(file: &File, template: &Value) -> Self {
+    pub(super) fn new(tree: &SyntaxTree, template: &Value) -> Self {
         let mut imports = Self::default();
-        let statements: Vec<&Declaration> =
-            file.declarations.iter().filter(|statement| statement.kind == Kind::Import).collect();
-        imports.first = statements.first().map(|statement| statement.range);
+        let statements: Vec<(Span, &Import)> = tree.declarations.iter().filter_map(import).collect();
+        imports.first = statements.first().map(|(span, _)| *span);
         if statements.is_empty() {
             return imports;
         }
-        let parts = statements.iter().flat_map(|statement| &statement.parts);
-        imports.parts = parts.map(|part| (file.slice(part.name).into(), part.range)).collect();
-        let local: HashSet<&str> = file.declarations.iter().map(|declaration| file.name(declaration)).collect();
+        for (_, import) in &statements {
+            if let ImportNames::Each(names) = &import.names {
+                let parts = names.iter().map(|(original, alias)| (&*alias.text, original.span.to(alias.span)));
+                imports.parts.extend(parts.map(|(name, span)| (name.into(), span)));
+            }
+        }
+        let local: HashSet<&str> =
+            tree.declarations.iter().filter_map(|declaration| Some(&*declaration.name()?.text)).collect();
         for (name, value) in definitions(template).filter(|(name, _)| !local.contains(name)) {
             if let Some((prefix, member)) = name.split_once('.') {
-                imports.add_prefix(prefix, member, value, &statements, file);
+                imports.add_prefix(prefix, member, value, &statements, tree);
             }
             imports.collect(name, value);
         }
@@ -49,24 +55,29 @@ impl Imports {
 
     /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin,
     /// or else an `import * as name` whose `name.member` the text uses.
-    fn add_prefix(&mut self, prefix: &str, member: &str, value: &Value, statements: &[&Declaration], file: &File) {
+    fn add_prefix(
+        &mut self,
+        prefix: &str,
+        member: &str,
+        value: &Value,
+        statements: &[(Span, &Import)],
+        tree: &SyntaxTree,
+    ) {
         if self.prefixes.contains_key(prefix) {
             return;
         }
-        let imports_from = |statement: &Declaration, origin: &str| {
-            statement.target.and_then(|target| file.word(target)).is_some_and(|path| path == origin)
-        };
-        let by_origin =
-            origin(value).and_then(|origin| statements.iter().find(|statement| imports_from(statement, origin)));
+        let by_origin = origin(value)
+            .and_then(|origin| statements.iter().find(|(_, import)| import.path.literal() == Some(origin)));
         let is_searched = self.prefixes.len() < MAX_SEARCHED;
         let by_use = || {
-            let is_used = |statement: &&&Declaration| {
-                statement.name.is_some() && file.text.contains(&format!("{}.{member}", file.name(statement)))
+            let is_used = |(_, import): &&(Span, &Import)| match &import.names {
+                ImportNames::All(name) => tree.text.contains(&format!("{}.{member}", name.text)),
+                ImportNames::Each(_) => false,
             };
             statements.iter().filter(|_| is_searched).find(is_used)
         };
-        if let Some(statement) = by_origin.or_else(by_use) {
-            self.prefixes.insert(prefix.into(), statement.range);
+        if let Some((span, _)) = by_origin.or_else(by_use) {
+            self.prefixes.insert(prefix.into(), *span);
         }
     }
 
@@ -98,6 +109,14 @@ impl Imports {
         }
         let prefix = needed.split_once('.').and_then(|(prefix, _)| self.prefixes.get(prefix).copied());
         prefix.map(Found::exact).or(self.first.map(Found::nearest))
+    }
+}
+
+/// The import that a declaration is.
+fn import(declaration: &Declaration) -> Option<(Span, &Import)> {
+    match &declaration.kind {
+        DeclarationKind::Import(import) => Some((declaration.span, import)),
+        _ => None,
     }
 }
 

@@ -3,10 +3,10 @@
 
 use foldhash::HashMap;
 
-use crate::bicep::reader::Range;
 use crate::bicep::source_map::pointer::Step;
 use crate::bicep::source_map::property::Found;
 use crate::bicep::source_map::unit::Unit;
+use crate::text::Span;
 use crate::value::{Data, Value};
 
 /// The prefix of the names of these variables.
@@ -77,7 +77,7 @@ impl Loads {
         let first = self.uses.get(name)?;
         let steps: Vec<Step<'_>> = first.steps.iter().map(|step| Step::from(step.as_str())).collect();
         let found = unit.find(&steps, None);
-        let text = unit.file.slice(found.value);
+        let text = unit.tree.slice(found.value);
         // A longer word than `load` before a parenthesis, such as `loadTextContent(`.
         let is_call = |rest: &str| {
             let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
@@ -86,6 +86,6 @@ impl Loads {
         let mut calls = text.match_indices("load").filter(|(at, _)| text.get(*at..).is_some_and(is_call));
         let call = calls.nth(first.before);
         let start = call.and_then(|(at, _)| u32::try_from(at).ok()).map(|at| found.value.start + at);
-        Some(start.map_or(found, |start| Found::exact(Range::new(start, found.value.end))))
+        Some(start.map_or(found, |start| Found::exact(Span { start, ..found.value })))
     }
 }

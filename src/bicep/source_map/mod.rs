@@ -20,7 +20,7 @@ mod unit;
 
 use std::sync::Arc;
 
-use crate::bicep::reader::File;
+use crate::bicep::language::SyntaxTree;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
@@ -67,7 +67,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub enum ModuleFile {
     /// A Bicep file that was read.
-    Bicep(Arc<File>),
+    Bicep(Arc<SyntaxTree>),
     /// A JSON template.
     Template(Value),
 }
@@ -91,7 +91,7 @@ pub struct SourceMap {
 
 impl SourceMap {
     /// Maps `template`, which was compiled from `entry`.
-    pub fn new(entry: Arc<File>, template: &Value, modules: &mut dyn Modules) -> Self {
+    pub fn new(entry: Arc<SyntaxTree>, template: &Value, modules: &mut dyn Modules) -> Self {
         let mut opening = Opening { modules, declarations_left: MAX_DECLARATIONS };
         Self { template: template.clone(), noted: None, root: Unit::new(entry, template, &mut opening) }
     }

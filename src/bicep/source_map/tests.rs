@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use arcstr::ArcStr;
 
-use crate::bicep::reader::{File, read};
+use crate::bicep::language::{SyntaxTree, parse};
 use crate::bicep::source_map::{Exactness, ModuleFile, Modules, SourceMap, pointer_at};
 use crate::syntax::json;
 use crate::text::{FileId, Sources};
@@ -33,11 +33,11 @@ impl Project {
         Self { sources: Sources::new(), folder: Folder::default(), map: None }
     }
 
-    fn bicep(&self, name: &str, text: &str) -> Arc<File> {
+    fn bicep(&self, name: &str, text: &str) -> Arc<SyntaxTree> {
         let text = ArcStr::from(text);
-        let (file, problems) = read(self.sources.add(name, text.clone()), &text);
-        assert!(problems.is_empty(), "{problems:?}");
-        Arc::new(file)
+        let tree = parse(self.sources.add(name, text.clone()), &text);
+        assert!(tree.problems.is_empty(), "{:?}", tree.problems);
+        Arc::new(tree)
     }
 
     fn json(&self, name: &str, text: &str) -> Value {

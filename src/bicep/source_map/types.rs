@@ -1,8 +1,8 @@
 //! Maps the JSON schema of a type to the annotation and the decorators from which it is compiled.
 
-use crate::bicep::reader::{DeclarationKind as Kind, Decorator, Node, ObjectItem, Shape};
+use crate::bicep::language::ast::{Decorator, Expr, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::bicep::source_map::pointer::{Step, child};
-use crate::bicep::source_map::property::{Found, property_of};
+use crate::bicep::source_map::property::Found;
 use crate::bicep::source_map::unit::Unit;
 use crate::value::Value;
 
@@ -13,7 +13,7 @@ impl Unit {
     /// Follows `steps` in the schema of a type. `here` is the place of the declaration with that type.
     pub(super) fn constraint(
         &self,
-        annotation: Option<&Node>,
+        ty: Option<&TypeExpr>,
         decorators: &[Decorator],
         steps: &[Step<'_>],
         value: Option<&Value>,
@@ -21,134 +21,131 @@ impl Unit {
     ) -> Found {
         let Some((step, rest)) = steps.split_first() else { return here };
         let value = child(value, step);
-        let whole = annotation.map_or(here, |node| Found::exact(node.range));
+        let whole = ty.map_or(here, |ty| Found::exact(ty.span));
         match &**step {
             "metadata" => self.described(decorators, rest, value).unwrap_or(here),
-            "allowedValues" => match (self.argument_of(decorators, "allowed"), annotation) {
-                (Some((node, found)), _) => self.property(node, rest, value, found),
+            "allowedValues" => match argument_of(decorators, "allowed") {
+                Some((argument, found)) => self.property(argument, rest, value, found),
                 // A union of literals. The index of a value says nothing about its place.
-                (None, Some(node)) => match rest {
-                    [_, rest @ ..] if !rest.is_empty() => self.property(node, rest, None, whole),
-                    _ => whole,
-                },
-                (None, None) => whole,
+                None => whole,
             },
-            "properties" => self.field(annotation, rest, value).unwrap_or(whole),
-            "prefixItems" => self.tuple_item(annotation, rest, value).unwrap_or(whole),
-            "items" => self.constraint(annotation, &[], rest, value, whole),
+            "properties" => self.field(ty, rest, value).unwrap_or(whole),
+            "prefixItems" => self.tuple_item(ty, rest, value).unwrap_or(whole),
+            "items" => self.constraint(ty, &[], rest, value, whole),
             "additionalProperties" => {
-                let rest_of = self.any_field(annotation, rest, value);
-                rest_of.or_else(|| self.decorated(decorators, "sealed")).unwrap_or(whole)
+                let rest_of = self.any_field(ty, rest, value);
+                rest_of.or_else(|| decorated(decorators, "sealed")).unwrap_or(whole)
             }
-            "discriminator" => self.variant(annotation, rest, value).unwrap_or(whole),
-            _ => self.decorated(decorators, step).unwrap_or(whole),
+            "discriminator" => self.variant(ty, rest, value).unwrap_or(whole),
+            _ => decorated(decorators, step).unwrap_or(whole),
         }
-    }
-
-    /// The place of the decorator with this name.
-    pub(super) fn decorated(&self, decorators: &[Decorator], name: &str) -> Option<Found> {
-        let decorator = self.decorator(decorators, name)?;
-        Some(Found::exact(decorator.range))
-    }
-
-    fn decorator<'a>(&self, decorators: &'a [Decorator], name: &str) -> Option<&'a Decorator> {
-        decorators.iter().find(|decorator| self.file.slice(decorator.name) == name)
-    }
-
-    /// The first argument of the decorator with this name, and the place of the decorator.
-    fn argument_of<'a>(&self, decorators: &'a [Decorator], name: &str) -> Option<(&'a Node, Found)> {
-        let decorator = self.decorator(decorators, name)?;
-        Some((decorator.arguments.first()?, Found::exact(decorator.range)))
     }
 
     /// The place of `metadata/…`, which is compiled from both `@description()` and `@metadata()`.
     fn described(&self, decorators: &[Decorator], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         if steps.first().is_none_or(|step| step == "description")
-            && let Some(found) = self.decorated(decorators, "description")
+            && let Some(found) = decorated(decorators, "description")
         {
             return Some(found);
         }
-        let (node, found) = self.argument_of(decorators, "metadata")?;
-        Some(self.property(node, steps, value, found))
+        let (argument, found) = argument_of(decorators, "metadata")?;
+        Some(self.property(argument, steps, value, found))
     }
 
     /// The place of `properties/<name>/…`.
-    fn field(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn field(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
-        let field = objects(annotation?).find_map(|members| property_of(self, members, name))?;
-        let here = Found::property(field);
-        Some(self.constraint(Some(&field.value), &field.decorators, rest, child(value, name), here))
+        let literals = ty?.literals();
+        let mut objects = literals.iter().filter_map(|literal| properties(literal));
+        let field = objects.find_map(|(properties, _)| named(properties, name))?;
+        let TypeItem { decorators, ty } = &field.item;
+        Some(self.constraint(Some(ty), decorators, rest, child(value, name), place(field)))
     }
 
     /// The place of `additionalProperties/…`, which is compiled from `*: type`.
-    fn any_field(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
-        let field = objects(annotation?).find_map(|members| property_of(self, members, "*"))?;
-        Some(self.constraint(Some(&field.value), &field.decorators, steps, value, Found::property(field)))
+    fn any_field(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+        let literals = ty?.literals();
+        let field = literals.iter().find_map(|literal| properties(literal)?.1)?;
+        let TypeItem { decorators, ty } = &field.item;
+        Some(self.constraint(Some(ty), decorators, steps, value, place(field)))
     }
 
     /// The place of `prefixItems/<index>/…`.
-    fn tuple_item(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn tuple_item(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first()?;
-        let items = literals(annotation?).find_map(|node| match &node.shape {
-            Shape::Array(items) => Some(items),
+        let items = ty?.literals().into_iter().find_map(|literal| match &literal.kind {
+            TypeKind::Tuple(items) => Some(items),
             _ => None,
         })?;
-        let item = items.get(step.parse::<usize>().ok()?)?;
-        let here = Found::exact(item.value.range);
-        Some(self.constraint(Some(&item.value), &item.decorators, rest, child(value, step), here))
+        let TypeItem { decorators, ty } = items.get(step.parse::<usize>().ok()?)?;
+        Some(self.constraint(Some(ty), decorators, rest, child(value, step), Found::exact(ty.span)))
     }
 
     /// The place of `discriminator/mapping/<tag>/…`: the member of the union with the literal `tag`. It may be in a
     /// type that the union refers to. `None` if the compiler made it a reference to a named type.
-    fn variant(&self, annotation: Option<&Node>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn variant(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let [mapping, tag, rest @ ..] = steps else { return None };
         let value = child(child(value, mapping), tag);
-        let annotation = annotation?;
         let is_named = value.is_some_and(|member| member.get("$ref").is_some());
         if is_named {
             return None;
         }
-        let node = self.tagged(annotation, tag, &mut { MAX_FOLLOWED })?;
-        Some(self.constraint(Some(node), &[], rest, value, Found::exact(node.range)))
+        let variant = self.tagged(ty?, tag, &mut { MAX_FOLLOWED })?;
+        Some(self.constraint(Some(variant), &[], rest, value, Found::exact(variant.span)))
     }
 
-    /// The object type with a property whose type is the literal `tag`, in an annotation or in the types that it names.
-    fn tagged<'a>(&'a self, annotation: &'a Node, tag: &str, budget: &mut u32) -> Option<&'a Node> {
+    /// The object type with a property whose type is the literal `tag`, in a type or in those that it names.
+    fn tagged<'a>(&'a self, ty: &'a TypeExpr, tag: &str, budget: &mut u32) -> Option<&'a TypeExpr> {
         *budget = budget.checked_sub(1)?;
-        let has_tag = |item: &ObjectItem| match item {
-            ObjectItem::Property(property) => {
-                let range = property.value.range;
-                let is_literal = self.file.slice(range).starts_with('\'');
-                is_literal && self.file.word(range).is_some_and(|text| text == tag)
-            }
+        let has_tag = |property: &TypeProperty| match &property.item.ty.kind {
+            TypeKind::Text(text) => text.literal() == Some(tag),
             _ => false,
         };
-        let own = literals(annotation).find(|node| match &node.shape {
-            Shape::Object(members) => members.iter().any(has_tag),
-            _ => false,
-        });
+        let is_tagged = |literal: &&TypeExpr| {
+            properties(literal).is_some_and(|(properties, additional)| properties.iter().chain(additional).any(has_tag))
+        };
+        let own = ty.literals().into_iter().find(is_tagged);
         let named = || {
-            let words = self.file.slice(annotation.range).split(|c: char| !c.is_alphanumeric() && c != '_');
-            let mut types = words.filter_map(|word| self.declared(Kind::Type, word)?.value.as_ref());
-            types.find_map(|node| self.tagged(node, tag, budget))
+            let words = self.tree.slice(ty.span).split(|c: char| !c.is_alphanumeric() && c != '_');
+            let mut types = words.filter_map(|word| self.named_type(word));
+            types.find_map(|ty| self.tagged(ty, tag, budget))
         };
         own.or_else(named)
     }
 }
 
-/// The literals in a type expression such as a union, or the type itself if it is a literal.
-fn literals(node: &Node) -> impl Iterator<Item = &Node> {
-    let parts = match &node.shape {
-        Shape::Expression(parts) => parts.as_slice(),
-        _ => std::slice::from_ref(node),
-    };
-    parts.iter()
+/// The properties of an object type, and the type of others.
+fn properties(ty: &TypeExpr) -> Option<(&[TypeProperty], Option<&TypeProperty>)> {
+    match &ty.kind {
+        TypeKind::Object { properties, additional } => Some((properties, additional.as_deref())),
+        _ => None,
+    }
 }
 
-/// The items of the object types in a type expression.
-fn objects(node: &Node) -> impl Iterator<Item = &[ObjectItem]> {
-    literals(node).filter_map(|literal| match &literal.shape {
-        Shape::Object(members) => Some(members.as_slice()),
-        _ => None,
-    })
+/// The last property with this name. If there is none, the last one whose name differs only in case.
+fn named<'a>(properties: &'a [TypeProperty], name: &str) -> Option<&'a TypeProperty> {
+    let all = || properties.iter().rev();
+    all()
+        .find(|property| &*property.name.text == name)
+        .or_else(|| all().find(|property| property.name.text.eq_ignore_ascii_case(name)))
+}
+
+fn place(property: &TypeProperty) -> Found {
+    let ty = property.item.ty.span;
+    Found { value: ty, ..Found::exact(property.name.span.to(ty)) }
+}
+
+/// The place of the decorator with this name.
+pub(super) fn decorated(decorators: &[Decorator], name: &str) -> Option<Found> {
+    decorator(decorators, name).map(|decorator| Found::exact(decorator.span))
+}
+
+fn decorator<'a>(decorators: &'a [Decorator], name: &str) -> Option<&'a Decorator> {
+    decorators.iter().find(|decorator| &*decorator.name.text == name)
+}
+
+/// The first argument of the decorator with this name, and the place of the decorator.
+fn argument_of<'a>(decorators: &'a [Decorator], name: &str) -> Option<(&'a Expr, Found)> {
+    let decorator = decorator(decorators, name)?;
+    Some((decorator.arguments.first()?, Found::exact(decorator.span)))
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::bicep::reader::File;
+use crate::bicep::language::SyntaxTree;
 use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_template};
-use crate::engine::inputs::{Bicep, Disk, Store};
+use crate::engine::inputs::{Disk, Store};
 use crate::files::{display_name, normalize};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
@@ -37,21 +37,20 @@ impl<'a> BicepFiles<'a> {
     }
 
     /// Reads a `.bicep` or `.bicepparam` file. Anything that cannot be read becomes a diagnostic.
-    pub fn read(&mut self, path: &Path) -> Option<Arc<File>> {
+    pub fn read(&mut self, path: &Path) -> Option<Arc<SyntaxTree>> {
         let path = normalize(self.store.working, path);
         match self.modules.get(&path) {
-            Some(Some(ModuleFile::Bicep(file))) => return Some(Arc::clone(file)),
+            Some(Some(ModuleFile::Bicep(tree))) => return Some(Arc::clone(tree)),
             Some(_) => return None,
             None => {}
         }
-        let bicep = self.register(&path).and_then(|_| self.store.bicep(&path));
-        let Some(Bicep { file, problems }) = bicep else {
+        let Some(tree) = self.register(&path).and_then(|_| self.store.bicep(&path)) else {
             self.modules.insert(path, None);
             return None;
         };
-        self.diagnostics.extend(problems.iter().cloned());
-        self.modules.insert(path, Some(ModuleFile::Bicep(Arc::clone(&file))));
-        Some(file)
+        self.diagnostics.extend(tree.problems.iter().cloned());
+        self.modules.insert(path, Some(ModuleFile::Bicep(Arc::clone(&tree))));
+        Some(tree)
     }
 
     /// The problems with all files that were read.

@@ -9,6 +9,7 @@ use foldhash::HashMap;
 
 use crate::bicep::cli::Options;
 use crate::bicep::compiler::{Artifact, Host, Missing};
+use crate::bicep::language::SyntaxTree;
 use crate::bicep::modules::{Found, Modules};
 use crate::engine::inputs::Store;
 use crate::files::{Bounds, display_name, normalize, read_bytes, register};
@@ -53,6 +54,11 @@ impl Host for Files<'_, '_> {
         let file = file.map_err(|problem| problem.message)?;
         self.paths.insert(file, path.to_owned());
         Ok((file, self.store.sources.get(file).text().clone()))
+    }
+
+    fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String> {
+        self.open(path)?;
+        self.store.bicep(path).ok_or_else(|| "the file cannot be read".to_owned())
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {

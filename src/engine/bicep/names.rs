@@ -1,40 +1,43 @@
 //! Finds the files and registry modules that a Bicep file names.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::bicep::reader::{DeclarationKind, File, Range};
+use crate::bicep::language::SyntaxTree;
+use crate::bicep::language::ast::{DeclarationKind, Expr, ExprKind};
+use crate::bicep::language::walk::each_child;
 use crate::files::normalize;
-
-/// A call of `loadTextContent('file')` or a similar function. The compiler accepts only a literal argument. Calls in
-/// comments match as well, which does no harm.
-static LOAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(load[A-Z]\w*)\s*\(\s*('(?:[^'\\\r\n]|\\.)*')"));
-
-#[expect(clippy::expect_used, reason = "the pattern is a literal that tests compile")]
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is valid")
-}
 
 /// The prefixes of references to registries and template specs.
 const REGISTRIES: [&str; 4] = ["br:", "br/", "ts:", "ts/"];
 
+/// What the names of functions that read files begin with.
+const LOAD: &str = "load";
+
 /// A reference in a Bicep file to something outside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Name {
-    /// The kind of statement or call that contains the reference.
+    /// The kind of declaration or call that contains the reference.
     pub(in crate::engine) by: By,
     /// The file, folder or module that it refers to.
     pub(in crate::engine) target: Target,
 }
 
-/// The kind of statement or call that contains a reference.
+/// The kind of declaration or call that contains a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum By {
-    /// A declaration: a module, an import, the template of a parameter file and the like.
-    Declaration(DeclarationKind),
-    /// A function that reads a file.
+    /// `module`.
+    Module,
+    /// `import`.
+    Import,
+    /// `using`, of a parameter file.
+    Using,
+    /// `extends`, of a parameter file.
+    Extends,
+    /// `test`.
+    Test,
+    /// `extension`.
+    Extension,
+    /// A function that reads a file, such as `loadTextContent('file')`.
     Load,
     /// A function that reads the files of a folder.
     LoadFolder,
@@ -65,36 +68,47 @@ pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
 }
 
 /// The references in a file in `folder`: those of declarations first.
-pub(in crate::engine) fn names(file: &File, folder: &Path) -> Vec<Name> {
+pub(in crate::engine) fn names(tree: &SyntaxTree, folder: &Path) -> Vec<Name> {
     let local = |word: &str| Target::Local(normalize(folder, Path::new(word)));
     let mut names = Vec::new();
-    for declaration in &file.declarations {
-        let by = declaration.kind;
-        let names_file = matches!(
-            by,
-            DeclarationKind::Module
-                | DeclarationKind::Import
-                | DeclarationKind::Using
-                | DeclarationKind::Extends
-                | DeclarationKind::Test
-                | DeclarationKind::Extension
-        );
-        let target = declaration.target.filter(|target| names_file && file.slice(*target).starts_with('\''));
-        let Some(word) = target.and_then(|target| file.word(target)) else { continue };
+    for declaration in &tree.declarations {
+        let (by, word) = match &declaration.kind {
+            DeclarationKind::Module(module) => (By::Module, module.path.literal()),
+            DeclarationKind::Test(module) => (By::Test, module.path.literal()),
+            DeclarationKind::Import(import) => (By::Import, import.path.literal()),
+            DeclarationKind::Using(target) => (By::Using, target.as_ref().and_then(|target| target.literal())),
+            DeclarationKind::Extends(target) => (By::Extends, target.literal()),
+            DeclarationKind::Extension(extension) => (By::Extension, Some(&*extension.specification.text)),
+            _ => continue,
+        };
+        let Some(word) = word else { continue };
         let target =
-            if REGISTRIES.iter().any(|registry| word.starts_with(registry)) { Target::Registry } else { local(&word) };
+            if REGISTRIES.iter().any(|registry| word.starts_with(registry)) { Target::Registry } else { local(word) };
         // A built-in extension has a name instead of a path, which would begin with a dot.
-        let is_built_in = by == DeclarationKind::Extension && target != Target::Registry && !word.starts_with('.');
+        let is_built_in = by == By::Extension && target != Target::Registry && !word.starts_with('.');
         if !is_built_in {
-            names.push(Name { by: By::Declaration(by), target });
+            names.push(Name { by, target });
         }
     }
-    names.extend(LOAD.captures_iter(&file.text).filter_map(|call| {
-        let (function, literal) = (call.get(1)?, call.get(2)?);
-        let at = |offset| u32::try_from(offset).ok();
-        let word = file.word(Range::new(at(literal.start())?, at(literal.end())?))?;
-        let by = if function.as_str().starts_with("loadDirectory") { By::LoadFolder } else { By::Load };
-        Some(Name { by, target: local(&word) })
-    }));
+    // Few files load others, and a walk over a tree takes longer than a look at its text.
+    if tree.text.contains(LOAD) {
+        for declaration in &tree.declarations {
+            declaration
+                .each_value(&mut |value| loads(value, &mut |by, path| names.push(Name { by, target: local(path) })));
+        }
+    }
     names
+}
+
+/// Calls `found` for each call in an expression of a function that reads a file, with the path. The compiler accepts only
+/// a literal.
+fn loads(expr: &Expr, found: &mut dyn FnMut(By, &str)) {
+    if let ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. } = &expr.kind
+        && let Some(what) =
+            name.text.strip_prefix(LOAD).filter(|what| what.starts_with(|c: char| c.is_ascii_uppercase()))
+        && let Some(path) = arguments.first().and_then(Expr::literal)
+    {
+        found(if what.starts_with("Directory") { By::LoadFolder } else { By::Load }, path);
+    }
+    each_child(expr, &mut |child| loads(child, found));
 }

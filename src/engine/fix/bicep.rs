@@ -2,7 +2,8 @@
 
 use arcstr::ArcStr;
 
-use crate::bicep::reader::{self, File, Node, ObjectItem, Property, Shape};
+use crate::bicep::language::ast::{DeclarationKind, Expr, Item, Property};
+use crate::bicep::language::{SyntaxTree, parse};
 use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
@@ -75,45 +76,45 @@ fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
 }
 
 /// Parses an expression as the value of a variable. `None` unless it is a single valid expression.
-fn read(file: FileId, expression: &str) -> Option<File> {
-    let (read, problems) = reader::read(file, &ArcStr::from(format!("{BEFORE}{expression}\n")));
-    let is_one = read.declarations.len() == 1 && problems.is_empty();
-    is_one.then_some(read)
+fn read(file: FileId, expression: &str) -> Option<SyntaxTree> {
+    let tree = parse(file, &ArcStr::from(format!("{BEFORE}{expression}\n")));
+    let is_one = tree.declarations.len() == 1 && tree.problems.is_empty();
+    is_one.then_some(tree)
 }
 
-/// The node of the expression, if it covers all of the source.
-fn whole<'f>(read: &'f File, expression: &str) -> Option<&'f Node> {
-    let node = read.declarations.first()?.value.as_ref()?;
-    let range = (node.range.start as usize, node.range.end as usize);
-    (range == (BEFORE.len(), BEFORE.len() + expression.len())).then_some(node)
+/// The expression, if it covers all of the source.
+fn whole<'t>(tree: &'t SyntaxTree, expression: &str) -> Option<&'t Expr> {
+    let DeclarationKind::Var { value, .. } = &tree.declarations.first()?.kind else { return None };
+    let range = (value.span.start as usize, value.span.end as usize);
+    (range == (BEFORE.len(), BEFORE.len() + expression.len())).then_some(value)
 }
 
-fn properties<'f>(read: &'f File, object: &str) -> Option<Vec<&'f Property>> {
-    let Shape::Object(members) = &whole(read, object)?.shape else { return None };
-    let properties = members.iter().map(|member| match member {
-        ObjectItem::Property(property) => Some(property),
-        ObjectItem::Spread(_) | ObjectItem::Resource(_) => None,
+fn properties<'t>(tree: &'t SyntaxTree, object: &str) -> Option<Vec<&'t Property>> {
+    let items = whole(tree, object)?.as_object()?;
+    let properties = items.iter().map(|item| match item {
+        Item::Property(property) => Some(property),
+        Item::Spread(_) | Item::Resource(_) => None,
     });
     properties.collect()
 }
 
 /// The names of the properties of an object. `None` if one is computed.
 fn names(file: FileId, object: &str) -> Option<Vec<String>> {
-    let read = read(file, object)?;
-    let properties = properties(&read, object)?;
-    properties.iter().map(|property| Some(read.word(property.key)?.into_owned())).collect()
+    let tree = read(file, object)?;
+    let properties = properties(&tree, object)?;
+    properties.iter().map(|property| property.name().map(ToOwned::to_owned)).collect()
 }
 
 fn extents(file: FileId, object: &str, open: usize) -> Option<Vec<Extent>> {
-    let read = read(file, object)?;
+    let tree = read(file, object)?;
     let at = |offset: u32| (offset as usize - BEFORE.len()) + open;
     let extent = |property: &&Property| Extent {
-        start: at(property.key.start),
-        key_end: at(property.key.end),
-        value_start: at(property.value.range.start),
-        end: at(property.value.range.end),
+        start: at(property.key.span.start),
+        key_end: at(property.key.span.end),
+        value_start: at(property.value.span.start),
+        end: at(property.value.span.end),
     };
-    Some(properties(&read, object)?.iter().map(extent).collect())
+    Some(properties(&tree, object)?.iter().map(extent).collect())
 }
 
 /// Whether `text` is a literal of this value.
@@ -122,10 +123,9 @@ fn means(file: FileId, text: &str, value: &Value) -> bool {
         Data::Bool(it) => text == it.to_string(),
         Data::Int(it) => text == it.to_string(),
         Data::String(it) => {
-            let Some(read) = read(file, text).filter(|_| text.starts_with('\'') && !text.contains('\n')) else {
-                return false;
-            };
-            whole(&read, text).and_then(|node| read.word(node.range)).is_some_and(|word| *word == **it)
+            let tree = read(file, text).filter(|_| text.starts_with('\'') && !text.contains('\n'));
+            let literal = tree.as_ref().and_then(|tree| whole(tree, text)?.literal());
+            literal.is_some_and(|literal| *literal == **it)
         }
         _ => false,
     }

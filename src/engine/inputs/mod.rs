@@ -55,7 +55,7 @@ pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
 pub(super) use self::renamed::Taken;
-pub(super) use self::store::{Bicep, Disk, Reader, Store};
+pub(super) use self::store::{Disk, Reader, Store};
 
 /// The input of expansion.
 #[derive(Debug)]

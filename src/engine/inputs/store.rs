@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use arcstr::ArcStr;
 use foldhash::{HashMap, HashSet};
 
-use crate::bicep::reader::{self, File};
+use crate::bicep::language::{self, SyntaxTree};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect;
 use crate::engine::inputs::urls::Urls;
-use crate::engine::isolation::{Isolation, Work};
+use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
 use crate::files::{Bounds, Contents, Folders, Unreadable, display_name, read_contents, read_given, register};
 use crate::model::Limits;
@@ -70,7 +70,7 @@ struct Slot {
     state: Mutex<State>,
     /// Elsewhere: a repository may have a million files that are none of ours, and each has a slot.
     reading: Mutex<Option<Arc<Reading>>>,
-    bicep: OnceLock<Bicep>,
+    bicep: OnceLock<Arc<SyntaxTree>>,
 }
 
 #[derive(Default)]
@@ -102,13 +102,6 @@ pub(super) enum Fault {
         /// Whether its bytes look like a template or a parameter file.
         may_be_ours: bool,
     },
-}
-
-/// A parsed Bicep file and its syntax errors.
-#[derive(Clone, Debug)]
-pub(in crate::engine) struct Bicep {
-    pub(in crate::engine) file: Arc<File>,
-    pub(in crate::engine) problems: Arc<[Diagnostic]>,
 }
 
 impl fmt::Debug for Store<'_> {
@@ -257,20 +250,18 @@ impl<'a> Store<'a> {
         self.reading(path, file, |Reading { first, .. }| (first.value.clone(), first.diagnostics.clone()))
     }
 
-    /// A parsed Bicep file. `None` if it cannot be read; [`Store::text`] returns the reason.
-    pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Bicep> {
+    /// The syntax tree of a Bicep file. `None` if it cannot be read; [`Store::text`] returns the reason.
+    pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Arc<SyntaxTree>> {
         let Text { file, .. } = self.kept(path).ok()?;
         let slot = self.slot(path);
         let source = self.sources.get(file);
-        let read = || {
-            let read = self.isolation.run(Work::Read, source.name(), || reader::read(file, source.text()));
-            let (file, problems) = read.unwrap_or_else(|failure| {
-                let unread = File { id: file, text: source.text().clone(), declarations: Vec::new() };
-                (unread, vec![failure.diagnostic(file)])
-            });
-            Bicep { file: Arc::new(file), problems: problems.into() }
+        let parse = || {
+            let tree = self.isolation.run(Work::Read, source.name(), || language::parse(file, source.text()));
+            let unparsed =
+                |failure: Failure| SyntaxTree::unparsed(file, source.text().clone(), failure.diagnostic(file));
+            Arc::new(tree.unwrap_or_else(unparsed))
         };
-        Some(slot.bicep.get_or_init(read).clone())
+        Some(Arc::clone(slot.bicep.get_or_init(parse)))
     }
 
     /// Why a file cannot be used.

@@ -1,112 +1,203 @@
 //! The elements and the metadata of Bicep files.
 
-use crate::bicep::reader::{Declaration, DeclarationKind, Decorator, File, Node, ObjectItem, Range, Shape};
+use crate::bicep::language::SyntaxTree;
+use crate::bicep::language::ast::{
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Item, Resource, TypeExpr, TypeKind,
+};
 use crate::engine::suppress::elements::{Element, sort};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
 /// The elements of a file, in the order of their beginnings.
-pub(super) fn elements(file: &File) -> Vec<Element> {
-    let mut finder = Finder { file, elements: Vec::new() };
-    for declaration in &file.declarations {
-        let span = file.span(with_decorators(declaration));
-        let starts = declaration.decorators.iter().map(|decorator| decorator.range.start);
-        let declared = starts.chain([declaration.range.start]);
-        finder.elements.extend(declared.map(|start| Element { start, span, first_item: None }));
-        declaration.value.iter().chain(&declaration.annotation).for_each(|node| finder.node(node));
-    }
+pub(super) fn elements(tree: &SyntaxTree) -> Vec<Element> {
+    let mut finder = Finder::default();
+    tree.declarations.iter().for_each(|declaration| finder.declaration(declaration));
     sort(&mut finder.elements);
     finder.elements
 }
 
-fn with_decorators(declaration: &Declaration) -> Range {
-    let first: Option<&Decorator> = declaration.decorators.first();
-    first.map_or(declaration.range, |first| first.range.to(declaration.range))
+/// The decorators of a declaration, and its span without them.
+fn parts(declaration: &Declaration) -> (&[Decorator], Span) {
+    match &declaration.kind {
+        DeclarationKind::Resource(resource) => (&resource.decorators, resource.span),
+        _ => (&declaration.decorators, declaration.span),
+    }
 }
 
-struct Finder<'a> {
-    file: &'a File,
+fn with_decorators(decorators: &[Decorator], span: Span) -> Span {
+    decorators.first().map_or(span, |first| first.span.to(span))
+}
+
+#[derive(Default)]
+struct Finder {
     elements: Vec<Element>,
 }
 
-impl Finder<'_> {
-    fn add(&mut self, range: Range, value: Option<&Node>) {
-        let first_item = value.and_then(|node| match &node.shape {
-            Shape::Array(items) => items.first().map(|item| item.value.range.start),
-            _ => None,
-        });
-        self.elements.push(Element { start: range.start, span: self.file.span(range), first_item });
+impl Finder {
+    fn add(&mut self, span: Span, first_item: Option<u32>) {
+        self.elements.push(Element { start: span.start, span, first_item });
     }
 
-    fn node(&mut self, node: &Node) {
-        match &node.shape {
-            Shape::Object(items) => {
-                for item in items {
-                    match item {
-                        ObjectItem::Property(property) => {
-                            self.add(property.range(), Some(&property.value));
-                            self.node(&property.value);
-                        }
-                        ObjectItem::Spread(node) => self.node(node),
-                        ObjectItem::Resource(_) => {}
+    /// Adds a declaration, which also begins at each of its decorators.
+    fn declared(&mut self, decorators: &[Decorator], span: Span) {
+        let whole = with_decorators(decorators, span);
+        let starts = decorators.iter().map(|decorator| decorator.span.start).chain([span.start]);
+        self.elements.extend(starts.map(|start| Element { start, span: whole, first_item: None }));
+    }
+
+    fn declaration(&mut self, declaration: &Declaration) {
+        if let DeclarationKind::Resource(resource) = &declaration.kind {
+            return self.resource(resource);
+        }
+        self.declared(&declaration.decorators, declaration.span);
+        match &declaration.kind {
+            DeclarationKind::TargetScope(value)
+            | DeclarationKind::Metadata { value, .. }
+            | DeclarationKind::Assert { value, .. } => self.value(value),
+            DeclarationKind::Param { ty, value, .. } => {
+                value.iter().for_each(|value| self.value(value));
+                ty.iter().for_each(|ty| self.ty(ty));
+            }
+            DeclarationKind::Var { ty, value, .. } => {
+                self.value(value);
+                ty.iter().for_each(|ty| self.ty(ty));
+            }
+            DeclarationKind::Output { ty, value, .. } => {
+                self.value(value);
+                self.ty(ty);
+            }
+            DeclarationKind::Type { ty, .. } => self.ty(ty),
+            DeclarationKind::Func(function) => {
+                self.value(&function.body);
+                self.ty(&function.result);
+            }
+            DeclarationKind::Module(module) | DeclarationKind::Test(module) => self.value(&module.body),
+            DeclarationKind::Extension(extension) => extension.config.iter().for_each(|config| self.value(config)),
+            DeclarationKind::ExtensionConfig { config, .. } => config.iter().for_each(|config| self.value(config)),
+            DeclarationKind::Skipped
+            | DeclarationKind::Resource(_)
+            | DeclarationKind::Import(_)
+            | DeclarationKind::Using(_)
+            | DeclarationKind::Extends(_) => {}
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        self.declared(&resource.decorators, resource.span);
+        self.value(&resource.body);
+    }
+
+    fn value(&mut self, value: &Expr) {
+        for literal in value.literals() {
+            match &literal.kind {
+                ExprKind::Object(items) => items.iter().for_each(|item| self.item(item)),
+                ExprKind::Array(items) => {
+                    for item in items {
+                        self.add(item.value.span, None);
+                        self.value(&item.value);
                     }
                 }
+                ExprKind::For(inner) => self.value(&inner.body),
+                _ => {}
             }
-            Shape::Array(items) => {
-                for item in items {
-                    self.add(item.value.range, None);
-                    self.node(&item.value);
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Property(property) => {
+                let first_item = match &property.value.kind {
+                    ExprKind::Array(items) => items.first().map(|item| item.value.span.start),
+                    _ => None,
+                };
+                self.add(property.span(), first_item);
+                self.value(&property.value);
+            }
+            Item::Spread(value) => self.value(value),
+            Item::Resource(resource) => self.resource(resource),
+        }
+    }
+
+    fn ty(&mut self, ty: &TypeExpr) {
+        for literal in ty.literals() {
+            match &literal.kind {
+                TypeKind::Object { properties, additional } => {
+                    for property in properties.iter().chain(additional.as_deref()) {
+                        let ty = &property.item.ty;
+                        let first_item = match &ty.kind {
+                            TypeKind::Tuple(items) => items.first().map(|item| item.ty.span.start),
+                            _ => None,
+                        };
+                        self.add(property.name.span.to(ty.span), first_item);
+                        self.ty(ty);
+                    }
                 }
+                TypeKind::Tuple(items) => {
+                    for item in items {
+                        self.add(item.ty.span, None);
+                        self.ty(&item.ty);
+                    }
+                }
+                _ => {}
             }
-            Shape::Loop(inner) => self.node(&inner.body),
-            Shape::Condition(inner) => self.node(&inner.body),
-            Shape::Expression(nodes) => nodes.iter().for_each(|node| self.node(node)),
         }
     }
 }
 
 /// Adds the suppressions of `metadata formwork = {…}`, which cover the file, and of `@metadata({formwork: {…}})`, which
 /// cover the declaration.
-pub(super) fn metadata(file: &File, found: &mut InMetadata) {
-    let length = u32::try_from(file.text.len()).unwrap_or(u32::MAX);
-    for declaration in &file.declarations {
-        found.blocks.push(file.span(with_decorators(declaration)));
-        if declaration.kind == DeclarationKind::Metadata && file.name(declaration) == OWN {
-            let value = declaration.value.as_ref().map(|node| value(file, node));
-            if let Some(list) = value.as_ref().and_then(|value| value.get("suppress")) {
-                found.own(list, Span::new(file.id, 0, length));
-            }
+pub(super) fn metadata(tree: &SyntaxTree, found: &mut InMetadata) {
+    let length = u32::try_from(tree.text.len()).unwrap_or(u32::MAX);
+    for declaration in &tree.declarations {
+        if let DeclarationKind::Metadata { name, value } = &declaration.kind
+            && &*name.text == OWN
+            && let Some(list) = literal(value).get("suppress")
+        {
+            found.own(list, Span::new(tree.file, 0, length));
         }
-        for decorator in declaration.decorators.iter().filter(|decorator| file.slice(decorator.name) == "metadata") {
-            let argument = decorator.arguments.first().map(|node| value(file, node));
-            let own = argument.as_ref().and_then(|argument| argument.as_object()?.get_exact(OWN)?.get("suppress"));
-            if let Some(list) = own {
-                found.own(list, file.span(with_decorators(declaration)));
-            }
+        let (decorators, span) = parts(declaration);
+        decorated(decorators, span, found);
+        if let DeclarationKind::Resource(resource) = &declaration.kind {
+            nested(resource, found);
+        }
+    }
+}
+
+fn nested(resource: &Resource, found: &mut InMetadata) {
+    for inner in resource.nested() {
+        decorated(&inner.decorators, inner.span, found);
+        nested(inner, found);
+    }
+}
+
+fn decorated(decorators: &[Decorator], span: Span, found: &mut InMetadata) {
+    let whole = with_decorators(decorators, span);
+    found.blocks.push(whole);
+    for decorator in decorators.iter().filter(|decorator| &*decorator.name.text == "metadata") {
+        let argument = decorator.arguments.first().map(literal);
+        let own = argument.as_ref().and_then(|argument| argument.as_object()?.get_exact(OWN)?.get("suppress"));
+        if let Some(list) = own {
+            found.own(list, whole);
         }
     }
 }
 
 /// The value of a literal; `null` stands for anything else.
-fn value(file: &File, node: &Node) -> Value {
-    let value = match &node.shape {
-        Shape::Object(items) => {
+fn literal(expr: &Expr) -> Value {
+    let value = match &expr.kind {
+        ExprKind::Object(items) => {
             let members = items.iter().filter_map(|item| match item {
-                ObjectItem::Property(property) => {
-                    let key = file.word(property.key)?.into_owned();
-                    let member = Member::new(key.as_str(), value(file, &property.value));
-                    Some(Member { key_span: Some(file.span(property.key)), ..member })
+                Item::Property(property) => {
+                    let member = Member::new(property.name()?, literal(&property.value));
+                    Some(Member { key_span: Some(property.key.span), ..member })
                 }
                 _ => None,
             });
             Value::object(members.collect())
         }
-        Shape::Array(items) => Value::array(items.iter().map(|item| value(file, &item.value)).collect()),
-        Shape::Expression(_) if file.slice(node.range).starts_with('\'') => {
-            file.word(node.range).map_or(Value::NULL, |text| Value::from(&*text))
-        }
-        _ => Value::NULL,
+        ExprKind::Array(items) => Value::array(items.iter().map(|item| literal(&item.value)).collect()),
+        _ => expr.literal().map_or(Value::NULL, Value::from),
     };
-    value.at(file.span(node.range))
+    value.at(expr.span)
 }

@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 use regex::Regex;
 
 #[cfg(feature = "cli")]
-use crate::bicep::reader;
+use crate::bicep::language;
 use crate::diagnostic::{Diagnostic, Run};
 use crate::engine::parse::Reading;
 #[cfg(feature = "cli")]
@@ -166,11 +166,10 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
 
 #[cfg(feature = "cli")]
 fn read_bicep(file: FileId, text: &ArcStr) -> Content {
-    let (tree, _) = reader::read(file, text);
+    let tree = language::parse(file, text);
     let mut metadata = InMetadata::default();
     bicep::metadata(&tree, &mut metadata);
-    let comments = reader::comments(file, text).into_iter();
-    let comments = comments.map(|range| range.start as usize..range.end as usize).collect();
+    let comments = tree.comments().map(|span| span.start as usize..span.end as usize).collect();
     Content { comments, elements: bicep::elements(&tree), metadata }
 }
 

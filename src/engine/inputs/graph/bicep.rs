@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bicep::reader::{DeclarationKind, File};
+use crate::bicep::language::SyntaxTree;
 use crate::engine::bicep::{By, Target, names};
 use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
 use crate::files::repository_of;
@@ -11,10 +11,10 @@ use crate::files::repository_of;
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The references of a file in `folder`.
-pub(super) fn node(file: &File, folder: &Path) -> Node {
+pub(super) fn node(tree: &SyntaxTree, folder: &Path) -> Node {
     let mut node = Node::default();
-    for name in names(file, folder) {
-        let is_using = name.by == By::Declaration(DeclarationKind::Using);
+    for name in names(tree, folder) {
+        let is_using = name.by == By::Using;
         match name.target {
             Target::Registry => {
                 node.is_remote = true;
@@ -27,7 +27,7 @@ pub(super) fn node(file: &File, folder: &Path) -> Node {
                     node.using = Using::File(to.clone());
                 }
                 let is_folder = name.by == By::LoadFolder;
-                node.edges.extend(relation(name.by).map(|relation| Edge { relation, to, is_folder }));
+                node.edges.push(Edge { relation: relation(name.by), to, is_folder });
             }
         }
     }
@@ -35,16 +35,15 @@ pub(super) fn node(file: &File, folder: &Path) -> Node {
     node
 }
 
-fn relation(by: By) -> Option<Relation> {
+fn relation(by: By) -> Relation {
     match by {
-        By::Load | By::LoadFolder => Some(Relation::Load),
-        By::Declaration(DeclarationKind::Module) => Some(Relation::Module),
-        By::Declaration(DeclarationKind::Import) => Some(Relation::Import),
-        By::Declaration(DeclarationKind::Using) => Some(Relation::Parameters),
-        By::Declaration(DeclarationKind::Extends) => Some(Relation::Extends),
-        By::Declaration(DeclarationKind::Test) => Some(Relation::Test),
-        By::Declaration(DeclarationKind::Extension) => Some(Relation::Extension),
-        By::Declaration(_) => None,
+        By::Load | By::LoadFolder => Relation::Load,
+        By::Module => Relation::Module,
+        By::Import => Relation::Import,
+        By::Using => Relation::Parameters,
+        By::Extends => Relation::Extends,
+        By::Test => Relation::Test,
+        By::Extension => Relation::Extension,
     }
 }
 
@@ -69,14 +68,14 @@ mod tests {
     use arcstr::ArcStr;
 
     use super::*;
-    use crate::bicep::reader;
+    use crate::bicep::language::parse;
     use crate::text::Sources;
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
         let text: ArcStr = text.into();
-        let (file, _) = reader::read(Sources::new().add("x", text.clone()), &text);
-        let node = node(&file, Path::new("/r/infra"));
+        let tree = parse(Sources::new().add("x", text.clone()), &text);
+        let node = node(&tree, Path::new("/r/infra"));
         let found: Vec<(&str, &str)> = node
             .edges
             .iter()

@@ -252,7 +252,7 @@ impl Node {
         let extension = path.extension().unwrap_or_default();
         let mut node = if is_bicep(path) {
             let folder = path.parent().unwrap_or(path);
-            store.bicep(path).map_or_else(Self::default, |bicep| bicep::node(&bicep.file, folder))
+            store.bicep(path).map_or_else(Self::default, |tree| bicep::node(&tree, folder))
         } else if TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             Self { edges: json::edges(path, store, roots), ..Self::default() }
         } else {

@@ -1,0 +1,134 @@
+//! The kinds of tokens.
+
+/// A token and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name or a keyword.
+    Word,
+    /// The digits of a number.
+    Int,
+    /// A string without interpolation.
+    Whole,
+    /// From the quote to the first interpolation of a string.
+    Left,
+    /// Between two interpolations of a string.
+    Middle,
+    /// From the last interpolation of a string to the quote.
+    Right,
+    NewLine,
+    End,
+    Ellipsis,
+    SafeDot,
+    Dot,
+    Arrow,
+    Equal,
+    EqualInsensitive,
+    Assign,
+    NotEqual,
+    NotEqualInsensitive,
+    Bang,
+    LessOrEqual,
+    Less,
+    GreaterOrEqual,
+    Greater,
+    And,
+    Or,
+    Pipe,
+    Coalesce,
+    Question,
+    DoubleColon,
+    Colon,
+    At,
+    LeftBrace,
+    RightBrace,
+    LeftBracket,
+    RightBracket,
+    LeftParen,
+    RightParen,
+    Comma,
+    Semicolon,
+    Plus,
+    Minus,
+    Star,
+    Slash,
+    Percent,
+    Caret,
+}
+
+/// All signs. Those that begin with the same byte are together, the longest first.
+const SIGNS: [(&str, Kind); 36] = [
+    ("...", Kind::Ellipsis),
+    (".?", Kind::SafeDot),
+    (".", Kind::Dot),
+    ("=>", Kind::Arrow),
+    ("==", Kind::Equal),
+    ("=~", Kind::EqualInsensitive),
+    ("=", Kind::Assign),
+    ("!=", Kind::NotEqual),
+    ("!~", Kind::NotEqualInsensitive),
+    ("!", Kind::Bang),
+    ("<=", Kind::LessOrEqual),
+    ("<", Kind::Less),
+    (">=", Kind::GreaterOrEqual),
+    (">", Kind::Greater),
+    ("&&", Kind::And),
+    ("||", Kind::Or),
+    ("|", Kind::Pipe),
+    ("??", Kind::Coalesce),
+    ("?", Kind::Question),
+    ("::", Kind::DoubleColon),
+    (":", Kind::Colon),
+    ("@", Kind::At),
+    ("{", Kind::LeftBrace),
+    ("}", Kind::RightBrace),
+    ("[", Kind::LeftBracket),
+    ("]", Kind::RightBracket),
+    ("(", Kind::LeftParen),
+    (")", Kind::RightParen),
+    (",", Kind::Comma),
+    (";", Kind::Semicolon),
+    ("+", Kind::Plus),
+    ("-", Kind::Minus),
+    ("*", Kind::Star),
+    ("/", Kind::Slash),
+    ("%", Kind::Percent),
+    ("^", Kind::Caret),
+];
+
+/// For each byte, the index in [`SIGNS`] of the first sign that begins with it.
+const FIRST: [u8; 256] = first();
+
+#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "it is computed by the compiler")]
+const fn first() -> [u8; 256] {
+    let mut first = [SIGNS.len() as u8; 256];
+    let mut at = SIGNS.len();
+    while at > 0 {
+        at -= 1;
+        first[SIGNS[at].0.as_bytes()[0] as usize] = at as u8;
+    }
+    first
+}
+
+impl Kind {
+    /// The sign with which `bytes` begin, and its length.
+    pub(super) fn sign(bytes: &[u8]) -> Option<(Self, usize)> {
+        let byte = *bytes.first()?;
+        let signs = SIGNS.get(usize::from(*FIRST.get(usize::from(byte))?)..)?;
+        let candidates = signs.iter().take_while(|(sign, _)| sign.as_bytes().first() == Some(&byte));
+        let mut found = candidates.filter(|(sign, _)| bytes.starts_with(sign.as_bytes()));
+        found.next().map(|(sign, kind)| (*kind, sign.len()))
+    }
+
+    /// A sign as it is written. Empty for other tokens.
+    pub(super) fn text(self) -> &'static str {
+        SIGNS.iter().find(|(_, kind)| *kind == self).map_or("", |(sign, _)| sign)
+    }
+}
