@@ -1,4 +1,4 @@
-//! The Bicep reader and the way back from compiled JSON, on the corpus that lies beside the repository. Where it does
+//! The Bicep parser and the way back from compiled JSON, on the corpus that lies beside the repository. Where it does
 //! not, these tests say so and hold nothing up.
 
 use arcstr::ArcStr;
@@ -37,7 +37,7 @@ fn corpus(folder: &str, ending: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_reader_understands_all_files_of_the_corpus() {
+fn all_files_of_the_corpus_are_parsed() {
     let folders = [("avm", ".bicep"), ("bicep", ".bicep"), ("bicep", ".bicepparam"), ("template-analyzer", ".bicep")];
     let mut problems = Vec::new();
     for path in folders.iter().flat_map(|(folder, ending)| corpus(folder, ending)) {

@@ -72,7 +72,7 @@ impl Declaration {
             DeclarationKind::Resource(resource) => resource.each_value(visit),
             DeclarationKind::Module(module) | DeclarationKind::Test(module) => visit(&module.body),
             DeclarationKind::Extension(Extension { config, .. }) | DeclarationKind::ExtensionConfig { config, .. } => {
-                config.iter().for_each(visit)
+                config.iter().for_each(visit);
             }
             DeclarationKind::Skipped
             | DeclarationKind::Type { .. }
@@ -150,7 +150,9 @@ impl TypeExpr {
             | TypeKind::Property { base: inner, .. }
             | TypeKind::Element { base: inner, .. } => inner.add_literals(found),
             TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-                all.iter().for_each(|ty| ty.add_literals(found));
+                for ty in all {
+                    ty.add_literals(found);
+                }
             }
             TypeKind::Skipped
             | TypeKind::Name(_)

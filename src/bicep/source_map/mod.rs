@@ -1,7 +1,7 @@
 //! Maps compiled JSON back to the lines of Bicep files.
 //!
 //! The compiler does not export its own source map, which has only lines. Instead, the compiled template and the
-//! declarations of its source are walked in parallel, because both have the same names. An expression such as a spread
+//! syntax tree of its source are walked in parallel, because both have the same names. An expression such as a spread
 //! or a ternary is compiled to one string. A pointer into its value continues in the Bicep source.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]

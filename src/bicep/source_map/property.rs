@@ -106,7 +106,7 @@ impl Search<'_> {
             return Some(found);
         }
         let inner = child(value, step);
-        let property = property_of(items, literal_key(step)).or_else(|| self.computed(items, step, value));
+        let property = property_of(items, literal_key(step)).or_else(|| computed(items, step, value));
         if let Some(property) = property {
             return Some(self.go(&property.value, rest, inner, Found::property(property)));
         }
@@ -156,20 +156,6 @@ impl Search<'_> {
         }
     }
 
-    /// The property with a computed name, which is an expression in JSON. Computed names are matched by their order,
-    /// which is the same in both languages.
-    fn computed<'a>(&self, items: &'a [Item], step: &str, value: Option<&Value>) -> Option<&'a Property> {
-        if !is_expression(step) {
-            return None;
-        }
-        let keys = value?.as_object()?.iter().map(|member| &*member.key);
-        let mut computed_keys = keys.filter(|key| is_expression(key) && literal_key(key) == *key);
-        let at = computed_keys.position(|key| key == step)?;
-        let properties = items.iter().filter_map(as_property);
-        let mut computed = properties.filter(|property| property.name().is_none());
-        computed.nth(at)
-    }
-
     fn array(&mut self, items: &[ArrayItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (step, rest) = steps.split_first()?;
         let at = step.parse::<usize>().ok()?;
@@ -207,6 +193,20 @@ impl Search<'_> {
         let found = self.go(value, steps, None, Found::exact(value.span));
         found.is_exact().then_some(found)
     }
+}
+
+/// The property with a computed name, which is an expression in JSON. Computed names are matched by their order,
+/// which is the same in both languages.
+fn computed<'a>(items: &'a [Item], step: &str, value: Option<&Value>) -> Option<&'a Property> {
+    if !is_expression(step) {
+        return None;
+    }
+    let keys = value?.as_object()?.iter().map(|member| &*member.key);
+    let mut computed_keys = keys.filter(|key| is_expression(key) && literal_key(key) == *key);
+    let at = computed_keys.position(|key| key == step)?;
+    let properties = items.iter().filter_map(as_property);
+    let mut computed = properties.filter(|property| property.name().is_none());
+    computed.nth(at)
 }
 
 fn is_expression(key: &str) -> bool {

@@ -139,12 +139,11 @@ impl Sites {
                 _ => {}
             }
         }
-        match resources.and_then(Value::as_array) {
-            Some(list) => sites.listed = sites.match_list(tree, list),
-            None => {
-                let symbols = sites.all.iter().enumerate();
-                sites.by_symbol = symbols.map(|(id, site)| (site.symbol.as_str().into(), id)).collect();
-            }
+        if let Some(list) = resources.and_then(Value::as_array) {
+            sites.listed = sites.match_list(tree, list);
+        } else {
+            let symbols = sites.all.iter().enumerate();
+            sites.by_symbol = symbols.map(|(id, site)| (site.symbol.as_str().into(), id)).collect();
         }
         sites
     }

@@ -236,7 +236,7 @@ impl Unit {
     /// The place of `metadata/<name>/…`. The compiler adds descriptions of exported variables and functions there.
     fn metadata(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
         let (name, rest) = steps.split_first()?;
-        let exported = |rest: &[Step<'_>]| Some(child(child(value, name), rest.first()?)?.get("name")?.as_str()?);
+        let exported = |rest: &[Step<'_>]| child(child(value, name), rest.first()?)?.get("name")?.as_str();
         let (declaration, ty) = match &**name {
             "__bicep_exported_variables!" => self.declared(exported(rest)?, |declaration, kind| match kind {
                 DeclarationKind::Var { ty, .. } => Some((declaration, ty.as_ref())),

@@ -74,7 +74,7 @@ impl Stage<'_> {
         for ((input, result), noted) in results.into_iter().zip(noted) {
             self.keep(input, result, noted, &mut harvest);
         }
-        // If only our reader cannot parse a part of a source, positions in it are less exact, but nothing else is
+        // If only our parser cannot parse a part of a source, positions in it are less exact, but nothing else is
         // affected.
         let is_ours = |problem: &Diagnostic| {
             matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge | Code::FileEncoding | Code::InternalFault)

@@ -2,7 +2,7 @@
 
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::language::ast::{
-    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Item, Resource, TypeExpr, TypeKind,
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, Item, Resource, TypeExpr, TypeKind,
 };
 use crate::engine::suppress::elements::{Element, sort};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
@@ -56,12 +56,18 @@ impl Finder {
             | DeclarationKind::Metadata { value, .. }
             | DeclarationKind::Assert { value, .. } => self.value(value),
             DeclarationKind::Param { ty, value, .. } => {
-                value.iter().for_each(|value| self.value(value));
-                ty.iter().for_each(|ty| self.ty(ty));
+                if let Some(value) = value {
+                    self.value(value);
+                }
+                if let Some(ty) = ty {
+                    self.ty(ty);
+                }
             }
             DeclarationKind::Var { ty, value, .. } => {
                 self.value(value);
-                ty.iter().for_each(|ty| self.ty(ty));
+                if let Some(ty) = ty {
+                    self.ty(ty);
+                }
             }
             DeclarationKind::Output { ty, value, .. } => {
                 self.value(value);
@@ -73,8 +79,11 @@ impl Finder {
                 self.ty(&function.result);
             }
             DeclarationKind::Module(module) | DeclarationKind::Test(module) => self.value(&module.body),
-            DeclarationKind::Extension(extension) => extension.config.iter().for_each(|config| self.value(config)),
-            DeclarationKind::ExtensionConfig { config, .. } => config.iter().for_each(|config| self.value(config)),
+            DeclarationKind::Extension(Extension { config, .. }) | DeclarationKind::ExtensionConfig { config, .. } => {
+                if let Some(config) = config {
+                    self.value(config);
+                }
+            }
             DeclarationKind::Skipped
             | DeclarationKind::Resource(_)
             | DeclarationKind::Import(_)

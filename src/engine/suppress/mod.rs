@@ -1,7 +1,7 @@
 //! Suppressions: finds those in comments and metadata, adds those of the settings, and applies all of them to a run.
 //!
 //! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is declared
-//! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a reader.
+//! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
 
 #[cfg(feature = "cli")]
 mod bicep;
