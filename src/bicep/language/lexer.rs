@@ -56,18 +56,14 @@ impl Lexer<'_> {
         while let Some(byte) = self.peek(0) {
             let start = self.at;
             match byte {
-                b' ' | b'\t' => self.at += 1,
+                b' ' | b'\t' => self.skip_while(|byte| matches!(byte, b' ' | b'\t')),
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(start),
                 b'\n' | b'\r' => {
-                    while matches!(self.peek(0), Some(b'\n' | b'\r')) {
-                        self.at += 1;
-                    }
+                    self.skip_while(|byte| matches!(byte, b'\n' | b'\r'));
                     self.line_end(start);
                 }
                 b'0'..=b'9' => {
-                    while self.peek(0).is_some_and(|byte| byte.is_ascii_digit()) {
-                        self.at += 1;
-                    }
+                    self.skip_while(|byte| byte.is_ascii_digit());
                     self.push(Kind::Int, start);
                 }
                 b'\'' | b'$' => self.string(start),
@@ -94,6 +90,12 @@ impl Lexer<'_> {
     }
 
     #[inline]
+    fn skip_while(&mut self, goes_on: impl Fn(u8) -> bool) {
+        let rest = self.rest();
+        self.at += rest.iter().position(|byte| !goes_on(*byte)).unwrap_or(rest.len());
+    }
+
+    #[inline]
     fn push(&mut self, kind: Kind, start: usize) {
         self.lexed.tokens.push(Token { kind, start: offset(start), end: offset(self.at) });
     }
@@ -112,9 +114,7 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self, start: usize) {
-        while self.peek(0).is_some_and(is_word) {
-            self.at += 1;
-        }
+        self.skip_while(is_word);
         if !self.open.is_empty() && self.is_declaration(start) {
             self.close_strings();
         }
@@ -223,6 +223,7 @@ impl Lexer<'_> {
     /// The rest of a string on one line. Returns whether it ends with the quote.
     fn line(&mut self) -> bool {
         loop {
+            self.skip_while(|byte| !matches!(byte, b'\'' | b'$' | b'\\' | b'\n' | b'\r'));
             match self.peek(0) {
                 None | Some(b'\n' | b'\r') => {
                     self.problem(self.at, self.at, "the string is not closed; expected `'`");
@@ -269,7 +270,7 @@ impl Lexer<'_> {
 }
 
 #[inline]
-pub(super) fn is_word(byte: u8) -> bool {
+fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

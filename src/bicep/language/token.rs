@@ -123,7 +123,11 @@ impl Kind {
         let byte = *bytes.first()?;
         let signs = SIGNS.get(usize::from(*FIRST.get(usize::from(byte))?)..)?;
         let candidates = signs.iter().take_while(|(sign, _)| sign.as_bytes().first() == Some(&byte));
-        let mut found = candidates.filter(|(sign, _)| bytes.starts_with(sign.as_bytes()));
+        let mut found = candidates.filter(|(sign, _)| match sign.as_bytes() {
+            [_] => true,
+            [_, rest @ ..] => rest.iter().enumerate().all(|(at, byte)| bytes.get(at + 1) == Some(byte)),
+            [] => false,
+        });
         found.next().map(|(sign, kind)| (*kind, sign.len()))
     }
 
