@@ -81,42 +81,42 @@ impl Check {
     /// Disables the embedded rules. Rules that are added with [`Check::rules`] still run.
     #[must_use]
     pub fn without_builtin_rules(mut self) -> Self {
-        self.options.builtin_rules = false;
+        self.options.choices.builtin_rules = Some(false);
         self
     }
 
     /// Omits findings below this severity from the report. They do not affect its status either.
     #[must_use]
     pub fn min_severity(mut self, severity: Severity) -> Self {
-        self.options.min_severity = Some(severity);
+        self.options.choices.min_severity = Some(severity);
         self
     }
 
     /// Sets the lowest severity that fails the check. Without it, the settings decide; by default, every finding fails it.
     #[must_use]
     pub fn fail_on(mut self, severity: Severity) -> Self {
-        self.options.fail_on = Some(FailOn::Severity(severity));
+        self.options.choices.fail_on = Some(FailOn::Severity(severity));
         self
     }
 
     /// Lets verdicts that could not be decided fail the check too. The severity of [`Check::fail_on`] applies to them.
     #[must_use]
     pub fn fail_on_unknown(mut self) -> Self {
-        self.options.fail_on_unknown = true;
+        self.options.choices.fail_on_unknown = Some(true);
         self
     }
 
     /// Turns the errors of inputs that cannot be read, parsed, or built into warnings.
     #[must_use]
     pub fn allow_unreadable(mut self) -> Self {
-        self.options.allow_unreadable = true;
+        self.options.choices.allow_unreadable = Some(true);
         self
     }
 
     /// Turns what is not checked, such as a remote template, into errors, and lets [`Check::allow_unreadable`] change nothing.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.options.strict = true;
+        self.options.choices.strict = Some(true);
         self
     }
 

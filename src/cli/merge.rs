@@ -31,12 +31,13 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     let named = read(&arguments.reports, &environment.working)?;
     let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
     let joined = join::join(named, &around)?;
+    let choices = arguments.settings.choices;
     let gate = Gate::of(arguments, &joined);
     let mut run = joined.run;
     run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
-    if arguments.strict || joined.strict {
+    if choices.strict.unwrap_or(joined.strict) {
         run.refuse_not_checked();
-    } else if arguments.allow_unreadable {
+    } else if choices.allow_unreadable.unwrap_or_default() {
         run.allow_unreadable();
     }
     let status = gate.status(&run);
@@ -97,9 +98,10 @@ struct Gate {
 impl Gate {
     /// The settings that the parts were checked with count, and not those of the checkout: a change could weaken them.
     fn of(arguments: &MergeArguments, joined: &Joined) -> Self {
+        let choices = arguments.settings.choices;
         Self {
-            fail_on: arguments.fail_on.unwrap_or(joined.fail_on),
-            fails_on_unknown: arguments.fail_on_unknown || joined.fail_on_unknown,
+            fail_on: choices.fail_on.unwrap_or(joined.fail_on),
+            fails_on_unknown: choices.fail_on_unknown.unwrap_or(joined.fail_on_unknown),
             counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
             requires_inputs: arguments.require_inputs,
         }

@@ -70,8 +70,7 @@ impl<'a> Workspace<'a> {
 
     /// How Bicep is built.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::cli::Options, Error> {
-        let compiler =
-            arguments.compiler.map(Compiler::from).or_else(|| Compiler::named(self.settings.bicep.as_deref()?));
+        let compiler = arguments.choices().or(self.settings.choices).bicep.and_then(Compiler::named);
         let modules = module_cache(arguments, self.environment)?;
         Ok(bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
@@ -101,7 +100,7 @@ impl<'a> Workspace<'a> {
         let source = RuleSource {
             working: &self.environment.working,
             tree: &Disk,
-            builtin: !arguments.no_builtin_rules,
+            choices: arguments.choices().or(self.settings.choices),
             needs_texts: true,
             paths: &arguments.rules,
             settings,

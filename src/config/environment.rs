@@ -1,6 +1,6 @@
 //! `PSRULE_CONFIGURATION_*`: settings from the environment.
 
-use crate::config::{Origin, Settings, keys, schema};
+use crate::config::{Origin, Settings, keys, reader};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax;
 use crate::text::Sources;
@@ -35,12 +35,12 @@ pub(super) fn apply(
             None => diagnostics.push(Diagnostic::of_file(
                 Code::ConfigInvalid,
                 file,
-                format!("`{key}`: expected {}", schema::with_article(kind)),
+                format!("`{key}`: expected {}", reader::with_article(kind)),
             )),
         }
     }
     if !members.is_empty() {
-        schema::merge_configuration(settings, &Value::object(members));
+        reader::merge_configuration(settings, &Value::object(members));
     }
 }
 

@@ -43,7 +43,7 @@ const fn count(key: &'static str, max: u64, set: fn(&mut Limits, u64)) -> Limit 
 }
 
 /// The keys of the block.
-pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+pub(super) fn keys() -> impl Iterator<Item = &'static str> + Clone {
     LIMITS.iter().map(|limit| limit.key)
 }
 

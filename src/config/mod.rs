@@ -1,35 +1,41 @@
 //! Settings: what the files and the environment of a run say, read, checked and merged.
 //!
 //! Later overrides earlier: the defaults, `ps-rule.yaml`, `formwork.yaml`, the environment variables
-//! `PSRULE_CONFIGURATION_*`. The command line overrides all of them, and is not known here.
+//! `PSRULE_CONFIGURATION_*`. The command line overrides all of them: [`Choices::or`]. [`table`] defines each setting.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-mod described;
 mod environment;
+mod json_schema;
 mod keys;
 mod limits;
 mod locate;
 mod ps_rule;
-mod schema;
+mod reader;
 mod suppressions;
+mod table;
 mod weakened;
+#[cfg(test)]
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, FailOn, Pillar, RuleDetails, RulePattern, Severity};
+use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
 use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-pub(crate) use self::described::{SETTINGS, Setting, json_schema};
+pub(crate) use self::json_schema::json_schema;
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub(crate) use self::suppressions::ScopedSuppression;
+pub(crate) use self::table::{
+    Choices, Flag, Help, OUTPUT_HEADING, RULES_HEADING, SETTINGS, Setting, Takes, all as all_settings,
+};
 pub(crate) use self::weakened::weakened;
 
 /// The settings of a run, validated.
@@ -41,24 +47,12 @@ pub(crate) struct Settings {
     pub files: PathFilter,
     /// The rules of the run.
     pub rules: RuleSettings,
-    /// From which severity on a finding counts towards the exit code.
-    pub fail_on: Option<FailOn>,
-    /// Whether undecided verdicts count towards the exit code as well. `None` where no file says so.
-    pub fail_on_unknown: Option<bool>,
-    /// Whether inputs that cannot be analyzed are only warned of. `None` where no file says so.
-    pub allow_unreadable: Option<bool>,
-    /// Whether what is not checked fails the run.
-    pub strict: Option<bool>,
-    /// Findings of a lower severity are not reported.
-    pub min_severity: Option<Severity>,
+    /// The settings that have one value.
+    pub choices: Choices,
     /// The baseline, as an absolute path, and where the settings name it.
     pub baseline: Option<(PathBuf, Span)>,
     /// Findings that are accepted, in the order of the file.
     pub suppressions: Vec<ScopedSuppression>,
-    /// What builds Bicep files. `None` where no file says so.
-    pub bicep: Option<String>,
-    /// Whether the action tells what a change deploys. `None` where no file says so.
-    pub deployment_diff: Option<bool>,
     /// How far the run goes.
     pub limits: Limits,
     /// The files that the settings were read from, and what they say, in the order in which they override each other.
@@ -72,15 +66,11 @@ impl Settings {
     }
 }
 
-/// Which rules run, and with which severity.
+/// What the settings files say about single rules.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSettings {
     /// Rule files and folders, absolute, and where each was named.
     pub paths: Vec<(PathBuf, Span)>,
-    /// Whether the embedded rules run. `None` where no file says so.
-    pub builtin: Option<bool>,
-    /// Which embedded rules run, and how much the checks report. `None` where no file says so.
-    pub profile: Option<Profile>,
     /// If there are any, only these rules run.
     pub include: Vec<RulePattern>,
     /// These rules do not run.
@@ -193,7 +183,7 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
         let bounds = Some(Bounds::around(origin.working, [], &Arc::default())).filter(|bounds| bounds.hold(&path));
-        schema::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
+        reader::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));
     }
     environment::apply(origin, sources, &mut settings, &mut diagnostics);
@@ -251,7 +241,7 @@ pub(crate) fn is_read_key(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Level;
+    use crate::diagnostic::{FailOn, Level};
     use crate::files::Disk;
 
     /// Loads the settings of a folder with these files, from its folder `work`.
@@ -296,8 +286,8 @@ mod tests {
         let (settings, problems) =
             load_from(&[("formwork.json", r#"{"fail-on": "medium", "rules": {"builtin": false}}"#)], &[]);
         assert_eq!(problems, [""; 0]);
-        assert_eq!(settings.fail_on, Some(FailOn::Severity(Severity::Medium)));
-        assert_eq!(settings.rules.builtin, Some(false));
+        assert_eq!(settings.choices.fail_on, Some(FailOn::Severity(Severity::Medium)));
+        assert_eq!(settings.choices.builtin_rules, Some(false));
     }
 
     #[test]
@@ -334,16 +324,16 @@ mod tests {
     fn a_file_may_be_yaml_and_may_say_nothing() {
         let text = "# ours\nfail-on: high\nexclude:\n  - samples\nconfiguration:\n";
         let (settings, problems) = load_from(&[("formwork.yaml", text)], &[]);
-        assert_eq!((settings.fail_on, problems.len()), (Some(FailOn::Severity(Severity::High)), 0));
+        assert_eq!((settings.choices.fail_on, problems.len()), (Some(FailOn::Severity(Severity::High)), 0));
         assert_eq!(settings.files.exclude.len(), 1);
         let (settings, problems) = load_from(&[("formwork.yml", "# nothing\n")], &[]);
-        assert_eq!((settings.fail_on, problems.len()), (None, 0));
+        assert_eq!((settings.choices.fail_on, problems.len()), (None, 0));
     }
 
     #[test]
     fn a_baseline_is_named_from_the_folder_of_the_file() {
         let (settings, problems) = load_from(&[("formwork.yaml", "baseline: ci/b.json\nmin-severity: medium\n")], &[]);
-        assert_eq!((problems.len(), settings.min_severity), (0, Some(Severity::Medium)));
+        assert_eq!((problems.len(), settings.choices.min_severity), (0, Some(Severity::Medium)));
         let (path, _) = settings.baseline.unwrap();
         assert!(path.is_absolute() && path.ends_with("ci/b.json") && !path.ends_with("work/ci/b.json"), "{path:?}");
         let (_, problems) = load_from(&[("formwork.yaml", "baseline: [b]\nmin-severity: never\n")], &[]);

@@ -12,13 +12,45 @@
 
 use std::path::PathBuf;
 
-use crate::config::schema::Reader;
+use crate::config::reader::Reader;
 use crate::diagnostic::{Finding, RulePattern, Suppression, SuppressionKind, matches_pattern, parse_date};
 use crate::files::PathGlobs;
 use crate::value::{Member, Value};
 
+/// A key of a suppression.
+pub(super) struct Key {
+    pub key: &'static str,
+    pub takes: Form,
+    pub summary: &'static str,
+}
+
+/// The values that a key of a suppression takes.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// One string, or a list of strings.
+    Strings,
+    Text,
+    /// A day, such as `2027-01-31`.
+    Date,
+}
+
 /// The keys of a suppression.
-pub(super) const KEYS: &[&str] = &["rule", "path", "resource-type", "resource", "reason", "until"];
+pub(super) const KEYS: &[Key] = &[
+    Key { key: "rule", takes: Form::Strings, summary: "IDs, names, or patterns of rules, such as `secret/*`." },
+    Key {
+        key: "path",
+        takes: Form::Strings,
+        summary: "Globs of the files in which findings are accepted. Relative to the settings file.",
+    },
+    Key { key: "resource-type", takes: Form::Strings, summary: "Types of resources, or patterns." },
+    Key { key: "resource", takes: Form::Strings, summary: "Names of resources, or patterns." },
+    Key {
+        key: "reason",
+        takes: Form::Text,
+        summary: "Why the findings are accepted. A suppression without a reason suppresses nothing.",
+    },
+    Key { key: "until", takes: Form::Date, summary: "The last day on which the suppression holds." },
+];
 
 /// A suppression of the settings, and what it covers.
 #[derive(Clone, Debug)]
@@ -75,7 +107,7 @@ impl Reader<'_> {
 
     fn suppression(&mut self, value: &Value) -> Option<ScopedSuppression> {
         let (object, place) = self.object(value, "a suppression").zip(value.span)?;
-        self.report_unknown(object, KEYS);
+        self.report_unknown(object, KEYS.iter().map(|key| key.key));
         let mut suppression = Suppression {
             kind: SuppressionKind::Settings,
             rules: Vec::new(),

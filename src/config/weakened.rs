@@ -1,12 +1,13 @@
 //! What a change of settings weakens, to be told to those who review it.
 //!
-//! The files are compared key by key. A table says of each key of the settings in which direction it weakens a check. A key
+//! The files are compared key by key. The table of settings says of each key in which direction it weakens a check. A key
 //! that it does not have is listed however it changed: better too much than a hole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::config::{Profile, Settings};
+use crate::config::table::{SETTINGS, Setting, Takes, Weakens};
+use crate::config::{Profile, Settings, keys};
 use crate::diagnostic::FailOn;
 use crate::files::display_name;
 use crate::text::cut;
@@ -18,72 +19,21 @@ const MAX_VALUE: usize = 60;
 /// How many levels of objects are compared by their members.
 const LEVELS: u32 = 2;
 
-/// In which direction a key weakens the check.
-#[derive(Clone, Copy)]
-enum Weakens {
-    /// A list, by what is added to it.
-    Added,
-    /// A list, by what is taken out of it.
-    Removed,
-    /// A list that selects: by its first entries, and by what is taken out of it.
-    Narrowed,
-    /// A threshold, by being raised.
-    Raised,
-    /// The severity of a rule, by being lowered.
-    Lowered,
-    /// A profile, by having no longer all rules that it had.
-    Fewer,
-    /// Anything, by being another value: nobody can tell in which direction.
-    Any,
-    /// Anything, by being this value, given as JSON.
-    Being(&'static str),
-    /// Anything, by no longer being this value.
-    NotBeing(&'static str),
-    /// By what it names, and not by its value.
-    Elsewhere,
-}
-
-/// Each key, or the beginning of the keys below it.
-const KEYS: &[(&str, Weakens)] = &[
-    ("allow-unreadable", Weakens::Being("true")),
-    ("bicep", Weakens::Any),
-    // What is known of the environment decides conditions and values.
-    ("configuration", Weakens::Any),
-    ("configuration.AZURE_BICEP_CHECK_TOOL", Weakens::NotBeing("true")),
-    ("configuration.AZURE_BICEP_FILE_EXPANSION", Weakens::Being("false")),
-    ("configuration.AZURE_BICEP_PARAMS_FILE_EXPANSION", Weakens::Being("false")),
-    ("configuration.AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES", Weakens::Added),
-    ("configuration.AZURE_DEPLOYMENT_SENSITIVE_PROPERTY_NAMES", Weakens::Removed),
-    // The action no longer tells what a change deploys.
-    ("deployment-diff", Weakens::NotBeing("true")),
-    ("exclude", Weakens::Added),
-    ("fail-on", Weakens::Raised),
-    ("fail-on-unknown", Weakens::NotBeing("true")),
-    ("include", Weakens::Narrowed),
-    // A low limit ends the analysis of a file, and a high one the job.
-    ("limits", Weakens::Any),
-    ("min-severity", Weakens::Raised),
-    // The file that it names is compared by its entries.
-    ("baseline", Weakens::Elsewhere),
-    ("strict", Weakens::NotBeing("true")),
-    ("rules.builtin", Weakens::Being("false")),
-    ("rules.exclude", Weakens::Added),
-    ("rules.include", Weakens::Narrowed),
-    ("rules.paths", Weakens::Removed),
-    ("rules.profile", Weakens::Fewer),
-    ("rules.severity", Weakens::Lowered),
-    ("suppressions", Weakens::Added),
-];
-
-/// In which direction a key weakens the check, by the longest entry of the table that it is, or lies below. Keys of
-/// `configuration` are case-insensitive.
-fn direction(key: &str) -> Option<Weakens> {
-    let is_below = |name: &&(&str, Weakens)| {
-        key.split_at_checked(name.0.len()).is_some_and(|(start, rest)| {
-            start.eq_ignore_ascii_case(name.0) && (rest.is_empty() || rest.starts_with('.'))
-        })
+/// In which direction a key of the settings weakens a check. `key` is a path such as `rules.exclude`, whose case does not
+/// matter, as it does not for the keys of `configuration`.
+fn direction(key: &str) -> Weakens {
+    let (name, rest) = key.split_once('.').unwrap_or((key, ""));
+    let inner = rest.split('.').next().unwrap_or_default();
+    let find = |settings: &'static [Setting], name: &str| {
+        settings.iter().find(|setting| setting.key.eq_ignore_ascii_case(name))
     };
-    KEYS.iter().filter(is_below).max_by_key(|(name, _)| name.len()).map(|(_, weakens)| *weakens)
+    let Some(setting) = find(SETTINGS, name) else { return Weakens::Any };
+    let weakens = match setting.takes {
+        Takes::Section(settings) => find(settings, inner).map(|setting| setting.weakens),
+        Takes::Configuration => keys::find(inner).map(|key| key.weakens),
+        _ => None,
+    };
+    weakens.unwrap_or(setting.weakens)
 }
 
 /// What the settings `after` allow that those `before` do not, each as the end of a sentence about the change.
@@ -120,18 +70,18 @@ fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<
         found.extend(after.difference(&before).map(|item| format!("`{key}` has {}", shown(item))));
     };
     match weakens {
-        Some(Weakens::Added) => gained(found),
-        Some(Weakens::Removed) => lost(found),
-        Some(Weakens::Narrowed) if before.is_empty() => gained(found),
-        Some(Weakens::Narrowed) if after.is_empty() => {}
-        Some(Weakens::Narrowed) => lost(found),
-        Some(Weakens::Elsewhere) => {}
-        Some(Weakens::Fewer) if profile(new).includes(profile(old)) => {}
-        Some(Weakens::Lowered) if is_heavier(old, new) => {}
-        Some(Weakens::Raised) if threshold(new) <= threshold(old) => {}
-        Some(Weakens::Being(weak)) if json(new).as_deref() != Some(weak) => {}
-        Some(Weakens::NotBeing(strong)) if json(old).as_deref() != Some(strong) => {}
-        None | Some(Weakens::Any) if is_list(old) || is_list(new) => {
+        Weakens::Added => gained(found),
+        Weakens::Removed => lost(found),
+        Weakens::Narrowed if before.is_empty() => gained(found),
+        Weakens::Narrowed if after.is_empty() => {}
+        Weakens::Narrowed => lost(found),
+        Weakens::Elsewhere => {}
+        Weakens::Fewer if profile(new).includes(profile(old)) => {}
+        Weakens::Lowered if is_heavier(old, new) => {}
+        Weakens::Raised if threshold(new) <= threshold(old) => {}
+        Weakens::Being(weak) if json(new).as_deref() != Some(weak) => {}
+        Weakens::NotBeing(strong) if json(old).as_deref() != Some(strong) => {}
+        Weakens::Any if is_list(old) || is_list(new) => {
             gained(found);
             lost(found);
         }
@@ -209,7 +159,7 @@ fn shown(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::described::all_keys;
+    use crate::config::all_settings;
     use crate::syntax;
     use crate::text::Sources;
 
@@ -264,15 +214,19 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_settings_has_a_direction() {
-        let keys = all_keys();
-        assert!(keys.len() > 30, "{keys:?}");
-        for key in &keys {
-            assert!(direction(key).is_some(), "`{key}`: say in `KEYS` how it weakens a check");
+    fn the_direction_of_a_key_is_that_of_the_table() {
+        let same = |key: &str, weakens: Weakens| assert_eq!(direction(key), weakens, "{key}");
+        for (key, setting) in all_settings() {
+            same(&key, setting.weakens);
+            same(&format!("{key}.AZ-STORAGE-001"), setting.weakens);
         }
-        for (name, _) in KEYS {
-            assert!(keys.iter().any(|key| key.starts_with(name)), "there is no key `{name}`");
+        for key in keys::KEYS {
+            same(&format!("configuration.{}", key.name.to_lowercase()), key.weakens);
+            same(&format!("configuration.{}.name", key.name), key.weakens);
         }
+        same("configuration.OTHER", Weakens::Any);
+        same("rules.other", Weakens::Any);
+        same("fail-on-other", Weakens::Any);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::config::{Profile, RuleSettings};
+use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
@@ -30,13 +30,13 @@ pub(crate) struct RuleSource<'a> {
     pub working: &'a Path,
     /// Where files are read from.
     pub tree: &'a dyn Tree,
-    /// Whether the embedded rules are among them, unless the settings say otherwise.
-    pub builtin: bool,
+    /// Whether the embedded rules are among them, and with which profile.
+    pub choices: Choices,
     /// Whether the texts of all embedded rules are needed, and not only those of rules that find something.
     pub needs_texts: bool,
     /// Rule files and folders.
     pub paths: &'a [PathBuf],
-    /// What the settings say of rules, further paths among it.
+    /// What the settings say of single rules, further paths among it.
     pub settings: &'a RuleSettings,
     /// The environment variables that rulesets may name.
     pub environment: &'a BTreeMap<String, String>,
@@ -70,7 +70,7 @@ pub(crate) fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedR
 }
 
 fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
-    let has_builtin = source.builtin && source.settings.builtin != Some(false);
+    let has_builtin = source.choices.builtin_rules.unwrap_or(true);
     let mut loader = Loader { source, sources, has_builtin, rules: Vec::new(), diagnostics: Vec::new() };
     if has_builtin {
         loader.read_builtin();
@@ -240,7 +240,7 @@ impl Loader<'_> {
         // Who names a rule wants to hear all that it has to say.
         let is_named =
             |info: &RuleInfo| settings.include.iter().any(|pattern| !pattern.is_wildcard() && pattern.matches(info));
-        let profile = settings.profile.unwrap_or_default();
+        let profile = self.source.choices.profile.unwrap_or_default();
         let is_selected = |info: &RuleInfo| {
             (settings.include.is_empty() || names(&settings.include, info))
                 && !names(&settings.exclude, info)

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::Args;
 
+use crate::cli::args::settings::{CheckOutput, CheckRules, SettingArguments};
 use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
-use crate::config::Profile;
+use crate::config::{Choices, Profile};
 use crate::diagnostic::{FailOn, Severity, Shard, parse_date};
 use crate::engine::{ChangeFilter, MAX_THREADS};
 use crate::report::{Format, UnknownFormat};
@@ -225,12 +226,8 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) fixes: FixArguments,
     #[command(flatten)]
     pub(in crate::cli) rules: RuleArguments,
-    /// Which of the built-in rules run: default, security, reliability, cost, or all.
-    ///
-    /// `security`, `reliability` and `cost` are parts of `default`. `all` adds rules that are a matter of opinion, and what
-    /// is rarely urgent, such as old API versions.
-    #[arg(long, value_name = "PROFILE", value_parser = parse_profile, help_heading = "Rules")]
-    pub(in crate::cli) profile: Option<Profile>,
+    #[command(flatten)]
+    pub(in crate::cli) rule_settings: SettingArguments<CheckRules>,
     /// Run only the rule with this ID; overrides `rules.include` of the settings. Can be repeated.
     #[arg(long, value_name = "ID", help_heading = "Rules")]
     pub(in crate::cli) rules_include: Vec<String>,
@@ -274,28 +271,8 @@ pub(in crate::cli) struct CheckArguments {
     /// Other SARIF reports have them with a suppression.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) code_scanning: bool,
-    /// Lowest severity that fails the run: high, medium, low, or never [default: low].
-    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
-    pub(in crate::cli) fail_on: Option<FailOn>,
-    /// Also fail the run for verdicts that could not be decided.
-    ///
-    /// They depend on values that only a deployment knows. The severity of --fail-on applies to them too.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) fail_on_unknown: bool,
-    /// Only warn of inputs that cannot be read, parsed, or built.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) allow_unreadable: bool,
-    /// Fail with exit code 3 if a part of the inputs is not checked.
-    ///
-    /// For example, a remote template, the result of a macro, or a parameter file without a template. Overrides
-    /// --allow-unreadable.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) strict: bool,
-    /// Lowest severity to report: high, medium, or low [default: low].
-    ///
-    /// Findings that are not reported do not count towards the exit code.
-    #[arg(long, value_name = "SEVERITY", value_parser = parse_severity, help_heading = "Output")]
-    pub(in crate::cli) min_severity: Option<Severity>,
+    #[command(flatten)]
+    pub(in crate::cli) output_settings: SettingArguments<CheckOutput>,
     /// Date on which suppressions may have expired, such as 2027-01-31 [default: the current date in UTC].
     #[arg(long, value_name = "DATE", value_parser = parse_today, help_heading = "Rules")]
     pub(in crate::cli) today: Option<NaiveDate>,
@@ -308,6 +285,14 @@ pub(in crate::cli) struct CheckArguments {
     /// check.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     pub(in crate::cli) write_baseline: Option<PathBuf>,
+}
+
+impl CheckArguments {
+    /// The settings that the flags give.
+    pub(in crate::cli) fn choices(&self) -> Choices {
+        let of_groups = self.rules.choices().or(self.bicep.choices());
+        self.output_settings.choices.or(self.rule_settings.choices).or(of_groups)
+    }
 }
 
 /// Parses the value of a flag.
@@ -334,11 +319,6 @@ pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
         return Err(format!("expected {CATEGORY}"));
     }
     Ok(text.to_owned())
-}
-
-/// Parses the value of a flag.
-pub(super) fn parse_fail_on(text: &str) -> Result<FailOn, String> {
-    text.parse().map_err(|()| format!("expected one of {}", FailOn::WORDS.join(", ")))
 }
 
 fn parse_shard(text: &str) -> Result<Shard, String> {

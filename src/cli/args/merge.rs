@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::args::check::{FailOnScope, parse_category, parse_fail_on, parse_format, parse_output};
+use crate::cli::args::check::{FailOnScope, parse_category, parse_format, parse_output};
+use crate::cli::args::settings::{MergeOutput, SettingArguments};
 use crate::cli::terminal::Color;
-use crate::diagnostic::FailOn;
 use crate::report::Format;
 
 #[derive(Debug, Args)]
@@ -44,21 +44,11 @@ pub(in crate::cli) struct MergeArguments {
     /// Omit accepted and suppressed findings from SARIF reports, as for `formwork check`.
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) code_scanning: bool,
-    /// Lowest severity that fails the run: high, medium, low, or never [default: that of the settings of the parts].
-    #[arg(long, value_name = "SEVERITY", value_parser = parse_fail_on, help_heading = "Output")]
-    pub(in crate::cli) fail_on: Option<FailOn>,
     /// Which findings count towards the exit code. `changed` needs reports of checks with `--changed`.
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Output")]
     pub(in crate::cli) fail_on_scope: FailOnScope,
-    /// Also fail the run for verdicts that could not be decided.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) fail_on_unknown: bool,
-    /// Only warn of inputs that could not be read, parsed, or built.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) allow_unreadable: bool,
-    /// Fail with exit code 3 if a part of the inputs was not checked. Overrides --allow-unreadable.
-    #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) strict: bool,
+    #[command(flatten)]
+    pub(in crate::cli) settings: SettingArguments<MergeOutput>,
 }
 
 fn parse_format_of_merge(text: &str) -> Result<Format, String> {

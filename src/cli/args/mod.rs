@@ -6,13 +6,14 @@ mod diff;
 mod filter;
 mod merge;
 mod rules;
+mod settings;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::bicep::cli::Compiler;
 use crate::cli::terminal::Color;
+use crate::config::Choices;
 
 pub(super) use self::ambiguous::ambiguous;
 pub(super) use self::check::{
@@ -185,12 +186,13 @@ pub(super) enum BicepCompiler {
     Builtin,
 }
 
-impl From<BicepCompiler> for Compiler {
-    fn from(compiler: BicepCompiler) -> Self {
-        match compiler {
-            BicepCompiler::Auto => Self::Auto,
-            BicepCompiler::Cli => Self::Cli,
-            BicepCompiler::Builtin => Self::Builtin,
+impl BicepCompiler {
+    /// The word for it in the settings.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cli => "cli",
+            Self::Builtin => "builtin",
         }
     }
 }
@@ -217,6 +219,13 @@ pub(super) struct BicepArguments {
     pub(super) cache_dir: Option<PathBuf>,
 }
 
+impl BicepArguments {
+    /// The settings that the flags give.
+    pub(super) fn choices(&self) -> Choices {
+        Choices { bicep: self.compiler.map(BicepCompiler::word), ..Choices::default() }
+    }
+}
+
 /// Flags that select rules.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
@@ -229,6 +238,13 @@ pub(super) struct RuleArguments {
     /// Do not use the built-in rules.
     #[arg(long)]
     pub(super) no_builtin_rules: bool,
+}
+
+impl RuleArguments {
+    /// The settings that the flags give.
+    pub(super) fn choices(&self) -> Choices {
+        Choices { builtin_rules: self.no_builtin_rules.then_some(false), ..Choices::default() }
+    }
 }
 
 /// A template and the values that it is expanded with.

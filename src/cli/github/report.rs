@@ -12,7 +12,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::github::outputs::Outputs;
 use crate::cli::streams;
 use crate::cli::{Environment, workflow};
-use crate::config::RuleSettings;
+use crate::config::{Choices, RuleSettings};
 use crate::engine::{RuleSource, load_rules};
 use crate::files::{Destination, Disk};
 use crate::github::{self, Access, Log, Published, Report, RepositoryName, Task, Token};
@@ -145,7 +145,7 @@ fn builtin_links() -> BTreeMap<String, String> {
     let source = RuleSource {
         working,
         tree: &Disk,
-        builtin: true,
+        choices: Choices::default(),
         needs_texts: true,
         paths: &[],
         settings: &settings,

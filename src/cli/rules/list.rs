@@ -22,7 +22,7 @@ use crate::text::escape::{self, Notation, visible};
 /// Lists the rules that satisfy the filters: those of a profile if one is given, or all.
 pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    workspace.settings.rules.profile = Some(arguments.profile.unwrap_or(Profile::All));
+    workspace.settings.choices.profile = Some(arguments.profile.unwrap_or(Profile::All));
     let mut infos = workspace.rules(&arguments.rules)?.infos;
     infos.retain(|info| lists(&arguments.filter, info));
     let (text, notation) = match arguments.format {

@@ -17,7 +17,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::expand::{self, expand_template};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
-use crate::config::RuleSettings;
+use crate::config::{Choices, RuleSettings};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::{RuleSource, lint_rules};
 use crate::files::Disk;
@@ -43,7 +43,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let source = RuleSource {
         working: &environment.working,
         tree: &Disk,
-        builtin: false,
+        choices: Choices { builtin_rules: Some(false), ..Choices::default() },
         needs_texts: true,
         paths: files,
         settings: &RuleSettings::default(),

@@ -21,7 +21,7 @@ use crate::text::{Sources, did_you_mean};
 /// Prints the pages of the rules that a pattern means.
 pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
-    workspace.settings.rules.profile = Some(Profile::All);
+    workspace.settings.choices.profile = Some(Profile::All);
     let infos = workspace.rules(&arguments.rules)?.infos;
     let found = meant(&infos, &arguments.id);
     if found.is_empty() {

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bicep;
-use crate::config::{self, Settings, settings_places};
+use crate::config::{self, Choices, Settings, settings_places};
 use crate::diagnostic::{
     BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RuleInfo, RulePattern, Run, Severity,
 };
@@ -85,12 +85,6 @@ pub(crate) struct SelectedFiles {
     pub is_whole: bool,
 }
 
-/// What builds Bicep files.
-fn compiler(options: &CheckOptions, settings: &Settings) -> bicep::cli::Compiler {
-    let set = settings.bicep.as_deref().and_then(bicep::cli::Compiler::named);
-    options.compiler.or(set).unwrap_or_default()
-}
-
 /// A check whose change is known and whose settings are read.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
@@ -98,6 +92,8 @@ pub(crate) struct Session<'a> {
     change: ChangeScope,
     policy: Policy,
     settings: Settings,
+    /// What the options say, and otherwise the settings.
+    choices: Choices,
     sources: Sources,
     stdin: Option<Piped>,
     /// The paths of the options, and the deleted files that count as such.
@@ -148,6 +144,7 @@ impl<'a> Session<'a> {
         let (settings, problems) = config::load(&origin, &sources);
         refuse_errors(problems, &mut sources, observer)?;
         let configuration = settings.configuration.as_ref();
+        let choices = options.choices.or(settings.choices);
         let overrides =
             options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
         let mut named = options.paths.clone();
@@ -165,7 +162,7 @@ impl<'a> Session<'a> {
             filter,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::cli::Options {
-                compiler: compiler(options, &settings),
+                compiler: choices.bicep.and_then(bicep::cli::Compiler::named).unwrap_or_default(),
                 cache: options.bicep_cache.clone(),
                 settings: policy.bicep_settings()?,
                 ..bicep::cli::Options::new(&options.variables, configuration)
@@ -178,6 +175,7 @@ impl<'a> Session<'a> {
             change,
             policy,
             settings,
+            choices,
             sources,
         })
     }
@@ -270,7 +268,7 @@ impl<'a> Session<'a> {
             written,
             unwritten,
             is_narrow: self.change.narrows(),
-            tells_difference: self.settings.deployment_diff.unwrap_or_default(),
+            tells_difference: self.choices.deployment_diff.unwrap_or_default(),
             threads: self.threads,
         })
     }
@@ -291,7 +289,6 @@ impl<'a> Session<'a> {
     }
 
     fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
-        self.settings.rules.profile = self.options.profile.or(self.settings.rules.profile);
         let sources = &self.sources;
         let ids = |flag: &str, ids: &[String]| -> Vec<RulePattern> {
             let place = |id: &String| Span::whole_file(sources.add(format!("{flag}={id}"), ""));
@@ -306,7 +303,7 @@ impl<'a> Session<'a> {
         let source = RuleSource {
             working: self.change.working(),
             tree: self.policy.tree(),
-            builtin: self.options.builtin_rules,
+            choices: self.choices,
             needs_texts: self.options.describes_rules,
             paths: &paths,
             settings: &self.settings.rules,
@@ -427,26 +424,21 @@ impl<'a> Session<'a> {
 
     /// The least severity that is reported. Findings below it do not count towards the status either.
     fn least_reported(&self) -> Severity {
-        self.options.min_severity.or(self.settings.min_severity).unwrap_or(Severity::Low)
+        self.choices.min_severity.unwrap_or(Severity::Low)
     }
 
     /// Whether undecided verdicts count towards the status, at the same severities as findings.
     fn fails_on_unknown(&self) -> bool {
-        self.options.fail_on_unknown || self.settings.fail_on_unknown.unwrap_or_default()
+        self.choices.fail_on_unknown.unwrap_or_default()
     }
 
     /// Makes errors or warnings of what is not checked and of what cannot be analyzed.
     fn choose_errors(&self, run: &mut Run) {
-        if self.is_strict() {
+        if self.choices.strict.unwrap_or_default() {
             run.refuse_not_checked();
-        } else if self.options.allow_unreadable || self.settings.allow_unreadable.unwrap_or_default() {
+        } else if self.choices.allow_unreadable.unwrap_or_default() {
             run.allow_unreadable();
         }
-    }
-
-    /// Whether what is not checked counts as an error, and so does what cannot be analyzed, whatever else is allowed.
-    fn is_strict(&self) -> bool {
-        self.options.strict || self.settings.strict.unwrap_or_default()
     }
 
     /// Whether the options ask for a finding to be reported.
@@ -470,17 +462,18 @@ impl<'a> Session<'a> {
 
     /// What the settings say about the result of a run of which this is a part. Options are about the part alone.
     fn gate(&self, accepted: &Accepted) -> Gate {
+        let Choices { fail_on, fail_on_unknown, strict, .. } = self.settings.choices;
         Gate {
-            fail_on: self.settings.fail_on.unwrap_or_default(),
-            fail_on_unknown: self.settings.fail_on_unknown.unwrap_or_default(),
-            strict: self.settings.strict.unwrap_or_default(),
+            fail_on: fail_on.unwrap_or_default(),
+            fail_on_unknown: fail_on_unknown.unwrap_or_default(),
+            strict: strict.unwrap_or_default(),
             baseline: accepted.name(),
             file_bytes: self.settings.limits.file_bytes,
         }
     }
 
     fn status(&self, run: &Run) -> Status {
-        let fail_on = self.options.fail_on.or(self.settings.fail_on).unwrap_or_default();
+        let fail_on = self.choices.fail_on.unwrap_or_default();
         let is_empty = run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0;
         if self.options.require_inputs && is_empty {
             return Status::NoInputs;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use chrono::NaiveDate;
 
-use crate::bicep::cli::{Compiler, Registry};
-use crate::config::Profile;
-use crate::diagnostic::{FailOn, Severity, Shard};
+use crate::bicep::cli::Registry;
+use crate::config::Choices;
+use crate::diagnostic::Shard;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
 use crate::engine::{Deleted, Detail, Isolation, Query};
@@ -46,22 +46,18 @@ pub(crate) struct CheckOptions {
     pub config: Option<PathBuf>,
     /// Which settings, rules and baseline count.
     pub config_from: ConfigFrom,
+    /// What overrides the settings.
+    pub choices: Choices,
     /// The rules that run, by ID. If there are any, they replace those of the settings.
     pub rules_include: Vec<String>,
     /// The rules that do not run, by ID, besides those of the settings.
     pub rules_exclude: Vec<String>,
     /// Rule files and folders, besides those of the settings.
     pub rules: Vec<PathBuf>,
-    /// Whether the embedded rules run, unless the settings say otherwise.
-    pub builtin_rules: bool,
-    /// How much the checks report, instead of what the settings say.
-    pub profile: Option<Profile>,
     /// Whether Guard rules require every property that they name to exist.
     pub guard_strict: bool,
     /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
-    /// What builds Bicep files, unless the settings say otherwise.
-    pub compiler: Option<Compiler>,
     /// The folder of the cache for compiled Bicep; `None` for no cache.
     pub bicep_cache: Option<PathBuf>,
     /// The folder of the cache for modules; `None` for no cache.
@@ -74,16 +70,6 @@ pub(crate) struct CheckOptions {
     pub new_only: Option<NewOnly>,
     /// The part of the files that is checked, if others check the rest.
     pub shard: Option<Shard>,
-    /// The least severity that is reported. Findings below it do not count towards the status either.
-    pub min_severity: Option<Severity>,
-    /// The least severity that fails the check.
-    pub fail_on: Option<FailOn>,
-    /// Whether undecided verdicts fail the check, unless the settings already say so.
-    pub fail_on_unknown: bool,
-    /// Whether inputs that cannot be analyzed are only warned of, unless the settings already say so.
-    pub allow_unreadable: bool,
-    /// Whether what is not checked fails the check, unless the settings already say so. It overrides `allow_unreadable`.
-    pub strict: bool,
     /// Whether reports list the undecided verdicts.
     pub list_unknown: bool,
     /// Whether a check without a template fails.
@@ -135,25 +121,18 @@ impl CheckOptions {
             overrides: Vec::new(),
             config: None,
             config_from: ConfigFrom::Head,
+            choices: Choices::default(),
             rules_include: Vec::new(),
             rules_exclude: Vec::new(),
             rules: Vec::new(),
-            builtin_rules: true,
-            profile: None,
             guard_strict: false,
             as_written: false,
-            compiler: None,
             bicep_cache: None,
             module_cache: None,
             registry: Registry::Used,
             change: None,
             new_only: None,
             shard: None,
-            min_severity: None,
-            fail_on: None,
-            fail_on_unknown: false,
-            allow_unreadable: false,
-            strict: false,
             list_unknown: false,
             require_inputs: false,
             baseline: None,

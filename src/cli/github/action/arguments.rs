@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
 use crate::cli::github::action::inputs::Inputs;
-use crate::diagnostic::FailOn;
+use crate::config::{Flag, Takes, all_settings};
 use crate::files::is_glob;
 
 /// What the action runs.
@@ -83,6 +83,7 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
     arguments.extend(invocation.annotations_file.iter().map(|file| format!("--output=github={}", file.display())));
     arguments.push("--code-scanning".to_owned());
     let change = change(inputs)?;
+    arguments.extend(of_settings(inputs, |_, flag| joined.is_none() || flag.is_of_merge())?);
     arguments.extend(gate(inputs)?);
     if let Some(reports) = joined {
         arguments.extend(merged(inputs, root, reports)?);
@@ -133,34 +134,47 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(about.into_iter().chain(all).chain(new_only).collect())
 }
 
-/// Adds the arguments for what fails the check, and for the category.
+/// The arguments for inputs that are settings, except for files: those whose key and flag are wanted.
+fn of_settings(inputs: Inputs<'_>, is_wanted: impl Fn(&str, &Flag) -> bool) -> Result<Vec<String>, Error> {
+    let mut arguments = Vec::new();
+    for (key, setting) in all_settings() {
+        let (Some(input), Some(flag)) = (&setting.input, &setting.flag) else { continue };
+        if !is_wanted(&key, flag) {
+            continue;
+        }
+        let name = flag.name;
+        match setting.takes {
+            Takes::Switch(_) => arguments.extend(inputs.switch(input.name, false)?.then(|| format!("--{name}"))),
+            Takes::Word(words, _) => {
+                let word = inputs.word(input.name, words)?.filter(|word| *word != input.default);
+                arguments.extend(word.map(|word| format!("--{name}={word}")));
+            }
+            Takes::Rules(_) => {
+                arguments.extend(inputs.lines(input.name)?.into_iter().map(|id| format!("--{name}={id}")));
+            }
+            // Files and folders are relative to another input.
+            _ => {}
+        }
+    }
+    Ok(arguments)
+}
+
+/// Adds the arguments for the category, and for what fails the check without a finding.
 fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     let category = inputs.text("category")?;
     if category.is_some_and(|name| parse_category(name).is_err()) {
         return Err(inputs.wrong("category", CATEGORY));
     }
-    let mut arguments = Vec::new();
-    for (option, value) in [("--fail-on", inputs.word("fail-on", &FailOn::WORDS)?), ("--category", category)] {
-        arguments.extend(value.map(|value| format!("{option}={value}")));
-    }
-    for name in ["fail-on-unknown", "allow-unreadable", "strict"] {
-        arguments.extend(inputs.switch(name, false)?.then(|| format!("--{name}")));
-    }
+    let mut arguments: Vec<String> = category.map(|name| format!("--category={name}")).into_iter().collect();
     arguments.extend(inputs.switch("fail-on-no-inputs", false)?.then(|| "--require-inputs".to_owned()));
     Ok(arguments)
 }
 
-/// Adds the arguments for how much is checked and found.
+/// Adds the arguments for how much is checked.
 fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
-    let severity = inputs.word("min-severity", &["high", "medium", "low"])?;
-    let mut arguments: Vec<String> = severity.map(|value| format!("--min-severity={value}")).into_iter().collect();
-    arguments.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
-    let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
-    arguments.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
+    let offline = inputs.switch("offline", false)?.then(|| "--offline".to_owned());
+    let mut arguments: Vec<String> = offline.into_iter().collect();
     arguments.extend(inputs.text("shard")?.map(|part| format!("--shard={part}")));
-    for name in ["rules-include", "rules-exclude"] {
-        arguments.extend(inputs.lines(name)?.into_iter().map(|id| format!("--{name}={id}")));
-    }
     arguments.extend(config_from(inputs)?);
     Ok(arguments)
 }
@@ -186,9 +200,7 @@ fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<
         }
         return Err(inputs.wrong(name, "another value, since `deployment-diff` needs a change and what it deploys"));
     }
-    let mut options = Vec::new();
-    let compiler = inputs.word("bicep-compiler", &["auto", "cli", "builtin"])?.filter(|compiler| *compiler != "auto");
-    options.extend(compiler.map(|compiler| format!("--bicep={compiler}")));
+    let mut options = of_settings(inputs, |key, _| key == "bicep")?;
     options.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
     options.extend(config_from(inputs)?);
     let files = files(inputs, root)?;

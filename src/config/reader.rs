@@ -1,61 +1,14 @@
-//! `formwork.yaml`.
-//!
-//! ```yaml
-//! configuration:            # the AZURE_* keys of PSRule for Azure
-//!   AZURE_RESOURCE_GROUP: { location: westeurope }
-//! include: ["infra/**"]     # globs, relative to this file
-//! exclude: ["samples"]
-//! rules:
-//!   paths: [rules]          # files and folders, relative to this file
-//!   builtin: false          # leave out the embedded rules
-//!   profile: all            # also what the checks report only on demand
-//!   include: [AZ-STORAGE-001]      # only these: IDs, names, or patterns such as `secret/*`
-//!   exclude: [AZ-STORAGE-002]      # not these
-//!   severity: { AZ-STORAGE-003: low }
-//! fail-on: medium
-//! fail-on-unknown: true     # undecided verdicts fail the run too
-//! allow-unreadable: true    # inputs that cannot be analyzed are only warned of
-//! strict: true              # what is not checked is an error
-//! min-severity: medium
-//! baseline: formwork-baseline.json     # relative to this file
-//! suppressions:             # accepted findings
-//!   - { rule: AZ-STORAGE-004, path: samples/**, reason: the samples are not deployed, until: 2027-01-31 }
-//! bicep: auto               # or `cli`, or `builtin`: what builds Bicep files
-//! limits:                   # how far a run goes
-//!   file-size: 16MiB        # sizes in bytes, or with `KiB`, `MiB` or `GiB`
-//!   copies: 2000
-//! ```
+//! Reads `formwork.yaml`, by the table of settings.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use crate::config::{Profile, RuleSettings, Settings, keys, limits};
-use crate::diagnostic::{Code, Diagnostic, FailOn, RulePattern, Severity};
+use crate::config::table::{SETTINGS, SEVERITIES, Setting, Takes, severity};
+use crate::config::{Settings, keys, limits};
+use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
 use crate::files::{Bounds, PathGlobs, normalize};
 use crate::model::Limits;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
-
-/// The keys of the file.
-pub(super) const ROOT: &[&str] = &[
-    "configuration",
-    "include",
-    "exclude",
-    "rules",
-    "fail-on",
-    "fail-on-unknown",
-    "allow-unreadable",
-    "strict",
-    "min-severity",
-    "baseline",
-    "suppressions",
-    "bicep",
-    "deployment-diff",
-    "limits",
-];
-
-/// The keys of `rules`.
-pub(super) const RULES: &[&str] = &["paths", "builtin", "profile", "include", "exclude", "severity"];
 
 /// Overrides the settings so far with what a file says.
 ///
@@ -72,26 +25,7 @@ pub(super) fn apply(
     let Some(root) = reader.object(value, "the file") else {
         return;
     };
-    reader.report_unknown(root, ROOT);
-    for member in root {
-        match &*member.key {
-            "configuration" => reader.configuration(&member.value, settings),
-            "include" => settings.files.include = reader.globs(member),
-            "exclude" => settings.files.exclude.extend(reader.globs(member)),
-            "rules" => reader.rules(member, &mut settings.rules),
-            "fail-on" => settings.fail_on = reader.word(member, &FailOn::WORDS),
-            "fail-on-unknown" => settings.fail_on_unknown = reader.switch(member),
-            "allow-unreadable" => settings.allow_unreadable = reader.switch(member),
-            "strict" => settings.strict = reader.switch(member),
-            "min-severity" => settings.min_severity = reader.severity(member),
-            "baseline" => settings.baseline = reader.file(member),
-            "suppressions" => settings.suppressions = reader.suppressions(member),
-            "bicep" => settings.bicep = reader.word(member, &["auto", "cli", "builtin"]),
-            "deployment-diff" => settings.deployment_diff = reader.switch(member),
-            "limits" => reader.limits(member, &mut settings.limits),
-            _ => {}
-        }
-    }
+    reader.section(root, SETTINGS, settings);
 }
 
 /// Overrides the configuration with `over`: keys are case-insensitive, and objects are merged member by member.
@@ -158,10 +92,52 @@ impl Reader<'_> {
         object
     }
 
-    pub(super) fn report_unknown(&mut self, object: &Object, known: &[&'static str]) {
+    /// Reads the settings of an object. Its unknown keys are reported before its values.
+    fn section(&mut self, object: &Object, known: &[Setting], settings: &mut Settings) {
+        self.report_unknown(object, known.iter().map(|setting| setting.key));
         for member in object {
-            if !known.contains(&&*member.key) {
-                self.unknown_key(member, known.iter().copied());
+            if let Some(setting) = known.iter().find(|setting| setting.key == &*member.key) {
+                self.setting(setting.takes, member, settings);
+            }
+        }
+    }
+
+    fn setting(&mut self, takes: Takes, member: &Member, settings: &mut Settings) {
+        match takes {
+            Takes::Switch(set) => {
+                if let Some(is_on) = self.switch(member) {
+                    set(&mut settings.choices, is_on);
+                }
+            }
+            Takes::Word(words, set) => {
+                if let Some(word) = self.word(member, words) {
+                    set(&mut settings.choices, word);
+                }
+            }
+            Takes::Globs(set) => set(settings, self.globs(member)),
+            Takes::Paths(set) => set(settings, self.paths(member)),
+            Takes::File(set) => {
+                if let Some(file) = self.file(member) {
+                    set(settings, file);
+                }
+            }
+            Takes::Rules(set) => set(settings, self.rule_patterns(member)),
+            Takes::Severities(set) => set(settings, self.severities(member)),
+            Takes::Configuration => self.configuration(&member.value, settings),
+            Takes::Suppressions => settings.suppressions = self.suppressions(member),
+            Takes::Limits => self.limits(member, &mut settings.limits),
+            Takes::Section(known) => {
+                if let Some(object) = self.object(&member.value, &format!("`{}`", member.key)) {
+                    self.section(object, known, settings);
+                }
+            }
+        }
+    }
+
+    pub(super) fn report_unknown(&mut self, object: &Object, known: impl Iterator<Item = &'static str> + Clone) {
+        for member in object {
+            if !known.clone().any(|key| key == &*member.key) {
+                self.unknown_key(member, known.clone());
             }
         }
     }
@@ -183,7 +159,7 @@ impl Reader<'_> {
         };
         for member in object {
             match keys::kind_of(&member.key) {
-                None => self.unknown_key(member, keys::KEYS.iter().map(|&(name, _)| name)),
+                None => self.unknown_key(member, keys::KEYS.iter().map(|key| key.name)),
                 Some(kind) if kind != member.value.kind() && !member.value.is_null() => {
                     let name = format!("`{}`", member.key);
                     self.wrong_kind(&member.value, &name, with_article(kind));
@@ -194,33 +170,11 @@ impl Reader<'_> {
         merge_configuration(settings, value);
     }
 
-    fn rules(&mut self, member: &Member, settings: &mut RuleSettings) {
-        let Some(object) = self.object(&member.value, "`rules`") else {
-            return;
-        };
-        self.report_unknown(object, RULES);
-        for member in object {
-            match &*member.key {
-                "paths" => {
-                    let paths = self.strings(member).into_iter();
-                    settings.paths = paths.filter_map(|(path, span)| self.place(&member.key, &path, span)).collect();
-                }
-                "builtin" => settings.builtin = self.switch(member).or(settings.builtin),
-                "profile" => settings.profile = self.word(member, &Profile::WORDS).or(settings.profile),
-                "include" => settings.include = self.rule_patterns(member),
-                "exclude" => settings.exclude = self.rule_patterns(member),
-                "severity" => settings.severity = self.severities(member),
-                _ => {}
-            }
-        }
-    }
-
     fn limits(&mut self, member: &Member, settings: &mut Limits) {
         let Some(object) = self.object(&member.value, "`limits`") else {
             return;
         };
-        let known: Vec<&'static str> = limits::keys().collect();
-        self.report_unknown(object, &known);
+        self.report_unknown(object, limits::keys());
         for member in object {
             if let Err(message) = limits::apply(member, settings) {
                 self.invalid(&member.value, message);
@@ -243,11 +197,12 @@ impl Reader<'_> {
     }
 
     fn severity(&mut self, member: &Member) -> Option<Severity> {
-        // `never` is a threshold and not a severity.
-        match self.word(member, &FailOn::WORDS[..3]) {
-            Some(FailOn::Severity(severity)) => Some(severity),
-            _ => None,
-        }
+        self.word(member, SEVERITIES).and_then(severity)
+    }
+
+    fn paths(&mut self, member: &Member) -> Vec<(PathBuf, Span)> {
+        let paths = self.strings(member).into_iter();
+        paths.filter_map(|(path, span)| self.place(&member.key, &path, span)).collect()
     }
 
     fn file(&mut self, member: &Member) -> Option<(PathBuf, Span)> {
@@ -279,14 +234,15 @@ impl Reader<'_> {
         value
     }
 
-    fn word<T: FromStr>(&mut self, member: &Member, words: &[&str]) -> Option<T> {
-        let word = member.value.as_str().filter(|word| words.contains(word));
+    fn word(&mut self, member: &Member, words: &[&'static str]) -> Option<&'static str> {
+        let text = member.value.as_str();
+        let word = words.iter().copied().find(|word| Some(*word) == text);
         if word.is_none() {
             let choice = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>();
             let message = format!("`{}`: expected one of {}", member.key, choice.join(", "));
             self.invalid(&member.value, message);
         }
-        word?.parse().ok()
+        word
     }
 
     /// The strings of a list; a single string is a list of one.
