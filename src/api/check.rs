@@ -74,56 +74,56 @@ impl Check {
     /// Adds a rule file or a folder of rule files.
     #[must_use]
     pub fn rules(mut self, path: impl Into<PathBuf>) -> Self {
-        self.options.rules.push(path.into());
+        self.options.given.rules.push(path.into());
         self
     }
 
     /// Disables the embedded rules. Rules that are added with [`Check::rules`] still run.
     #[must_use]
     pub fn without_builtin_rules(mut self) -> Self {
-        self.options.choices.builtin_rules = Some(false);
+        self.options.given.choices.builtin_rules = Some(false);
         self
     }
 
     /// Omits findings below this severity from the report. They do not affect its status either.
     #[must_use]
     pub fn min_severity(mut self, severity: Severity) -> Self {
-        self.options.choices.min_severity = Some(severity);
+        self.options.given.choices.min_severity = Some(severity);
         self
     }
 
     /// Sets the lowest severity that fails the check. Without it, the settings decide; by default, every finding fails it.
     #[must_use]
     pub fn fail_on(mut self, severity: Severity) -> Self {
-        self.options.choices.fail_on = Some(FailOn::Severity(severity));
+        self.options.given.choices.fail_on = Some(FailOn::Severity(severity));
         self
     }
 
     /// Lets verdicts that could not be decided fail the check too. The severity of [`Check::fail_on`] applies to them.
     #[must_use]
     pub fn fail_on_unknown(mut self) -> Self {
-        self.options.choices.fail_on_unknown = Some(true);
+        self.options.given.choices.fail_on_unknown = Some(true);
         self
     }
 
     /// Turns the errors of inputs that cannot be read, parsed, or built into warnings.
     #[must_use]
     pub fn allow_unreadable(mut self) -> Self {
-        self.options.choices.allow_unreadable = Some(true);
+        self.options.given.choices.allow_unreadable = Some(true);
         self
     }
 
     /// Turns what is not checked, such as a remote template, into errors, and lets [`Check::allow_unreadable`] change nothing.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.options.choices.strict = Some(true);
+        self.options.given.choices.strict = Some(true);
         self
     }
 
     /// Accepts the findings in this baseline file, so that they do not fail the check.
     #[must_use]
     pub fn baseline(mut self, path: impl Into<PathBuf>) -> Self {
-        self.options.baseline = Some(path.into());
+        self.options.given.baseline = Some(path.into());
         self
     }
 

@@ -31,7 +31,7 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     let named = read(&arguments.reports, &environment.working)?;
     let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
     let joined = join::join(named, &around)?;
-    let choices = arguments.settings.choices;
+    let choices = arguments.settings.given.choices;
     let gate = Gate::of(arguments, &joined);
     let mut run = joined.run;
     run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
@@ -98,7 +98,7 @@ struct Gate {
 impl Gate {
     /// The settings that the parts were checked with count, and not those of the checkout: a change could weaken them.
     fn of(arguments: &MergeArguments, joined: &Joined) -> Self {
-        let choices = arguments.settings.choices;
+        let choices = arguments.settings.given.choices;
         Self {
             fail_on: choices.fail_on.unwrap_or(joined.fail_on),
             fails_on_unknown: choices.fail_on_unknown.unwrap_or(joined.fail_on_unknown),

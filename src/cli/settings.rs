@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::bicep;
 use crate::bicep::cli::{Compiler, Registry};
 use crate::cli::Environment;
-use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
+use crate::cli::args::{BicepArguments, InputArguments};
 use crate::cli::exit::Error;
 use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
-use crate::config::{self, RuleSettings, Settings};
+use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level, Run};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
 use crate::files::{Destination, Disk, Tree};
@@ -70,7 +70,7 @@ impl<'a> Workspace<'a> {
 
     /// How Bicep is built.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::cli::Options, Error> {
-        let compiler = arguments.choices().or(self.settings.choices).bicep.and_then(Compiler::named);
+        let compiler = arguments.compiler.given.choices.or(self.settings.choices).bicep.and_then(Compiler::named);
         let modules = module_cache(arguments, self.environment)?;
         Ok(bicep::cli::Options {
             compiler: compiler.unwrap_or_default(),
@@ -88,21 +88,21 @@ impl<'a> Workspace<'a> {
     }
 
     /// Reads the rules. Problems in them are printed; errors among them end the command.
-    pub(super) fn rules(&mut self, arguments: &RuleArguments) -> Result<LoadedRules, Error> {
+    pub(super) fn rules(&mut self, given: &Given) -> Result<LoadedRules, Error> {
         let settings = std::mem::take(&mut self.settings.rules);
-        let (rules, problems) = self.load_rules(arguments, &settings);
+        let (rules, problems) = self.load_rules(given, &settings);
         self.settings.rules = settings;
         self.print_or_fail(problems)?;
         Ok(rules)
     }
 
-    fn load_rules(&self, arguments: &RuleArguments, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
+    fn load_rules(&self, given: &Given, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {
         let source = RuleSource {
             working: &self.environment.working,
             tree: &Disk,
-            choices: arguments.choices().or(self.settings.choices),
+            choices: given.choices.or(self.settings.choices),
             needs_texts: true,
-            paths: &arguments.rules,
+            paths: &given.rules,
             settings,
             environment: &self.environment.variables,
             limits: &self.limits,

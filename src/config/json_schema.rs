@@ -58,8 +58,8 @@ fn values(takes: Takes) -> Value {
     match takes {
         Takes::Switch(_) => json!({"type": "boolean"}),
         Takes::Word(words, _) => json!({"enum": words}),
-        Takes::Globs(_) | Takes::Paths(_) | Takes::Rules(_) => strings(),
-        Takes::File(_) => text(),
+        Takes::Globs(..) | Takes::Paths(..) | Takes::Rules(..) => strings(),
+        Takes::File(..) => text(),
         Takes::Severities(_) => json!({"type": "object", "additionalProperties": {"enum": SEVERITIES}}),
         Takes::Configuration => json!({
             "type": ["object", "null"],

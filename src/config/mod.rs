@@ -15,8 +15,6 @@ mod reader;
 mod suppressions;
 mod table;
 mod weakened;
-#[cfg(test)]
-mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,9 +31,7 @@ use crate::value::Value;
 pub(crate) use self::json_schema::json_schema;
 pub(crate) use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub(crate) use self::suppressions::ScopedSuppression;
-pub(crate) use self::table::{
-    Choices, Flag, Help, OUTPUT_HEADING, RULES_HEADING, SETTINGS, Setting, Takes, all as all_settings,
-};
+pub(crate) use self::table::{Choices, Combines, Flag, Given, Group, SETTINGS, Setting, Takes, all as all_settings};
 pub(crate) use self::weakened::weakened;
 
 /// The settings of a run, validated.

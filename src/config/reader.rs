@@ -114,14 +114,14 @@ impl Reader<'_> {
                     set(&mut settings.choices, word);
                 }
             }
-            Takes::Globs(set) => set(settings, self.globs(member)),
-            Takes::Paths(set) => set(settings, self.paths(member)),
-            Takes::File(set) => {
+            Takes::Globs(set, _) => set(settings, self.globs(member)),
+            Takes::Paths(set, _) => set(settings, self.paths(member)),
+            Takes::File(set, _) => {
                 if let Some(file) = self.file(member) {
                     set(settings, file);
                 }
             }
-            Takes::Rules(set) => set(settings, self.rule_patterns(member)),
+            Takes::Rules(set, _) => set(settings, self.rule_patterns(member)),
             Takes::Severities(set) => set(settings, self.severities(member)),
             Takes::Configuration => self.configuration(&member.value, settings),
             Takes::Suppressions => settings.suppressions = self.suppressions(member),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::Args;
 
-use crate::cli::args::settings::{CheckOutput, CheckRules, SettingArguments};
-use crate::cli::args::{BicepArguments, InputArguments, RuleArguments};
-use crate::config::{Choices, Profile};
+use crate::cli::args::settings::{Baseline, Inputs, Output, RuleFiles, Rules, SettingArguments};
+use crate::cli::args::{BicepArguments, InputArguments};
+use crate::config::{Given, Profile};
 use crate::diagnostic::{FailOn, Severity, Shard, parse_date};
 use crate::engine::{ChangeFilter, MAX_THREADS};
 use crate::report::{Format, UnknownFormat};
@@ -176,12 +176,8 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) threads: usize,
     #[command(flatten)]
     pub(in crate::cli) inputs: InputArguments,
-    /// In folders, check only files that match this glob; overrides `include` of the settings.
-    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
-    pub(in crate::cli) include: Vec<String>,
-    /// In folders, skip files that match this glob; adds to `exclude` of the settings.
-    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
-    pub(in crate::cli) exclude: Vec<String>,
+    #[command(flatten)]
+    pub(in crate::cli) files: SettingArguments<Inputs>,
     /// File name for the template from standard input [default: stdin.json].
     #[arg(long, value_name = "NAME", default_value = "stdin.json", hide_default_value = true, help_heading = "Inputs")]
     pub(in crate::cli) stdin_filename: String,
@@ -225,15 +221,9 @@ pub(in crate::cli) struct CheckArguments {
     #[command(flatten)]
     pub(in crate::cli) fixes: FixArguments,
     #[command(flatten)]
-    pub(in crate::cli) rules: RuleArguments,
+    pub(in crate::cli) rule_files: SettingArguments<RuleFiles>,
     #[command(flatten)]
-    pub(in crate::cli) rule_settings: SettingArguments<CheckRules>,
-    /// Run only the rule with this ID; overrides `rules.include` of the settings. Can be repeated.
-    #[arg(long, value_name = "ID", help_heading = "Rules")]
-    pub(in crate::cli) rules_include: Vec<String>,
-    /// Do not run the rule with this ID; adds to `rules.exclude` of the settings. Can be repeated.
-    #[arg(long, value_name = "ID", help_heading = "Rules")]
-    pub(in crate::cli) rules_exclude: Vec<String>,
+    pub(in crate::cli) rules: SettingArguments<Rules>,
     /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_strict: bool,
@@ -272,13 +262,12 @@ pub(in crate::cli) struct CheckArguments {
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) code_scanning: bool,
     #[command(flatten)]
-    pub(in crate::cli) output_settings: SettingArguments<CheckOutput>,
+    pub(in crate::cli) outcome: SettingArguments<Output>,
     /// Date on which suppressions may have expired, such as 2027-01-31 [default: the current date in UTC].
     #[arg(long, value_name = "DATE", value_parser = parse_today, help_heading = "Rules")]
     pub(in crate::cli) today: Option<NaiveDate>,
-    /// Accept the findings that FILE lists; overrides `baseline` of the settings.
-    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
-    pub(in crate::cli) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) baseline: SettingArguments<Baseline>,
     /// Write the findings to FILE, to accept them with --baseline.
     ///
     /// If FILE exists, it is updated. Its notes are kept, and so are the entries for templates that this run does not
@@ -288,10 +277,12 @@ pub(in crate::cli) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// The settings that the flags give.
-    pub(in crate::cli) fn choices(&self) -> Choices {
-        let of_groups = self.rules.choices().or(self.bicep.choices());
-        self.output_settings.choices.or(self.rule_settings.choices).or(of_groups)
+    /// What the flags say of settings.
+    pub(in crate::cli) fn given(&self) -> Given {
+        let Self { files, bicep, rule_files, rules, outcome, baseline, .. } = self;
+        let parts =
+            [&files.given, &bicep.compiler.given, &rule_files.given, &rules.given, &outcome.given, &baseline.given];
+        parts.into_iter().fold(Given::default(), Given::and)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::check::{FailOnScope, parse_category, parse_format, parse_output};
-use crate::cli::args::settings::{MergeOutput, SettingArguments};
+use crate::cli::args::settings::{Merge, SettingArguments};
 use crate::cli::terminal::Color;
 use crate::report::Format;
 
@@ -48,7 +48,7 @@ pub(in crate::cli) struct MergeArguments {
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t, help_heading = "Output")]
     pub(in crate::cli) fail_on_scope: FailOnScope,
     #[command(flatten)]
-    pub(in crate::cli) settings: SettingArguments<MergeOutput>,
+    pub(in crate::cli) settings: SettingArguments<Merge>,
 }
 
 fn parse_format_of_merge(text: &str) -> Result<Format, String> {

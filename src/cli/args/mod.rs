@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::terminal::Color;
-use crate::config::Choices;
 
 pub(super) use self::ambiguous::ambiguous;
 pub(super) use self::check::{
@@ -26,6 +25,7 @@ pub(super) use self::rules::{
     ListFormat, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesNewArguments,
     RulesShowArguments, RulesTestArguments,
 };
+use self::settings::{Bicep, RuleFiles, SettingArguments};
 
 /// Check Azure and AWS infrastructure templates before you deploy them.
 ///
@@ -175,37 +175,12 @@ pub(super) struct InputArguments {
     pub(super) color: Color,
 }
 
-/// What builds Bicep files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum BicepCompiler {
-    /// The Bicep CLI if it is found, else the built-in compiler
-    Auto,
-    /// The Bicep CLI, even if it is not found
-    Cli,
-    /// The built-in compiler, even if the Bicep CLI is found
-    Builtin,
-}
-
-impl BicepCompiler {
-    /// The word for it in the settings.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Cli => "cli",
-            Self::Builtin => "builtin",
-        }
-    }
-}
-
 /// Flags that control how Bicep files are built.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Bicep")]
 pub(super) struct BicepArguments {
-    /// What builds Bicep files.
-    ///
-    /// `auto` uses the Bicep CLI if it is found, and otherwise the built-in compiler.
-    #[arg(long = "bicep", value_enum, value_name = "COMPILER")]
-    pub(super) compiler: Option<BicepCompiler>,
+    #[command(flatten)]
+    pub(super) compiler: SettingArguments<Bicep>,
     /// Do not download Bicep modules from registries.
     ///
     /// Files that use a module that is not in a module cache are skipped.
@@ -217,34 +192,6 @@ pub(super) struct BicepArguments {
     /// Folder for cached builds and modules [default: `formwork` in the user's cache folder].
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub(super) cache_dir: Option<PathBuf>,
-}
-
-impl BicepArguments {
-    /// The settings that the flags give.
-    pub(super) fn choices(&self) -> Choices {
-        Choices { bicep: self.compiler.map(BicepCompiler::word), ..Choices::default() }
-    }
-}
-
-/// Flags that select rules.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Rules")]
-pub(super) struct RuleArguments {
-    /// Use this rule file, or the rule files in this folder.
-    ///
-    /// Can be repeated. The rules are used in addition to the built-in rules and those of the settings.
-    #[arg(long, value_name = "PATH")]
-    pub(super) rules: Vec<PathBuf>,
-    /// Do not use the built-in rules.
-    #[arg(long)]
-    pub(super) no_builtin_rules: bool,
-}
-
-impl RuleArguments {
-    /// The settings that the flags give.
-    pub(super) fn choices(&self) -> Choices {
-        Choices { builtin_rules: self.no_builtin_rules.then_some(false), ..Choices::default() }
-    }
 }
 
 /// A template and the values that it is expanded with.
@@ -431,7 +378,7 @@ pub(super) struct DoctorArguments {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(super) format: DoctorFormat,
     #[command(flatten)]
-    pub(super) rules: RuleArguments,
+    pub(super) rules: SettingArguments<RuleFiles>,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 
 use crate::cli::args::check::parse_profile;
 use crate::cli::args::filter::Filter;
-use crate::cli::args::{BicepArguments, RuleArguments, TemplateArguments};
+use crate::cli::args::settings::{RuleFiles, SettingArguments};
+use crate::cli::args::{BicepArguments, TemplateArguments};
 use crate::cli::terminal::Color;
 use crate::config::Profile;
 
@@ -81,7 +82,7 @@ pub(in crate::cli) struct RulesListArguments {
     #[command(flatten)]
     pub(in crate::cli) filter: Filter,
     #[command(flatten)]
-    pub(in crate::cli) rules: RuleArguments,
+    pub(in crate::cli) rules: SettingArguments<RuleFiles>,
 }
 
 #[derive(Debug, Args)]
@@ -100,7 +101,7 @@ pub(in crate::cli) struct RulesShowArguments {
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) config: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) rules: RuleArguments,
+    pub(in crate::cli) rules: SettingArguments<RuleFiles>,
 }
 
 #[derive(Debug, Args)]

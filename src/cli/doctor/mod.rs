@@ -82,7 +82,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         Workspace::open(arguments.config.as_deref(), Color::Auto, environment).map(|opened| workspace = opened);
     working("the settings cannot be used", opened)?;
     let mut rules = None;
-    let loaded = workspace.rules(&arguments.rules).map(|loaded| rules = Some(loaded.infos.len()));
+    let loaded = workspace.rules(&arguments.rules.given).map(|loaded| rules = Some(loaded.infos.len()));
     working("the rules cannot be used", loaded)?;
     let file = workspace.settings.baseline.clone();
     let name = file.as_ref().map(|(path, _)| display_name(&environment.working, path));
@@ -92,7 +92,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         let read = workspace.print_or_fail(found);
         working("the baseline of the settings cannot be used", read)?;
     }
-    let defaults = BicepArguments { compiler: None, offline: false, no_cache: false, cache_dir: None };
+    let defaults = BicepArguments::default();
     let options = workspace.bicep(&defaults)?;
     let (workflow, payload) = workflow::of(environment);
     let token = token_variable(environment);

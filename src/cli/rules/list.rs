@@ -23,7 +23,7 @@ use crate::text::escape::{self, Notation, visible};
 pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(arguments.profile.unwrap_or(Profile::All));
-    let mut infos = workspace.rules(&arguments.rules)?.infos;
+    let mut infos = workspace.rules(&arguments.rules.given)?.infos;
     infos.retain(|info| lists(&arguments.filter, info));
     let (text, notation) = match arguments.format {
         ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped(info))), Notation::Plain),

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::Environment;
-use crate::cli::args::{PageFormat, RuleArguments, RulesShowArguments};
+use crate::cli::args::{PageFormat, RulesShowArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::rules::example;
 use crate::cli::settings::Workspace;
@@ -22,11 +23,11 @@ use crate::text::{Sources, did_you_mean};
 pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(Profile::All);
-    let infos = workspace.rules(&arguments.rules)?.infos;
+    let infos = workspace.rules(&arguments.rules.given)?.infos;
     let found = meant(&infos, &arguments.id);
     if found.is_empty() {
         let names = infos.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
-        return Err(unknown_rule(&arguments.rules, &arguments.id, names));
+        return Err(unknown_rule(&arguments.rules.given.rules, &arguments.id, names));
     }
     let page = |info: &&Arc<RuleInfo>| match arguments.format {
         PageFormat::Console => console(info, &properties(info, &workspace.sources)),
@@ -49,9 +50,9 @@ fn meant<'a>(infos: &'a [Arc<RuleInfo>], text: &str) -> Vec<&'a Arc<RuleInfo>> {
     if of_id.is_empty() { infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.name)).collect() } else { of_id }
 }
 
-fn unknown_rule<'a>(arguments: &RuleArguments, id: &str, known: impl Iterator<Item = &'a str>) -> Error {
+fn unknown_rule<'a>(rules: &[PathBuf], id: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let mut hint = did_you_mean(id, known);
-    if hint.is_empty() && arguments.rules.is_empty() {
+    if hint.is_empty() && rules.is_empty() {
         hint.push_str("; `--rules` adds rule files");
     }
     Error::Usage(format!("there is no rule `{id}`{hint}"))

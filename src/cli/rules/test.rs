@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::cli::Environment;
-use crate::cli::args::{RuleArguments, RulesTestArguments};
+use crate::cli::args::RulesTestArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
@@ -13,6 +13,7 @@ use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
+use crate::config::{Choices, Given};
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
 use crate::files::{PathFilter, read_bytes};
@@ -54,7 +55,8 @@ fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Resul
         workspace.settings.rules.paths.clear();
     }
     let has_own = !arguments.rules.is_empty() || !workspace.settings.rules.paths.is_empty();
-    workspace.rules(&RuleArguments { rules: arguments.rules.clone(), no_builtin_rules: has_own })
+    let choices = Choices { builtin_rules: has_own.then_some(false), ..Choices::default() };
+    workspace.rules(&Given { choices, rules: arguments.rules.clone(), ..Given::default() })
 }
 
 fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {

@@ -54,7 +54,7 @@ impl Accepted {
         }
         // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
-        let named = options.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
+        let named = options.given.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
         let is_used = named.as_ref().is_none_or(|path| policy.present(&working, path));
         let named = named.map(|path| (path, None));
         let file = match &target {

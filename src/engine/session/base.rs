@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::config::Given;
 use crate::diagnostic::{DeploymentKey, Finding, Outcome, Run};
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
 use crate::engine::check::{Checker, check};
@@ -169,10 +170,14 @@ impl Session<'_> {
         // What counts of a file that the checkout lacks, the policy knows.
         let is_there = |path: &PathBuf| self.policy.is_of_base() || path.exists();
         let rule = |path: &PathBuf| Some(place(path)).filter(is_there).unwrap_or_else(|| path.clone());
+        let given = Given {
+            baseline: options.given.baseline.as_ref().map(place).filter(is_there),
+            rules: options.given.rules.iter().map(rule).collect(),
+            ..options.given.clone()
+        };
         CheckOptions {
             config: options.config.as_ref().map(place).filter(is_there),
-            baseline: options.baseline.as_ref().map(place).filter(is_there),
-            rules: options.rules.iter().map(rule).collect(),
+            given,
             deleted: None,
             change: None,
             config_from: ConfigFrom::Head,

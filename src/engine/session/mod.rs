@@ -144,7 +144,7 @@ impl<'a> Session<'a> {
         let (settings, problems) = config::load(&origin, &sources);
         refuse_errors(problems, &mut sources, observer)?;
         let configuration = settings.configuration.as_ref();
-        let choices = options.choices.or(settings.choices);
+        let choices = options.given.choices.or(settings.choices);
         let overrides =
             options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
         let mut named = options.paths.clone();
@@ -294,11 +294,11 @@ impl<'a> Session<'a> {
             let place = |id: &String| Span::whole_file(sources.add(format!("{flag}={id}"), ""));
             ids.iter().map(|id| RulePattern { text: id.clone(), span: place(id) }).collect()
         };
-        if !self.options.rules_include.is_empty() {
-            self.settings.rules.include = ids("--rules-include", &self.options.rules_include);
+        if !self.options.given.rules_include.is_empty() {
+            self.settings.rules.include = ids("--rules-include", &self.options.given.rules_include);
         }
-        self.settings.rules.exclude.extend(ids("--rules-exclude", &self.options.rules_exclude));
-        let mut paths = self.change.locate_all(&self.options.rules);
+        self.settings.rules.exclude.extend(ids("--rules-exclude", &self.options.given.rules_exclude));
+        let mut paths = self.change.locate_all(&self.options.given.rules);
         paths.retain(|path| self.policy.present(self.change.working(), path));
         let source = RuleSource {
             working: self.change.working(),
@@ -358,7 +358,9 @@ impl<'a> Session<'a> {
         let is_everywhere = self.paths.iter().any(|path| root.starts_with(normalize(working, path)));
         let extent = match is_part {
             true => Extent::Part,
-            false if is_everywhere && options.include.is_empty() && options.exclude.is_empty() => Extent::Everything,
+            false if is_everywhere && options.given.include.is_empty() && options.given.exclude.is_empty() => {
+                Extent::Everything
+            }
             false => Extent::Templates,
         };
         let (settings, known) = (self.settings.suppressions.clone(), Known::new(rules.known.clone()));
@@ -413,7 +415,7 @@ impl<'a> Session<'a> {
         let working = self.change.working();
         let absolute = |path: &PathBuf| normalize(working, &self.change.locate(path));
         let rules_of_settings = self.settings.rules.paths.iter().map(|(path, _)| path.clone());
-        let rules = rules_of_settings.chain(self.options.rules.iter().map(absolute)).map(Basis::Rules);
+        let rules = rules_of_settings.chain(self.options.given.rules.iter().map(absolute)).map(Basis::Rules);
         let found_settings = settings_places(&Disk, working).into_iter();
         let settings = found_settings.chain(self.options.config.iter().map(absolute)).map(Basis::Settings);
         let parameters = self.options.parameters.iter().map(absolute).map(Basis::Parameters);
@@ -536,9 +538,9 @@ fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> 
     let globs = |patterns: &[String]| {
         PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))
     };
-    if !options.include.is_empty() {
-        filter.include = vec![globs(&options.include)?];
+    if !options.given.include.is_empty() {
+        filter.include = vec![globs(&options.given.include)?];
     }
-    filter.exclude.push(globs(&options.exclude)?);
+    filter.exclude.push(globs(&options.given.exclude)?);
     Ok(filter)
 }

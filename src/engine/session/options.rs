@@ -8,7 +8,7 @@ use arcstr::ArcStr;
 use chrono::NaiveDate;
 
 use crate::bicep::cli::Registry;
-use crate::config::Choices;
+use crate::config::Given;
 use crate::diagnostic::Shard;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
@@ -34,10 +34,6 @@ pub(crate) struct CheckOptions {
     pub dependents: bool,
     /// Whether the filter also applies to `paths`. Paths that do not exist are skipped then.
     pub force_exclude: bool,
-    /// Globs of the files to check in folders. If there are any, they replace those of the settings.
-    pub include: Vec<String>,
-    /// Globs of the files to skip in folders, in addition to those of the settings.
-    pub exclude: Vec<String>,
     /// Parameter files that replace those that would be found.
     pub parameters: Vec<PathBuf>,
     /// Values of single parameters, which override all files.
@@ -46,14 +42,8 @@ pub(crate) struct CheckOptions {
     pub config: Option<PathBuf>,
     /// Which settings, rules and baseline count.
     pub config_from: ConfigFrom,
-    /// What overrides the settings.
-    pub choices: Choices,
-    /// The rules that run, by ID. If there are any, they replace those of the settings.
-    pub rules_include: Vec<String>,
-    /// The rules that do not run, by ID, besides those of the settings.
-    pub rules_exclude: Vec<String>,
-    /// Rule files and folders, besides those of the settings.
-    pub rules: Vec<PathBuf>,
+    /// What overrides the settings, and adds to them.
+    pub given: Given,
     /// Whether Guard rules require every property that they name to exist.
     pub guard_strict: bool,
     /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
@@ -74,8 +64,6 @@ pub(crate) struct CheckOptions {
     pub list_unknown: bool,
     /// Whether a check without a template fails.
     pub require_inputs: bool,
-    /// The baseline file, which replaces that of the settings.
-    pub baseline: Option<PathBuf>,
     /// The file for a new baseline that accepts the findings of this check.
     pub write_baseline: Option<PathBuf>,
     /// The current date, after which suppressions may have expired. `None` if none expires.
@@ -115,16 +103,11 @@ impl CheckOptions {
             deleted: None,
             dependents: false,
             force_exclude: false,
-            include: Vec::new(),
-            exclude: Vec::new(),
             parameters: Vec::new(),
             overrides: Vec::new(),
             config: None,
             config_from: ConfigFrom::Head,
-            choices: Choices::default(),
-            rules_include: Vec::new(),
-            rules_exclude: Vec::new(),
-            rules: Vec::new(),
+            given: Given::default(),
             guard_strict: false,
             as_written: false,
             bicep_cache: None,
@@ -135,7 +118,6 @@ impl CheckOptions {
             shard: None,
             list_unknown: false,
             require_inputs: false,
-            baseline: None,
             write_baseline: None,
             today: None,
             fix: false,

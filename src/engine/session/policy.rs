@@ -168,7 +168,7 @@ impl Policy {
             }
             places.insert(config);
         }
-        let given = options.baseline.iter().chain(&options.rules).map(|path| absolute(path));
+        let given = options.given.baseline.iter().chain(&options.given.rules).map(|path| absolute(path));
         let of_settings = settings.rules.paths.iter().chain(&settings.baseline).map(|(path, _)| path.clone());
         let given: Vec<PathBuf> = given.chain(of_settings).collect();
         let is_policy = |path: &Path| {
@@ -206,7 +206,7 @@ impl Comparison<'_> {
         let (before, _) = config::load(&origin, &aside);
         let mut found = weakened(&before, settings, self.root);
         found.extend(self.accepted(&before, settings));
-        let given = change.locate_all(&options.rules).into_iter().map(|path| normalize(change.working(), &path));
+        let given = change.locate_all(&options.given.rules).into_iter().map(|path| normalize(change.working(), &path));
         let named = before.rules.paths.iter().chain(&settings.rules.paths).map(|(path, _)| path.clone());
         let rules: Vec<PathBuf> = named.chain(given).collect();
         for (path, event) in self.changed {
@@ -222,7 +222,7 @@ impl Comparison<'_> {
     /// How much more the baseline accepts.
     fn accepted(&self, before: &Settings, after: &Settings) -> Option<String> {
         let working = self.change.working();
-        let file = |settings: &Settings| match &self.options.baseline {
+        let file = |settings: &Settings| match &self.options.given.baseline {
             Some(path) => Some(normalize(working, &self.change.locate(path))),
             None => settings.baseline.as_ref().map(|(path, _)| path.clone()),
         };
@@ -257,7 +257,7 @@ fn named_as(root: &Path, path: &Path) -> String {
 /// Whether anything that is checked out would change how the check is done.
 fn has_settings(options: &CheckOptions, change: &ChangeScope) -> bool {
     let working = change.working();
-    let given = options.config.iter().chain(&options.baseline).chain(&options.rules);
+    let given = options.config.iter().chain(&options.given.baseline).chain(&options.given.rules);
     let mut places: Vec<PathBuf> = settings_places(&Disk, working);
     places.extend(given.map(|path| normalize(working, &change.locate(path))));
     places.iter().any(|path| Disk.entry(path) == Some(Entry::File))

@@ -149,7 +149,7 @@ fn of_settings(inputs: Inputs<'_>, is_wanted: impl Fn(&str, &Flag) -> bool) -> R
                 let word = inputs.word(input.name, words)?.filter(|word| *word != input.default);
                 arguments.extend(word.map(|word| format!("--{name}={word}")));
             }
-            Takes::Rules(_) => {
+            Takes::Rules(..) => {
                 arguments.extend(inputs.lines(input.name)?.into_iter().map(|id| format!("--{name}={id}")));
             }
             // Files and folders are relative to another input.

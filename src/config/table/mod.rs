@@ -4,16 +4,20 @@
 //! schema, the page of `formwork init`, and the reference in `docs/settings.md` are written from it. The keys of
 //! `configuration`, `limits`, and a suppression have tables of their own, beside the code that reads them.
 
+mod setting;
+#[cfg(test)]
+mod written;
+
 use std::path::PathBuf;
 
-use crate::config::{Profile, Settings};
-use crate::diagnostic::{FailOn, RulePattern, Severity};
-use crate::files::PathGlobs;
-use crate::text::Span;
+use crate::config::Profile;
+use crate::diagnostic::{FailOn, Severity};
 
-/// The settings that have one value. `None` where nothing is said.
-///
-/// A settings file gives some of them, and a command line gives others.
+use self::setting::input;
+
+pub(crate) use self::setting::{Combines, Flag, Group, Setting, Takes, Weakens};
+
+/// The settings that have one value, as a file or a command line gives them. `None` where it says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choices {
     /// From which severity on a finding counts towards the exit code.
@@ -53,114 +57,39 @@ impl Choices {
     }
 }
 
-/// One setting: a key of the settings file, and where else it may stand.
-pub(crate) struct Setting {
-    pub key: &'static str,
-    pub takes: Takes,
-    /// What holds where nothing is said, as the reference tells it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "`written` makes the reference of it"))]
-    pub default: &'static str,
-    pub summary: &'static str,
-    /// The key with a value, as it is written in the file.
-    pub example: &'static str,
-    pub flag: Option<Flag>,
-    pub input: Option<Input>,
-    pub weakens: Weakens,
+/// What a command line says of settings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// These override the file.
+    pub choices: Choices,
+    /// Globs of the files to check in folders. If there are any, they replace those of the file.
+    pub include: Vec<String>,
+    /// Globs of the files to skip in folders, in addition to those of the file.
+    pub exclude: Vec<String>,
+    /// Rule files and folders, in addition to those of the file.
+    pub rules: Vec<PathBuf>,
+    /// The rules that run, by ID. If there are any, they replace those of the file.
+    pub rules_include: Vec<String>,
+    /// The rules that do not run, by ID, in addition to those of the file.
+    pub rules_exclude: Vec<String>,
+    /// The baseline, which replaces that of the file.
+    pub baseline: Option<PathBuf>,
 }
 
-/// The values that a setting takes, and where they go.
-#[derive(Clone, Copy)]
-pub(crate) enum Takes {
-    /// `true` or `false`.
-    Switch(fn(&mut Choices, bool)),
-    /// One of these words.
-    Word(&'static [&'static str], fn(&mut Choices, &'static str)),
-    /// Globs of files, relative to the settings file.
-    Globs(fn(&mut Settings, Vec<PathGlobs>)),
-    /// Files and folders, relative to the settings file.
-    Paths(fn(&mut Settings, Vec<(PathBuf, Span)>)),
-    /// A file, relative to the settings file.
-    File(fn(&mut Settings, (PathBuf, Span))),
-    /// IDs, names, or patterns of rules.
-    Rules(fn(&mut Settings, Vec<RulePattern>)),
-    /// A severity for each of some rules.
-    Severities(fn(&mut Settings, Vec<(RulePattern, Severity)>)),
-    /// The keys of [`keys`](super::keys).
-    Configuration,
-    /// A list of [`suppressions`](super::suppressions).
-    Suppressions,
-    /// The keys of [`limits`](super::limits).
-    Limits,
-    /// Settings of its own.
-    Section(&'static [Setting]),
-}
-
-/// The flag of `formwork check` for a setting.
-pub(crate) struct Flag {
-    /// The name, without dashes.
-    pub name: &'static str,
-    #[cfg_attr(not(test), expect(dead_code, reason = "`written` makes the reference of it"))]
-    pub combines: Combines,
-    /// What the command line needs to know. `None` if `cli::args` declares the flag, which is so for lists, files, and flags
-    /// that other commands have as well.
-    pub help: Option<Help>,
-}
-
-impl Flag {
-    /// Whether `formwork merge` has the flag as well.
-    pub(crate) fn is_of_merge(&self) -> bool {
-        self.help.as_ref().is_some_and(|help| help.merge.is_some())
+impl Given {
+    /// What two parts of one command line say.
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.include.extend_from_slice(&other.include);
+        self.exclude.extend_from_slice(&other.exclude);
+        self.rules.extend_from_slice(&other.rules);
+        self.rules_include.extend_from_slice(&other.rules_include);
+        self.rules_exclude.extend_from_slice(&other.rules_exclude);
+        Self {
+            choices: self.choices.or(other.choices),
+            baseline: self.baseline.or_else(|| other.baseline.clone()),
+            ..self
+        }
     }
-}
-
-/// What a flag does to the value of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combines {
-    Overrides,
-    Adds,
-}
-
-/// The help of a flag. Its first paragraph is the short help.
-pub(crate) struct Help {
-    pub heading: &'static str,
-    /// What stands for the value.
-    pub value: &'static str,
-    pub check: &'static str,
-    /// The help of `formwork merge`, if it has the flag.
-    pub merge: Option<&'static str>,
-}
-
-/// The input of the action for a setting.
-pub(crate) struct Input {
-    pub name: &'static str,
-    pub default: &'static str,
-    #[cfg_attr(not(test), expect(dead_code, reason = "`written` makes `action.yml` of it"))]
-    pub description: &'static str,
-}
-
-/// In which direction a change of a setting weakens the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weakens {
-    /// A list, by what is added to it.
-    Added,
-    /// A list, by what is taken out of it.
-    Removed,
-    /// A list that selects: by its first entries, and by what is taken out of it.
-    Narrowed,
-    /// A threshold, by being raised.
-    Raised,
-    /// The severity of a rule, by being lowered.
-    Lowered,
-    /// A profile, by having no longer all rules that it had.
-    Fewer,
-    /// Anything, by being another value: nobody can tell in which direction.
-    Any,
-    /// Anything, by being this value, given as JSON.
-    Being(&'static str),
-    /// Anything, by no longer being this value.
-    NotBeing(&'static str),
-    /// By what it names, and not by its value.
-    Elsewhere,
 }
 
 /// The severities that a rule can have.
@@ -169,43 +98,37 @@ pub(super) const SEVERITIES: &[&str] = &["high", "medium", "low"];
 /// What can build Bicep files.
 pub(super) const BICEP: &[&str] = &["auto", "cli", "builtin"];
 
-/// The headings of the flags in the help of `formwork check`.
-pub(crate) const RULES_HEADING: &str = "Rules";
-pub(crate) const OUTPUT_HEADING: &str = "Output";
-
-/// The flag of a name that `cli::args` declares.
-const fn declared(name: &'static str, combines: Combines) -> Option<Flag> {
-    Some(Flag { name, combines, help: None })
-}
-
-/// The flag of a name that overrides the file.
-const fn flag(name: &'static str, help: Help) -> Option<Flag> {
-    Some(Flag { name, combines: Combines::Overrides, help: Some(help) })
-}
-
-const fn input(name: &'static str, default: &'static str, description: &'static str) -> Option<Input> {
-    Some(Input { name, default, description })
-}
-
 /// The keys of the file, in the order of its documentation.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "include",
-        takes: Takes::Globs(|settings, globs| settings.files.include = globs),
+        takes: Takes::Globs(|settings, globs| settings.files.include = globs, |given, globs| given.include = globs),
         default: "all templates",
         summary: "Globs of the files to check in folders. Relative to this file.",
         example: "include: [\"infra/**\"]",
-        flag: declared("include", Combines::Overrides),
+        flag: Some(
+            Flag::new("include", Group::Inputs)
+                .takes("GLOB")
+                .help("In folders, check only files that match this glob; overrides `include` of the settings."),
+        ),
         input: None,
         weakens: Weakens::Narrowed,
     },
     Setting {
         key: "exclude",
-        takes: Takes::Globs(|settings, globs| settings.files.exclude.extend(globs)),
+        takes: Takes::Globs(
+            |settings, globs| settings.files.exclude.extend(globs),
+            |given, globs| given.exclude = globs,
+        ),
         default: "none",
         summary: "Globs of the files and folders to skip. Relative to this file.",
         example: "exclude: [samples]",
-        flag: declared("exclude", Combines::Adds),
+        flag: Some(
+            Flag::new("exclude", Group::Inputs)
+                .takes("GLOB")
+                .help("In folders, skip files that match this glob; adds to `exclude` of the settings.")
+                .adds(),
+        ),
         input: None,
         weakens: Weakens::Added,
     },
@@ -225,22 +148,20 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "low",
         summary: "The least severity that fails a check, or `never`.",
         example: "fail-on: medium",
-        flag: flag(
-            "fail-on",
-            Help {
-                heading: OUTPUT_HEADING,
-                value: "SEVERITY",
-                check: "Lowest severity that fails the run: high, medium, low, or never [default: low].",
-                merge: Some(
-                    "Lowest severity that fails the run: high, medium, low, or never [default: that of the settings \
-                     of the parts].",
+        flag: Some(
+            Flag::new("fail-on", Group::Output)
+                .takes("SEVERITY")
+                .help("Lowest severity that fails the run: high, medium, low, or never [default: low].")
+                .of_merge(
+                    "Lowest severity that fails the run: high, medium, low, or never [default: that of the \
+                     settings of the parts].",
                 ),
-            },
         ),
         input: input(
             "fail-on",
             "",
-            "Lowest severity that fails the job - `high`, `medium`, `low`, or `never`; without it, the settings decide",
+            "Lowest severity that fails the job - `high`, `medium`, `low`, or `never`; without it, the \
+             settings decide",
         ),
         weakens: Weakens::Raised,
     },
@@ -250,15 +171,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "false",
         summary: "Whether a rule whose result is known only after deployment fails a check.",
         example: "fail-on-unknown: true",
-        flag: flag(
-            "fail-on-unknown",
-            Help {
-                heading: OUTPUT_HEADING,
-                value: "",
-                check: "Also fail the run for verdicts that could not be decided.\n\nThey depend on values that only a \
-                        deployment knows. The severity of --fail-on applies to them too.",
-                merge: Some("Also fail the run for verdicts that could not be decided."),
-            },
+        flag: Some(
+            Flag::new("fail-on-unknown", Group::Output)
+                .help(
+                    "Also fail the run for verdicts that could not be decided.\n\nThey depend on values that only \
+                     a deployment knows. The severity of --fail-on applies to them too.",
+                )
+                .of_merge("Also fail the run for verdicts that could not be decided."),
         ),
         input: input("fail-on-unknown", "false", "Whether verdicts that could not be decided fail the job too"),
         weakens: Weakens::NotBeing("true"),
@@ -269,14 +188,10 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "false",
         summary: "Whether inputs that cannot be analyzed are only warned of.",
         example: "allow-unreadable: true",
-        flag: flag(
-            "allow-unreadable",
-            Help {
-                heading: OUTPUT_HEADING,
-                value: "",
-                check: "Only warn of inputs that cannot be read, parsed, or built.",
-                merge: Some("Only warn of inputs that could not be read, parsed, or built."),
-            },
+        flag: Some(
+            Flag::new("allow-unreadable", Group::Output)
+                .help("Only warn of inputs that cannot be read, parsed, or built.")
+                .of_merge("Only warn of inputs that could not be read, parsed, or built."),
         ),
         input: input(
             "allow-unreadable",
@@ -289,26 +204,25 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "strict",
         takes: Takes::Switch(|choices, is_on| choices.strict = Some(is_on)),
         default: "false",
-        summary: "Whether what is not checked, such as a remote template, is an error. Overrides `allow-unreadable`.",
+        summary: "Whether what is not checked, such as a remote template, is an error. Overrides \
+                  `allow-unreadable`.",
         example: "strict: true",
-        flag: flag(
-            "strict",
-            Help {
-                heading: OUTPUT_HEADING,
-                value: "",
-                check: "Fail with exit code 3 if a part of the inputs is not checked.\n\nFor example, a remote \
-                        template, the result of a macro, or a parameter file without a template. Overrides \
-                        --allow-unreadable.",
-                merge: Some(
+        flag: Some(
+            Flag::new("strict", Group::Output)
+                .help(
+                    "Fail with exit code 3 if a part of the inputs is not checked.\n\nFor example, a remote \
+                     template, the result of a macro, or a parameter file without a template. Overrides \
+                     --allow-unreadable.",
+                )
+                .of_merge(
                     "Fail with exit code 3 if a part of the inputs was not checked. Overrides --allow-unreadable.",
                 ),
-            },
         ),
         input: input(
             "strict",
             "false",
-            "Whether the job fails if a part of the inputs is not checked, such as a remote template; overrides \
-             `allow-unreadable`",
+            "Whether the job fails if a part of the inputs is not checked, such as a remote template; \
+             overrides `allow-unreadable`",
         ),
         weakens: Weakens::NotBeing("true"),
     },
@@ -318,26 +232,24 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "low",
         summary: "Findings of a lower severity are not reported.",
         example: "min-severity: medium",
-        flag: flag(
-            "min-severity",
-            Help {
-                heading: OUTPUT_HEADING,
-                value: "SEVERITY",
-                check: "Lowest severity to report: high, medium, or low [default: low].\n\nFindings that are not \
-                        reported do not count towards the exit code.",
-                merge: None,
-            },
-        ),
+        flag: Some(Flag::new("min-severity", Group::Output).takes("SEVERITY").help(
+            "Lowest severity to report: high, medium, or low [default: low].\n\nFindings that are not \
+             reported do not count towards the exit code.",
+        )),
         input: input("min-severity", "", "Lowest severity that is reported - `high`, `medium`, or `low`"),
         weakens: Weakens::Raised,
     },
     Setting {
         key: "baseline",
-        takes: Takes::File(|settings, file| settings.baseline = Some(file)),
+        takes: Takes::File(|settings, file| settings.baseline = Some(file), |given, file| given.baseline = Some(file)),
         default: "none",
         summary: "The file with accepted findings, which `--write-baseline` writes. Relative to this file.",
         example: "baseline: formwork-baseline.json",
-        flag: declared("baseline", Combines::Overrides),
+        flag: Some(
+            Flag::new("baseline", Group::Baseline)
+                .takes("FILE")
+                .help("Accept the findings that FILE lists; overrides `baseline` of the settings."),
+        ),
         input: input("baseline", "", "File of accepted findings, relative to `working-directory`"),
         // The file that it names is compared by its entries.
         weakens: Weakens::Elsewhere,
@@ -347,7 +259,8 @@ pub(crate) const SETTINGS: &[Setting] = &[
         takes: Takes::Suppressions,
         default: "none",
         summary: "Findings that are accepted, and why.",
-        example: "suppressions:\n  - rule: AZ-STORAGE-003\n    path: samples/**\n    reason: the samples are not deployed\n    until: 2030-01-31",
+        example: "suppressions:\n  - rule: AZ-STORAGE-003\n    path: samples/**\n    reason: the samples are \
+                  not deployed\n    until: 2030-01-31",
         flag: None,
         input: None,
         weakens: Weakens::Added,
@@ -356,14 +269,27 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "bicep",
         takes: Takes::Word(BICEP, |choices, word| choices.bicep = Some(word)),
         default: "auto",
-        summary: "What builds Bicep files: the Bicep CLI, the built-in compiler, or (`auto`) the CLI where there is one.",
+        summary: "What builds Bicep files: the Bicep CLI, the built-in compiler, or (`auto`) the CLI where \
+                  there is one.",
         example: "bicep: builtin",
-        flag: declared("bicep", Combines::Overrides),
+        flag: Some(
+            Flag::new("bicep", Group::Bicep)
+                .takes("COMPILER")
+                .help(
+                    "What builds Bicep files.\n\n`auto` uses the Bicep CLI if it is found, and otherwise the \
+                     built-in compiler.",
+                )
+                .meaning(&[
+                    "The Bicep CLI if it is found, else the built-in compiler",
+                    "The Bicep CLI, even if it is not found",
+                    "The built-in compiler, even if the Bicep CLI is found",
+                ]),
+        ),
         input: input(
             "bicep-compiler",
             "auto",
-            "What builds Bicep files, `auto` (the Bicep CLI if it is found, else the built-in compiler), `cli`, or \
-             `builtin`",
+            "What builds Bicep files, `auto` (the Bicep CLI if it is found, else the built-in compiler), \
+             `cli`, or `builtin`",
         ),
         weakens: Weakens::Any,
     },
@@ -377,9 +303,9 @@ pub(crate) const SETTINGS: &[Setting] = &[
         input: input(
             "deployment-diff",
             "",
-            "Whether to tell in the job summary and in the comment of `summary-comment` which resources the change \
-             creates, changes, or no longer deploys, and what that puts at risk; without it, the key `deployment-diff` \
-             of the settings decides",
+            "Whether to tell in the job summary and in the comment of `summary-comment` which resources \
+             the change creates, changes, or no longer deploys, and what that puts at risk; without it, \
+             the key `deployment-diff` of the settings decides",
         ),
         // The action no longer tells what a change deploys.
         weakens: Weakens::NotBeing("true"),
@@ -412,11 +338,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
 const RULES: &[Setting] = &[
     Setting {
         key: "paths",
-        takes: Takes::Paths(|settings, paths| settings.rules.paths = paths),
+        takes: Takes::Paths(|settings, paths| settings.rules.paths = paths, |given, paths| given.rules = paths),
         default: "none",
         summary: "Rule files, and folders of rule files. Relative to this file.",
         example: "rules:\n  paths: [rules/company]",
-        flag: declared("rules", Combines::Adds),
+        flag: Some(
+            Flag::new("rules", Group::RuleFiles)
+                .takes("PATH")
+                .help(
+                    "Use this rule file, or the rule files in this folder.\n\nCan be repeated. The rules are used \
+                     in addition to the built-in rules and those of the settings.",
+                )
+                .adds(),
+        ),
         input: input("rules", "", "Rule files and folders to use in addition to those of the settings, one per line"),
         weakens: Weakens::Removed,
     },
@@ -426,7 +360,7 @@ const RULES: &[Setting] = &[
         default: "true",
         summary: "Whether the built-in rules run.",
         example: "rules:\n  builtin: false",
-        flag: declared("no-builtin-rules", Combines::Overrides),
+        flag: Some(Flag::new("no-builtin-rules", Group::RuleFiles).help("Do not use the built-in rules.").turns_off()),
         input: None,
         weakens: Weakens::Being("false"),
     },
@@ -436,27 +370,25 @@ const RULES: &[Setting] = &[
         default: "default",
         summary: "Which of the built-in rules run: `default`, the part of it about one pillar, or `all`.",
         example: "rules:\n  profile: all",
-        flag: flag(
-            "profile",
-            Help {
-                heading: RULES_HEADING,
-                value: "PROFILE",
-                check: "Which of the built-in rules run: default, security, reliability, cost, or all.\n\n`security`, \
-                        `reliability` and `cost` are parts of `default`. `all` adds rules that are a matter of opinion, \
-                        and what is rarely urgent, such as old API versions.",
-                merge: None,
-            },
-        ),
+        flag: Some(Flag::new("profile", Group::Rules).takes("PROFILE").help(
+            "Which of the built-in rules run: default, security, reliability, cost, or \
+             all.\n\n`security`, `reliability` and `cost` are parts of `default`. `all` adds rules that \
+             are a matter of opinion, and what is rarely urgent, such as old API versions.",
+        )),
         input: None,
         weakens: Weakens::Fewer,
     },
     Setting {
         key: "include",
-        takes: Takes::Rules(|settings, rules| settings.rules.include = rules),
+        takes: Takes::Rules(|settings, rules| settings.rules.include = rules, |given, ids| given.rules_include = ids),
         default: "all rules of the profile",
         summary: "If there are any, only these rules run.",
         example: "rules:\n  include: [AZ-STORAGE-001]",
-        flag: declared("rules-include", Combines::Overrides),
+        flag: Some(
+            Flag::new("rules-include", Group::Rules)
+                .takes("ID")
+                .help("Run only the rule with this ID; overrides `rules.include` of the settings. Can be repeated."),
+        ),
         input: input(
             "rules-include",
             "",
@@ -466,11 +398,16 @@ const RULES: &[Setting] = &[
     },
     Setting {
         key: "exclude",
-        takes: Takes::Rules(|settings, rules| settings.rules.exclude = rules),
+        takes: Takes::Rules(|settings, rules| settings.rules.exclude = rules, |given, ids| given.rules_exclude = ids),
         default: "none",
         summary: "These rules do not run.",
         example: "rules:\n  exclude: [AZ-STORAGE-002]",
-        flag: declared("rules-exclude", Combines::Adds),
+        flag: Some(
+            Flag::new("rules-exclude", Group::Rules)
+                .takes("ID")
+                .help("Do not run the rule with this ID; adds to `rules.exclude` of the settings. Can be repeated.")
+                .adds(),
+        ),
         input: input(
             "rules-exclude",
             "",
