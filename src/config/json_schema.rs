@@ -61,17 +61,31 @@ fn values(takes: Takes) -> Value {
         Takes::Globs(..) | Takes::Paths(..) | Takes::Rules(..) => strings(),
         Takes::File(..) => text(),
         Takes::Severities(_) => json!({"type": "object", "additionalProperties": {"enum": SEVERITIES}}),
-        Takes::Configuration => json!({
-            "type": ["object", "null"],
-            "additionalProperties": false,
-            "properties": keys::KEYS.iter().map(|key| {
-                (key.name.to_owned(), json!({"type": keys::json_type(key.kind)}))
-            }).collect::<Map<String, Value>>(),
-        }),
+        Takes::Configuration => configuration(),
         Takes::Suppressions => json!({"type": "array", "items": suppression()}),
-        Takes::Limits => object(limits::json_schemas().collect()),
+        Takes::Limits => {
+            let property =
+                |(key, summary, schema): (&str, _, _)| (key.to_owned(), described(schema, &sentence(summary)));
+            object(limits::json_schemas().map(property).collect())
+        }
         Takes::Section(settings) => section(settings),
     }
+}
+
+fn configuration() -> Value {
+    let property = |key: &keys::Key| {
+        let schema = json!({"type": keys::json_type(key.kind)});
+        (key.name.to_owned(), described(schema, &sentence(key.summary)))
+    };
+    let properties: Map<String, Value> = keys::KEYS.iter().map(property).collect();
+    json!({"type": ["object", "null"], "additionalProperties": false, "properties": properties})
+}
+
+/// The sentence that consists of a phrase.
+fn sentence(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
 }
 
 /// One string, or a list of strings.

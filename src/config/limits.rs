@@ -7,54 +7,130 @@ use crate::value::{Member, Value};
 const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
 
 /// One key of the block, and the limit that it sets.
-struct Limit {
-    key: &'static str,
+pub(super) struct Limit {
+    pub key: &'static str,
+    /// What it limits, as a phrase.
+    pub summary: &'static str,
     /// Whether it is a size in bytes, and not a number of things.
     is_size: bool,
     /// The largest value for which a run stays within the stack and memory of an ordinary machine.
     max: u64,
+    get: fn(&Limits) -> u64,
     set: fn(&mut Limits, u64),
 }
 
 /// In the order of the documentation. Each maximum fits the type of its limit.
-const LIMITS: [Limit; 10] = [
-    size("file-size", Limits::MAX_FILE_BYTES, |limits, value| limits.file_bytes = value),
-    count("nesting", 512, |limits, value| limits.nesting = u32::try_from(value).unwrap_or(u32::MAX)),
-    size("expression-size", 1 << 20, |limits, value| {
-        limits.expression_bytes = usize::try_from(value).unwrap_or(usize::MAX);
-    }),
-    count("call-depth", Limits::MAX_CALL_DEPTH as u64, |limits, value| {
-        limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX);
-    }),
-    count("steps", 1_000_000_000, |limits, value| limits.steps = value),
-    size("memory", 64 << 30, |limits, value| limits.memory_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
-    size("string-size", 64 << 20, |limits, value| limits.text_bytes = usize::try_from(value).unwrap_or(usize::MAX)),
-    count("values", 10_000_000, |limits, value| limits.value_weight = u32::try_from(value).unwrap_or(u32::MAX)),
-    count("copies", 100_000, |limits, value| limits.copies = i64::try_from(value).unwrap_or(i64::MAX)),
-    count("resources", 1_000_000, |limits, value| limits.resources = usize::try_from(value).unwrap_or(usize::MAX)),
+pub(super) const LIMITS: [Limit; 10] = [
+    Limit {
+        key: "file-size",
+        summary: "the size of a file",
+        is_size: true,
+        max: Limits::MAX_FILE_BYTES,
+        get: |limits| limits.file_bytes,
+        set: |limits, value| limits.file_bytes = value,
+    },
+    Limit {
+        key: "nesting",
+        summary: "arrays and objects inside each other",
+        is_size: false,
+        max: 512,
+        get: |limits| u64::from(limits.nesting),
+        set: |limits, value| limits.nesting = u32::try_from(value).unwrap_or(u32::MAX),
+    },
+    Limit {
+        key: "expression-size",
+        summary: "the length of an expression",
+        is_size: true,
+        max: 1 << 20,
+        get: |limits| limits.expression_bytes as u64,
+        set: |limits, value| limits.expression_bytes = usize::try_from(value).unwrap_or(usize::MAX),
+    },
+    Limit {
+        key: "call-depth",
+        summary: "evaluations inside each other: calls, variables, arrays, nested templates",
+        is_size: false,
+        max: Limits::MAX_CALL_DEPTH as u64,
+        get: |limits| u64::from(limits.call_depth),
+        set: |limits, value| limits.call_depth = u32::try_from(value).unwrap_or(u32::MAX),
+    },
+    Limit {
+        key: "steps",
+        summary: "the evaluation steps of a deployment; all deployments of a run together may take a third more",
+        is_size: false,
+        max: 1_000_000_000,
+        get: |limits| limits.steps,
+        set: |limits, value| limits.steps = value,
+    },
+    Limit {
+        key: "memory",
+        summary: "the arrays and objects that an evaluation holds",
+        is_size: true,
+        max: 64 << 30,
+        get: |limits| limits.memory_bytes as u64,
+        set: |limits, value| limits.memory_bytes = usize::try_from(value).unwrap_or(usize::MAX),
+    },
+    Limit {
+        key: "string-size",
+        summary: "the length of a computed string",
+        is_size: true,
+        max: 64 << 20,
+        get: |limits| limits.text_bytes as u64,
+        set: |limits, value| limits.text_bytes = usize::try_from(value).unwrap_or(usize::MAX),
+    },
+    Limit {
+        key: "values",
+        summary: "the values in one computed array or object",
+        is_size: false,
+        max: 10_000_000,
+        get: |limits| u64::from(limits.value_weight),
+        set: |limits, value| limits.value_weight = u32::try_from(value).unwrap_or(u32::MAX),
+    },
+    Limit {
+        key: "copies",
+        summary: "the iterations of a `copy` loop",
+        is_size: false,
+        max: 100_000,
+        get: |limits| limits.copies.unsigned_abs(),
+        set: |limits, value| limits.copies = i64::try_from(value).unwrap_or(i64::MAX),
+    },
+    Limit {
+        key: "resources",
+        summary: "the resources that loops and repeated modules add",
+        is_size: false,
+        max: 1_000_000,
+        get: |limits| limits.resources as u64,
+        set: |limits, value| limits.resources = usize::try_from(value).unwrap_or(usize::MAX),
+    },
 ];
-
-const fn size(key: &'static str, max: u64, set: fn(&mut Limits, u64)) -> Limit {
-    Limit { key, is_size: true, max, set }
-}
-
-const fn count(key: &'static str, max: u64, set: fn(&mut Limits, u64)) -> Limit {
-    Limit { key, is_size: false, max, set }
-}
 
 /// The keys of the block.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> + Clone {
     LIMITS.iter().map(|limit| limit.key)
 }
 
-/// The JSON schema of each key.
-pub(super) fn json_schemas() -> impl Iterator<Item = (String, serde_json::Value)> {
+/// Each key, what it limits, and the JSON schema of its value.
+pub(super) fn json_schemas() -> impl Iterator<Item = (&'static str, &'static str, serde_json::Value)> {
     LIMITS.iter().map(|limit| {
         let number = serde_json::json!({"type": "integer", "minimum": 1, "maximum": limit.max});
         let size = serde_json::json!({"type": "string", "pattern": r"^[0-9]+ *(KiB|MiB|GiB)?$"});
-        let schema = if limit.is_size { serde_json::json!({"anyOf": [number, size]}) } else { number };
-        (limit.key.to_owned(), schema)
+        let mut schema = if limit.is_size { serde_json::json!({"anyOf": [number, size]}) } else { number };
+        schema["default"] = limit.default().into();
+        (limit.key, limit.summary, schema)
     })
+}
+
+impl Limit {
+    fn default(&self) -> u64 {
+        (self.get)(&Limits::default())
+    }
+
+    /// The row of a table: the key, the default, the maximum, and what it limits.
+    #[cfg(test)]
+    pub(super) fn row(&self) -> [String; 4] {
+        let written = |value: u64| if self.is_size { shown(value) } else { value.to_string() };
+        let [default, max] = [self.default(), self.max].map(written);
+        [format!("`{}`", self.key), default, max, self.summary.to_owned()]
+    }
 }
 
 /// Takes over one member of the block. The error is a message about its value. Members with other keys change nothing.

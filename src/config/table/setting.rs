@@ -26,7 +26,7 @@ pub(crate) struct Setting {
 /// The values that a setting takes, and where those of a file and those of a flag go.
 #[derive(Clone, Copy)]
 pub(crate) enum Takes {
-    /// `true` or `false`.
+    /// A Boolean: `true` or `false`.
     Switch(fn(&mut Choices, bool)),
     /// One of these words.
     Word(&'static [&'static str], fn(&mut Choices, &'static str)),

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::config::all_settings;
 use crate::config::table::setting::Input;
-use crate::config::table::{Combines, Flag, Takes, Weakens};
+use crate::config::table::{Combines, Flag, Setting, Takes, Weakens};
+use crate::config::{all_settings, keys, limits};
 
 /// Compares a file of the repository with what it should be, and writes it if that is asked for.
 #[track_caller]
@@ -62,32 +62,47 @@ fn weaker(weakens: Weakens) -> String {
     }
 }
 
-/// The table of the reference.
-fn reference() -> String {
-    let head =
-        "| key | values | default | flag | input of the action | what weakens a check |\n|---|---|---|---|---|---|\n";
-    let rows = all_settings().filter(|(_, setting)| !matches!(setting.takes, Takes::Section(_)));
-    let rows = rows.map(|(key, setting)| {
-        let default = match setting.takes {
-            Takes::Switch(_) | Takes::Word(..) => format!("`{}`", setting.default),
-            _ => setting.default.to_owned(),
-        };
-        let flag = setting.flag.as_ref().map(flag).unwrap_or_default();
-        let input = setting.input.as_ref().map(|input| format!("`{}`", input.name)).unwrap_or_default();
-        let cells = [format!("`{key}`"), values(setting.takes), default, flag, input, weaker(setting.weakens)];
-        format!("| {} |\n", cells.join(" | ")).replace("|  |", "| |").replace("|  |", "| |")
-    });
-    rows.fold(head.to_owned(), |table, row| table + &row)
+/// A page with these rows below the head of a table.
+fn with_rows(page: &str, head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let (before, rest) = page.split_once(&format!("\n{head}\n")).unwrap_or_else(|| panic!("no table `{head}`"));
+    let old: usize = rest.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
+    let line = "|---".repeat(head.matches('|').count() - 1) + "|";
+    let row = |cells: Vec<String>| {
+        cells.iter().fold("|".to_owned(), |row, cell| row + &format!(" {cell} |").replace("  ", " ")) + "\n"
+    };
+    let rows: String = rows.map(row).collect();
+    format!("{before}\n{head}\n{line}\n{rows}{}", &rest[old..])
+}
+
+/// The cells of a setting in the reference.
+fn cells(key: &str, setting: &Setting) -> Vec<String> {
+    let default = match setting.takes {
+        Takes::Switch(_) | Takes::Word(..) => format!("`{}`", setting.default),
+        _ => setting.default.to_owned(),
+    };
+    let flag = setting.flag.as_ref().map(flag).unwrap_or_default();
+    let input = setting.input.as_ref().map(|input| format!("`{}`", input.name)).unwrap_or_default();
+    vec![format!("`{key}`"), values(setting.takes), default, flag, input, weaker(setting.weakens)]
 }
 
 #[test]
 fn settings_table_is_in_the_reference() {
-    const HEADING: &str = "\n## All settings\n\n";
     check("docs/settings.md", |page| {
-        let (before, rest) = page.split_once(HEADING).expect("docs/settings.md has a section for the reference");
-        let (about, rest) = rest.split_once("\n| key | values |").expect("and a table in it");
-        let after = rest.split_once("\n\n").map_or(String::new(), |(_, after)| format!("\n{after}"));
-        format!("{before}{HEADING}{about}\n{}{after}", reference())
+        let keys = keys::KEYS.iter();
+        let keys =
+            keys.map(|key| vec![format!("`{}`", key.name), format!("`{}`", key.example), key.summary.to_owned()]);
+        let page = with_rows(page, "| key | example | what it does |", keys);
+        let page = with_rows(
+            &page,
+            "| key | default | maximum | what it limits |",
+            limits::LIMITS.iter().map(|limit| limit.row().to_vec()),
+        );
+        let settings = all_settings().filter(|(_, setting)| !matches!(setting.takes, Takes::Section(_)));
+        with_rows(
+            &page,
+            "| key | values | default | flag | input of the action | what weakens a check |",
+            settings.map(|(key, setting)| cells(&key, setting)),
+        )
     });
 }
 
