@@ -34,7 +34,7 @@ fn suppression() -> Value {
             Form::Text => text(),
             Form::Date => json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
         };
-        (key.key.to_owned(), described(values, key.summary))
+        (key.name.to_owned(), described(values, key.summary))
     };
     let mut schema = object(suppressions::KEYS.iter().map(property).collect());
     if let Some(members) = schema.as_object_mut() {

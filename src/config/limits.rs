@@ -114,7 +114,9 @@ pub(super) fn json_schemas() -> impl Iterator<Item = (&'static str, &'static str
         let number = serde_json::json!({"type": "integer", "minimum": 1, "maximum": limit.max});
         let size = serde_json::json!({"type": "string", "pattern": r"^[0-9]+ *(KiB|MiB|GiB)?$"});
         let mut schema = if limit.is_size { serde_json::json!({"anyOf": [number, size]}) } else { number };
-        schema["default"] = limit.default().into();
+        if let Some(members) = schema.as_object_mut() {
+            members.insert("default".to_owned(), limit.default().into());
+        }
         (limit.key, limit.summary, schema)
     })
 }

@@ -19,7 +19,7 @@ use crate::value::{Member, Value};
 
 /// A key of a suppression.
 pub(super) struct Key {
-    pub key: &'static str,
+    pub name: &'static str,
     pub takes: Form,
     pub summary: &'static str,
 }
@@ -36,20 +36,20 @@ pub(super) enum Form {
 
 /// The keys of a suppression.
 pub(super) const KEYS: &[Key] = &[
-    Key { key: "rule", takes: Form::Strings, summary: "IDs, names, or patterns of rules, such as `secret/*`." },
+    Key { name: "rule", takes: Form::Strings, summary: "IDs, names, or patterns of rules, such as `secret/*`." },
     Key {
-        key: "path",
+        name: "path",
         takes: Form::Strings,
         summary: "Globs of the files in which findings are accepted. Relative to the settings file.",
     },
-    Key { key: "resource-type", takes: Form::Strings, summary: "Types of resources, or patterns." },
-    Key { key: "resource", takes: Form::Strings, summary: "Names of resources, or patterns." },
+    Key { name: "resource-type", takes: Form::Strings, summary: "Types of resources, or patterns." },
+    Key { name: "resource", takes: Form::Strings, summary: "Names of resources, or patterns." },
     Key {
-        key: "reason",
+        name: "reason",
         takes: Form::Text,
         summary: "Why the findings are accepted. A suppression without a reason suppresses nothing.",
     },
-    Key { key: "until", takes: Form::Date, summary: "The last day on which the suppression holds." },
+    Key { name: "until", takes: Form::Date, summary: "The last day on which the suppression holds." },
 ];
 
 /// A suppression of the settings, and what it covers.
@@ -107,7 +107,7 @@ impl Reader<'_> {
 
     fn suppression(&mut self, value: &Value) -> Option<ScopedSuppression> {
         let (object, place) = self.object(value, "a suppression").zip(value.span)?;
-        self.report_unknown(object, KEYS.iter().map(|key| key.key));
+        self.report_unknown(object, KEYS.iter().map(|key| key.name));
         let mut suppression = Suppression {
             kind: SuppressionKind::Settings,
             rules: Vec::new(),

@@ -9,6 +9,7 @@ use crate::config::table::{Combines, Flag, Setting, Takes, Weakens};
 use crate::config::{all_settings, keys, limits};
 
 /// Compares a file of the repository with what it should be, and writes it if that is asked for.
+#[expect(clippy::disallowed_methods, reason = "a test reads whether it renews files")]
 #[track_caller]
 fn check(name: &str, renewed: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -71,7 +72,7 @@ fn with_rows(page: &str, head: &str, rows: impl Iterator<Item = Vec<String>>) ->
         cells.iter().fold("|".to_owned(), |row, cell| row + &format!(" {cell} |").replace("  ", " ")) + "\n"
     };
     let rows: String = rows.map(row).collect();
-    format!("{before}\n{head}\n{line}\n{rows}{}", &rest[old..])
+    format!("{before}\n{head}\n{line}\n{rows}{}", rest.split_at(old).1)
 }
 
 /// The cells of a setting in the reference.
@@ -123,7 +124,7 @@ fn with_input(action: &str, input: &Input) -> String {
         Some((before, after)) => {
             let is_of_input = |line: &&str| line.starts_with("    ");
             let old: usize = after.split_inclusive('\n').take_while(is_of_input).map(str::len).sum();
-            format!("{before}\n{declared}{}", &after[old..])
+            format!("{before}\n{declared}{}", after.split_at(old).1)
         }
         None => format!("{inputs}{declared}"),
     };

@@ -219,7 +219,7 @@ enum Work {
     /// A check of templates.
     Check(Box<CheckArguments>),
     /// One report from those of other jobs.
-    Merge(MergeArguments),
+    Merge(Box<MergeArguments>),
 }
 
 impl Work {
@@ -243,7 +243,7 @@ fn parsed(invocation: &Invocation) -> Result<Work, Error> {
     let words = std::iter::once("formwork").chain(invocation.arguments.iter().map(String::as_str));
     match Arguments::try_parse_from(words) {
         Ok(Arguments { command: Command::Check(arguments) }) => Ok(Work::Check(arguments)),
-        Ok(Arguments { command: Command::Merge(arguments) }) => Ok(Work::Merge(arguments)),
+        Ok(Arguments { command: Command::Merge(arguments) }) => Ok(Work::Merge(Box::new(arguments))),
         Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
         Err(error) => {
             let text = error.render().to_string();
