@@ -1,101 +1,87 @@
-//! Character classes: sets of units, and how they are written for the Rust engines.
+//! Character classes, such as `[a-z]`.
 
 use crate::Dialect;
-use crate::case;
-use crate::set::{self, Set, range_text};
+use crate::translate::{CLASS_SIZE, PatternError, Piece, Translator};
 
-/// A set of units.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Class {
-    /// First and last unit of each range.
-    pub(super) ranges: Vec<(u32, u32)>,
-    /// Further sets that belong to the class, as the Rust engines write them.
-    pub(super) written: Vec<String>,
-    /// Whether the class is everything but the ranges and sets.
-    pub(super) negated: bool,
-    /// What .NET takes out of the class, after the negation.
-    pub(super) subtracted: Option<Box<Class>>,
-    /// What Java intersects the class with, before the negation.
-    pub(super) intersected: Vec<Class>,
-}
+/// How deep classes may be nested.
+const MAX_NESTING: usize = 20;
 
-impl Class {
-    /// One unit; with `ignore_case` also those that differ from it only in case.
-    pub(super) fn unit(dialect: Dialect, unit: u32, ignore_case: bool) -> Self {
-        let mut class = Self { ranges: vec![(unit, unit)], ..Self::default() };
-        if ignore_case {
-            class.close_case(dialect);
+impl<'p> Translator<'p> {
+    /// The class that began with `[` at `start`. Returns its size.
+    pub(super) fn class(&mut self, start: &'p str, depth: usize) -> Result<usize, PatternError> {
+        if depth > MAX_NESTING {
+            return self.fail(start, format!("classes are nested deeper than {MAX_NESTING}"));
         }
-        class
+        let open = self.out.len();
+        self.out.push('[');
+        if self.eat("^") {
+            self.out.push('^');
+        }
+        let mut size = self.range_size();
+        // `]` is an ordinary character at the beginning of a class.
+        let mut is_first = true;
+        loop {
+            let at = self.rest;
+            size = size.saturating_add(match self.bump() {
+                None => return self.fail(start, "the class is not closed"),
+                Some(']') if !is_first => break,
+                Some('[') if self.dialect == Dialect::Java => self.class(at, depth + 1)?,
+                Some('&') if self.dialect == Dialect::Java && self.eat("&") => {
+                    self.out.push_str("&&");
+                    usize::MAX
+                }
+                Some('-') if self.dialect == Dialect::DotNet && !is_first && self.eat("[") => {
+                    // What is subtracted is not negated: `[^a-z-[0-9]]` is `[[^a-z]--[0-9]]`.
+                    self.out.insert(open, '[');
+                    self.out.push_str("]--");
+                    self.class(at, depth + 1)?;
+                    if !self.rest.starts_with(']') {
+                        return self.fail(at, "a subtracted class is not the last part of its class");
+                    }
+                    usize::MAX
+                }
+                Some(c) => self.item(at, c)?,
+            });
+            is_first = false;
+        }
+        self.out.push(']');
+        Ok(size)
     }
 
-    /// `.`: everything but what ends a line, or with `s` everything.
-    pub(super) fn dot(dialect: Dialect, single_line: bool) -> Self {
-        let ranges = match (single_line, dialect) {
-            (true, _) => Vec::new(),
-            (false, Dialect::DotNet) => vec![(0x0A, 0x0A)],
-            (false, Dialect::Java) => set::JAVA_LINE_TERMINATORS.to_vec(),
+    /// A character, a range, or a set, which begins with `c`.
+    fn item(&mut self, at: &'p str, c: char) -> Result<usize, PatternError> {
+        let first = match self.piece(at, c)? {
+            Piece::Char(first) => first,
+            Piece::Set(written) => {
+                self.out.push_str(&written);
+                return Ok(CLASS_SIZE);
+            }
         };
-        Self { ranges, negated: true, ..Self::default() }
+        self.write_char(first);
+        let is_range =
+            self.rest.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && !rest.starts_with([']', '[']));
+        if !is_range {
+            return Ok(self.range_size());
+        }
+        self.bump();
+        self.out.push('-');
+        let end = self.rest;
+        let Some(c) = self.bump() else { return self.fail(end, "the class is not closed") };
+        let Piece::Char(last) = self.piece(end, c)? else {
+            return self.fail(end, "a range ends in a set; expected one character");
+        };
+        if last < first {
+            return self.fail(end, "the range is reversed");
+        }
+        self.write_char(last);
+        Ok(if last.is_ascii() { self.range_size() } else { CLASS_SIZE })
     }
 
-    /// What counts as part of a word for `\b`: `\w`, and in .NET the two joiners.
-    pub(super) fn word_edge(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::DotNet => {
-                Self { ranges: vec![(0x200C, 0x200D)], written: vec![set::DOTNET_WORD.to_owned()], ..Self::default() }
-            }
-            Dialect::Java => Self { ranges: set::JAVA_WORD.to_vec(), ..Self::default() },
+    fn piece(&mut self, at: &'p str, c: char) -> Result<Piece, PatternError> {
+        match c {
+            '\\' if self.dialect == Dialect::DotNet && self.eat("b") => Ok(Piece::Char('\u{8}')),
+            '\\' => self.escaped(at),
+            _ => Ok(Piece::Char(c)),
         }
-    }
-
-    /// Adds everything in `set`.
-    pub(super) fn add(&mut self, set: Set) {
-        match set {
-            Set::Ranges(ranges) => self.ranges.extend(ranges),
-            Set::Written(written) => self.written.push(written),
-        }
-    }
-
-    /// Adds every unit that differs only in case from one in the ranges.
-    pub(super) fn close_case(&mut self, dialect: Dialect) {
-        case::close(dialect, &mut self.ranges);
-    }
-
-    /// Writes the class in the syntax that `regex` and `fancy-regex` share.
-    pub(super) fn write(&self, dialect: Dialect, out: &mut String) {
-        if let Some(subtracted) = &self.subtracted {
-            out.push('[');
-            self.write_base(dialect, self.negated, out);
-            out.push_str("--");
-            subtracted.write(dialect, out);
-            out.push(']');
-        } else if !self.intersected.is_empty() {
-            out.push_str(if self.negated { "[^" } else { "[" });
-            self.write_base(dialect, false, out);
-            for class in &self.intersected {
-                out.push_str("&&");
-                class.write(dialect, out);
-            }
-            out.push(']');
-        } else {
-            self.write_base(dialect, self.negated, out);
-        }
-    }
-
-    fn write_base(&self, dialect: Dialect, negated: bool, out: &mut String) {
-        if self.ranges.is_empty() && self.written.is_empty() {
-            // Only `.` with `s` has nothing in it, and it is negated.
-            out.push_str(r"[\x{0}-\x{10FFFF}]");
-            return;
-        }
-        out.push_str(if negated { "[^" } else { "[" });
-        for &(first, last) in &self.ranges {
-            out.push_str(&range_text(dialect, first, last));
-        }
-        for set in &self.written {
-            out.push_str(set);
-        }
-        out.push(']');
     }
 }
