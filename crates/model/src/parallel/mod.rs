@@ -2,12 +2,11 @@
 //!
 //! A thread outside of a pool works alone: new threads would not have the stack that evaluation needs.
 
+#[cfg(feature = "threads")]
 mod stream;
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
-
-pub use self::stream::stream;
 
 /// What `each` makes of the items, in their order.
 pub fn map<'t, T: Sync, R: Send>(items: &'t [T], each: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
@@ -39,6 +38,20 @@ pub fn map_longest_first<T: Send + Sync, R: Send>(
     let mut made: Vec<(usize, R)> = map(&turns, take).into_iter().flatten().collect();
     made.sort_unstable_by_key(|(at, _)| *at);
     made.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Hands what `each` makes of the items to `consume`, in their order and while later ones are made. A consumer that takes
+/// not all of them ends the work.
+pub fn stream<'t, T: Sync, R: Send, C>(
+    items: &'t [T],
+    each: impl Fn(&'t T) -> R + Sync,
+    consume: impl FnOnce(&mut dyn Iterator<Item = R>) -> C,
+) -> C {
+    #[cfg(feature = "threads")]
+    if rayon::current_thread_index().is_some() {
+        return stream::stream(items, each, consume);
+    }
+    consume(&mut items.iter().map(each))
 }
 
 /// Does both, at the same time where a thread is idle.

@@ -1,8 +1,9 @@
 //! Hands over results in order while later ones are made.
 
-use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::collections::VecDeque;
+use std::sync::mpsc::{self, TryRecvError};
+
+use rayon::Yield;
 
 /// How many items of a stream a thread takes at once. They take different times.
 const PIECE: usize = 16;
@@ -10,170 +11,53 @@ const PIECE: usize = 16;
 /// How many pieces of a stream may wait for what consumes them, so that a report of a million entries is never held whole.
 const AHEAD: usize = 64;
 
-/// Hands what `each` makes of the items to `consume`, in their order and while later ones are made. A consumer that takes
-/// not all of them ends the work.
-pub fn stream<'t, T: Sync, R: Send, C>(
+/// As [`stream`](super::stream), on a thread of a pool.
+pub(super) fn stream<'t, T: Sync, R: Send, C>(
     items: &'t [T],
     each: impl Fn(&'t T) -> R + Sync,
     consume: impl FnOnce(&mut dyn Iterator<Item = R>) -> C,
 ) -> C {
-    let pieces: Vec<&[T]> = items.chunks(PIECE).collect();
-    let queue = Queue { state: Mutex::default(), changed: Condvar::new(), pieces: pieces.len() };
-    let make = |at: usize| pieces.get(at).into_iter().copied().flatten().map(&each).collect();
-    let help = || {
-        let _ending = Ending { queue: &queue, consumes: false };
-        while let Some(at) = queue.wait_to_take() {
-            queue.put(at, make(at));
-        }
-    };
-    helped(pieces.len(), &help, || {
-        let _ending = Ending { queue: &queue, consumes: true };
-        let mut made = std::iter::from_fn(|| {
-            loop {
-                match queue.next()? {
-                    Next::Made(made) => return Some(made),
-                    Next::Make(at) => queue.put(at, make(at)),
-                }
+    rayon::in_place_scope_fifo(|scope| {
+        let each = &each;
+        let mut pieces = items.chunks(PIECE);
+        let mut waiting = VecDeque::with_capacity(AHEAD);
+        let made = std::iter::from_fn(|| {
+            for piece in pieces.by_ref().take(AHEAD - waiting.len()) {
+                let (sender, receiver) = mpsc::sync_channel(1);
+                scope.spawn_fifo(move |_| {
+                    // The consumer may have ended.
+                    let _ = sender.send(piece.iter().map(each).collect());
+                });
+                waiting.push_back(receiver);
             }
+            receive(&waiting.pop_front()?)
         });
-        consume(&mut made.by_ref().flatten())
+        consume(&mut made.flatten())
     })
 }
 
-/// Does the work of this thread while others, of which so many are of use, help.
-#[cfg(feature = "threads")]
-fn helped<R>(useful: usize, help: &(impl Fn() + Sync), work: impl FnOnce() -> R) -> R {
-    if rayon::current_thread_index().is_none() {
-        return work();
-    }
-    rayon::in_place_scope(|scope| {
-        for _ in 1..rayon::current_num_threads().min(useful) {
-            scope.spawn(|_| help());
-        }
-        work()
-    })
-}
-
-/// Does the work of this thread, where there are no others.
-#[cfg(not(feature = "threads"))]
-fn helped<R>(_: usize, _: &(impl Fn() + Sync), work: impl FnOnce() -> R) -> R {
-    work()
-}
-
-/// What of a stream is made, and what is still to make.
-struct Queue<R> {
-    state: Mutex<State<R>>,
-    /// A piece was made or consumed, or the work ended.
-    changed: Condvar,
-    /// How many there are.
-    pieces: usize,
-}
-
-struct State<R> {
-    /// How many pieces were taken.
-    taken: usize,
-    /// How many pieces were consumed.
-    consumed: usize,
-    /// The pieces that wait to be consumed.
-    made: BTreeMap<usize, Vec<R>>,
-    /// Whether nothing more is consumed, because nothing more is wanted or a thread panicked.
-    is_ended: bool,
-}
-
-/// What the thread that consumes does next.
-enum Next<R> {
-    Made(Vec<R>),
-    Make(usize),
-}
-
-impl<R> Default for State<R> {
-    fn default() -> Self {
-        Self { taken: 0, consumed: 0, made: BTreeMap::new(), is_ended: false }
-    }
-}
-
-impl<R> State<R> {
-    /// Whether a piece may be made before others are consumed.
-    fn has_room(&self) -> bool {
-        self.taken < self.consumed + AHEAD
-    }
-
-    /// A piece that nobody has taken.
-    fn take(&mut self, pieces: usize) -> Option<usize> {
-        let at = self.taken;
-        (at < pieces).then(|| self.taken += 1)?;
-        Some(at)
-    }
-}
-
-impl<R> Queue<R> {
-    fn state(&self) -> MutexGuard<'_, State<R>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State<R>>) -> MutexGuard<'a, State<R>> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The next piece to make, when there is room for it. `None` if there is none.
-    fn wait_to_take(&self) -> Option<usize> {
-        let mut state = self.state();
-        while !state.is_ended && !state.has_room() && state.taken < self.pieces {
-            state = self.wait(state);
-        }
-        if state.is_ended { None } else { state.take(self.pieces) }
-    }
-
-    fn put(&self, at: usize, made: Vec<R>) {
-        self.state().made.insert(at, made);
-        self.changed.notify_all();
-    }
-
-    /// The piece to consume, or one to make until that is there. `None` if all are consumed.
-    fn next(&self) -> Option<Next<R>> {
-        let mut state = self.state();
-        loop {
-            if state.is_ended || state.consumed == self.pieces {
-                return None;
-            }
-            let at = state.consumed;
-            if let Some(made) = state.made.remove(&at) {
-                state.consumed += 1;
-                self.changed.notify_all();
-                return Some(Next::Made(made));
-            }
-            let taken = if state.has_room() { state.take(self.pieces) } else { None };
-            if taken.is_some() {
-                return taken.map(Next::Make);
-            }
-            state = self.wait(state);
-        }
-    }
-}
-
-/// Ends the work of all threads if one of them ends before its time. The others would wait for it forever.
-struct Ending<'a, R> {
-    queue: &'a Queue<R>,
-    /// Whether the thread is the one that consumes.
-    consumes: bool,
-}
-
-impl<R> Drop for Ending<'_, R> {
-    fn drop(&mut self) {
-        if self.consumes || thread::panicking() {
-            self.queue.state().is_ended = true;
-            self.queue.changed.notify_all();
+/// Waits for a piece, and meanwhile makes pieces that no thread has taken. `None` if making it panicked; the scope hands the
+/// panic on.
+fn receive<R>(piece: &mpsc::Receiver<Vec<R>>) -> Option<Vec<R>> {
+    loop {
+        match piece.try_recv() {
+            Ok(made) => return Some(made),
+            Err(TryRecvError::Disconnected) => return None,
+            // Without work that is left to take, another thread has the piece.
+            Err(TryRecvError::Empty) if rayon::yield_now() != Some(Yield::Executed) => return piece.recv().ok(),
+            Err(TryRecvError::Empty) => {}
         }
     }
 }
 
 #[cfg(test)]
-#[cfg(feature = "threads")]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
 
-    use super::*;
+    use super::{AHEAD, PIECE};
+    use crate::parallel::stream;
     use crate::parallel::tests::{THREADS, with};
 
     #[test]
