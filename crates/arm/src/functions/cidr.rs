@@ -4,6 +4,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use ipnet::IpNet;
+
 use crate::fault::Fault;
 use crate::functions::{Args, Function, exactly, pure};
 use crate::value::{Kind, Member, Value};
@@ -14,96 +16,42 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("parseCidr", exactly(1), Kind::Object, parse_cidr),
 ];
 
-/// A range of addresses that share their first bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Network {
-    version: Version,
-    /// The first address. An IPv4 address is in the lower 32 bits.
-    first: u128,
-    /// How many leading bits the addresses share.
-    prefix: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    V4,
-    V6,
-}
-
-impl Version {
-    /// The length of an address in bits.
-    fn bits(self) -> u32 {
-        match self {
-            Self::V4 => 32,
-            Self::V6 => 128,
-        }
-    }
-
-    /// The address with all bits set.
-    fn highest(self) -> u128 {
-        u128::MAX >> (128 - self.bits())
-    }
-
-    /// Formats an address, for IPv6 as RFC 5952 requires.
-    fn text(self, address: u128) -> String {
-        match self {
-            Self::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
-            Self::V6 => Ipv6Addr::from_bits(address).to_string(),
-        }
-    }
-}
-
-impl Network {
-    /// Parses `10.0.0.0/8` or `fd00::/8`. Bits after the prefix are cleared.
-    fn parse(text: &str) -> Result<Self, Fault> {
-        let invalid =
-            || Fault::failed(format!("`{text}` is not an address range in CIDR notation, such as `10.0.0.0/24`"));
-        let (address, prefix) = text.split_once('/').ok_or_else(invalid)?;
-        let (version, address) = match address.parse().map_err(|_| invalid())? {
-            IpAddr::V4(address) => (Version::V4, u128::from(address.to_bits())),
-            IpAddr::V6(address) => (Version::V6, address.to_bits()),
-        };
+/// Parses `10.0.0.0/8` or `fd00::/8`. Bits after the prefix are cleared.
+fn parse(text: &str) -> Result<IpNet, Fault> {
+    let network = text.split_once('/').and_then(|(address, prefix)| {
         // `parse` alone would accept a plus sign.
         let is_number = prefix.bytes().all(|byte| byte.is_ascii_digit());
-        let prefix = prefix.parse().ok().filter(|_| is_number).ok_or_else(invalid)?;
-        Self::new(version, address, prefix).ok_or_else(invalid)
-    }
+        let prefix = prefix.parse().ok().filter(|_| is_number)?;
+        IpNet::new(address.parse().ok()?, prefix).ok()
+    });
+    network.map(|network| network.trunc()).ok_or_else(|| {
+        Fault::failed(format!("`{text}` is not an address range in CIDR notation, such as `10.0.0.0/24`"))
+    })
+}
 
-    /// The range with this prefix length that contains `address`. `None` if the prefix is longer than an address.
-    fn new(version: Version, address: u128, prefix: u32) -> Option<Self> {
-        let network = Self { version, first: 0, prefix };
-        (prefix <= version.bits()).then(|| Self { first: address & network.mask(), ..network })
-    }
-
-    /// The bits that all addresses share.
-    fn mask(self) -> u128 {
-        !self.host_mask() & self.version.highest()
-    }
-
-    /// The bits in which the addresses differ.
-    fn host_mask(self) -> u128 {
-        // A shift by all 128 bits, for a range of one address, is `None`.
-        u128::MAX.checked_shr(128 - (self.version.bits() - self.prefix)).unwrap_or(0)
-    }
-
-    fn last(self) -> u128 {
-        self.first | self.host_mask()
-    }
-
-    /// The first and the last address that a host can have. In ranges of one or two addresses all are usable; otherwise
-    /// the first is the network's own, and the last of an IPv4 range is its broadcast address.
-    fn hosts(self) -> (u128, u128) {
-        match (self.version, self.version.bits() - self.prefix) {
-            (_, 0 | 1) => (self.first, self.last()),
-            (Version::V4, _) => (self.first + 1, self.last() - 1),
-            (Version::V6, _) => (self.first + 1, self.last()),
-        }
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => address.to_bits().into(),
+        IpAddr::V6(address) => address.to_bits(),
     }
 }
 
-impl std::fmt::Display for Network {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.version.text(self.first), self.prefix)
+/// The address with these bits. `None` if an address of the network does not have so many.
+fn address(network: IpNet, bits: u128) -> Option<IpAddr> {
+    match network {
+        IpNet::V4(_) => u32::try_from(bits).ok().map(|bits| Ipv4Addr::from_bits(bits).into()),
+        IpNet::V6(_) => Some(Ipv6Addr::from_bits(bits).into()),
+    }
+}
+
+/// The first and the last address that a host can have. In ranges of one or two addresses all are usable; otherwise the
+/// first is the network's own, and the last of an IPv4 range is its broadcast address.
+fn hosts(network: IpNet) -> (u128, u128) {
+    let (first, last) = (bits(network.network()), bits(network.broadcast()));
+    match network {
+        _ if last - first <= 1 => (first, last),
+        IpNet::V4(_) => (first + 1, last - 1),
+        IpNet::V6(_) => (first + 1, last),
     }
 }
 
@@ -111,18 +59,19 @@ impl std::fmt::Display for Network {
 /// address of an IPv6 range is that of the network itself, as the documentation shows.
 fn parse_cidr(args: Args<'_>) -> Result<Value, Fault> {
     let (text,): (&str,) = args.get()?;
-    let network = Network::parse(text)?;
-    let address = |address: u128| Value::from(network.version.text(address));
-    let (first_host, last_host) = network.hosts();
-    let first_usable = if network.version == Version::V6 { network.first } else { first_host };
+    let network = parse(text)?;
+    let written = |address: IpAddr| Value::from(address.to_string());
+    let host = |bits: u128| written(address(network, bits).unwrap_or(network.network()));
+    let (first_host, last_host) = hosts(network);
+    let is_v4 = matches!(network, IpNet::V4(_));
     let mut members =
-        vec![Member::new("network", address(network.first)), Member::new("netmask", address(network.mask()))];
-    if network.version == Version::V4 {
-        members.push(Member::new("broadcast", address(network.last())));
+        vec![Member::new("network", written(network.network())), Member::new("netmask", written(network.netmask()))];
+    if is_v4 {
+        members.push(Member::new("broadcast", written(network.broadcast())));
     }
-    members.push(Member::new("firstUsable", address(first_usable)));
-    members.push(Member::new("lastUsable", address(last_host)));
-    members.push(Member::new("cidr", Value::from(i64::from(network.prefix))));
+    members.push(Member::new("firstUsable", if is_v4 { host(first_host) } else { written(network.network()) }));
+    members.push(Member::new("lastUsable", host(last_host)));
+    members.push(Member::new("cidr", Value::from(i64::from(network.prefix_len()))));
     Ok(Value::object(members))
 }
 
@@ -130,18 +79,18 @@ fn parse_cidr(args: Args<'_>) -> Result<Value, Fault> {
 /// The subnet may lie after the end of the network.
 fn cidr_subnet(args: Args<'_>) -> Result<Value, Fault> {
     let (text, prefix, index): (&str, i64, i64) = args.get()?;
-    let network = Network::parse(text)?;
-    let bits = network.version.bits();
-    let is_allowed = |new_prefix: &u32| (network.prefix..=bits).contains(new_prefix);
-    let new_prefix = u32::try_from(prefix).ok().filter(is_allowed).ok_or_else(|| {
-        Fault::failed(format!("the new prefix of `{text}` must be from {} to {bits}, found {prefix}", network.prefix))
+    let network = parse(text)?;
+    let lengths = network.prefix_len()..=network.max_prefix_len();
+    let new_prefix = u8::try_from(prefix).ok().filter(|prefix| lengths.contains(prefix)).ok_or_else(|| {
+        let (least, most) = lengths.into_inner();
+        Fault::failed(format!("the new prefix of `{text}` must be from {least} to {most}, found {prefix}"))
     })?;
     let subnet = u128::try_from(index).ok().and_then(|index| {
-        let size = 1_u128.checked_shl(bits - new_prefix);
+        let size = 1_u128.checked_shl((network.max_prefix_len() - new_prefix).into());
         // The size of `::/0` does not fit into 128 bits, but its only subnet of the same size is itself.
         let offset = if index == 0 { 0 } else { size?.checked_mul(index)? };
-        let first = network.first.checked_add(offset).filter(|&first| first <= network.version.highest())?;
-        Network::new(network.version, first, new_prefix)
+        let first = address(network, bits(network.network()).checked_add(offset)?)?;
+        IpNet::new(first, new_prefix).ok()
     });
     let subnet = subnet
         .ok_or_else(|| Fault::failed(format!("`{text}` has no subnet number {index} with prefix {new_prefix}")))?;
@@ -151,12 +100,12 @@ fn cidr_subnet(args: Args<'_>) -> Result<Value, Fault> {
 /// `cidrHost(network, hostIndex)`: the address of a host in a range, counted from 0.
 fn cidr_host(args: Args<'_>) -> Result<Value, Fault> {
     let (text, index): (&str, i64) = args.get()?;
-    let network = Network::parse(text)?;
-    let (first, last) = network.hosts();
-    let address = u128::try_from(index).ok().and_then(|index| first.checked_add(index));
-    let address = address.filter(|&address| address <= last);
-    let address = address.ok_or_else(|| Fault::failed(format!("`{text}` has no host number {index}")))?;
-    Ok(Value::from(network.version.text(address)))
+    let network = parse(text)?;
+    let (first, last) = hosts(network);
+    let host = u128::try_from(index).ok().and_then(|index| first.checked_add(index)).filter(|&host| host <= last);
+    let host = host.and_then(|host| address(network, host));
+    let host = host.ok_or_else(|| Fault::failed(format!("`{text}` has no host number {index}")))?;
+    Ok(Value::from(host.to_string()))
 }
 
 #[cfg(test)]

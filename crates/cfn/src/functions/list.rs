@@ -1,6 +1,6 @@
 //! The functions on lists.
 
-use std::net::IpAddr;
+use ipnet::IpNet;
 
 use crate::diagnostic::Code;
 use crate::evaluator::{Evaluator, limit_reached};
@@ -103,28 +103,12 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
 /// that CloudFormation returns.
 fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
     let (address, prefix) = block.split_once('/')?;
-    let address: IpAddr = address.trim().parse().ok()?;
-    let prefix: u32 = prefix.trim().parse().ok()?;
-    let (number, width) = match address {
-        IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
-        IpAddr::V6(address) => (u128::from(address), 128),
-    };
-    let free = u32::checked_sub(width, prefix)?;
-    let room = 1_u128.checked_shl(free.checked_sub(bits)?).unwrap_or(u128::MAX);
-    if !(1..=256).contains(&count) || bits == 0 || u128::from(count) > room {
-        return None;
-    }
-    let hosts = 1_u128.checked_shl(free).map_or(u128::MAX, |size| size - 1);
-    let block = |at: u32| {
-        // In range, since all blocks are in the given one.
-        let start = (number & !hosts) | u128::from(at).checked_shl(bits).unwrap_or(0);
-        let start = match address {
-            IpAddr::V4(_) => IpAddr::V4(u32::try_from(start).unwrap_or(0).into()),
-            IpAddr::V6(_) => IpAddr::V6(start.into()),
-        };
-        format!("{start}/{}", width - bits)
-    };
-    Some((0..count).map(block).collect())
+    let network = IpNet::new(address.trim().parse().ok()?, prefix.trim().parse().ok()?).ok()?;
+    let bits = u8::try_from(bits).ok().filter(|bits| *bits > 0)?;
+    let count = usize::try_from(count).ok().filter(|count| (1..=256).contains(count))?;
+    let subnets = network.subnets(network.max_prefix_len().checked_sub(bits)?).ok()?;
+    let blocks: Vec<String> = subnets.take(count).map(|subnet| subnet.to_string()).collect();
+    (blocks.len() == count).then_some(blocks)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use ipnet::Ipv4Net;
+
 use crate::json::operators::bounds::Bounds;
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
 use crate::json::outcomes::Outcomes;
@@ -11,14 +13,17 @@ use crate::value::{Data, Ends, Kind, Str, Value};
 const EVERYTHING: [&str; 3] = ["*", "any", "internet"];
 
 /// The longest prefix that is counted as any address, for IPv4 and IPv6.
-const MAX_PREFIX: [u32; 2] = [8, 16];
+const MAX_PREFIX: [u8; 2] = [8, 16];
 
 /// The smallest range of IPv4 addresses that is not counted as any address.
 const MAX_RANGE: u32 = 1 << 24;
 
-/// Blocks of IPv4 addresses that are not public, as first octet and length of the prefix: private, loopback, multicast
-/// and reserved.
-const NOT_PUBLIC: [(u8, u32); 3] = [(10, 8), (127, 8), (224, 3)];
+/// Ranges that are not public: private, loopback, multicast and reserved.
+const NOT_PUBLIC: [Ipv4Net; 3] = [
+    Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
+    Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8),
+    Ipv4Net::new_assert(Ipv4Addr::new(224, 0, 0, 0), 3),
+];
 
 pub(super) fn read_any(given: &Value) -> Result<Operand, Refusal> {
     let is_wanted = given.as_bool().ok_or(Refusal::Expected("`true` or `false`"))?;
@@ -74,7 +79,7 @@ fn is_small(ends: &Ends) -> bool {
     let prefix = ends.end.rsplit_once('/').and_then(|(_, length)| length.parse::<u32>().ok());
     let [v4, v6] = MAX_PREFIX;
     let is_v4 = ends.start.contains('.') || ends.end.contains('.');
-    prefix.is_some_and(|length| length > if is_v4 { v4 } else { v6 })
+    prefix.is_some_and(|length| length > u32::from(if is_v4 { v4 } else { v6 }))
 }
 
 /// Whether a text stands for all addresses, or for a large part of them that is public.
@@ -87,16 +92,11 @@ fn is_any(text: &str) -> bool {
         return count.is_some_and(|count| count > i64::from(MAX_RANGE));
     }
     let (address, length) = text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
-    let length = length.map(str::parse::<u32>);
+    let length = length.map(str::parse::<u8>);
     match (address.parse(), length) {
         (Ok(address), None) => matches!(address, IpAddr::V4(Ipv4Addr::UNSPECIFIED) | IpAddr::V6(Ipv6Addr::UNSPECIFIED)),
-        (Ok(IpAddr::V4(address)), Some(Ok(length))) => {
-            let is_inside = |&(octet, shortest): &(u8, u32)| {
-                length >= shortest
-                    && (address.to_bits() ^ Ipv4Addr::new(octet, 0, 0, 0).to_bits()) >> (32 - shortest) == 0
-            };
-            length <= MAX_PREFIX[0] && !NOT_PUBLIC.iter().any(is_inside)
-        }
+        (Ok(IpAddr::V4(address)), Some(Ok(length))) => Ipv4Net::new(address, length)
+            .is_ok_and(|range| length <= MAX_PREFIX[0] && !NOT_PUBLIC.iter().any(|known| known.contains(&range))),
         (Ok(IpAddr::V6(address)), Some(Ok(length))) => {
             // Unique local addresses, and all that is only reached from near by.
             let [first, ..] = address.octets();
