@@ -14,6 +14,8 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::thread;
 
+use serde_json::Value;
+
 use crate::harness::{Folder, is_blessing};
 
 fn root() -> PathBuf {
@@ -77,19 +79,31 @@ impl Rule {
     }
 }
 
+/// The rules of a JSON file.
+fn json_rules(file: &str) -> Vec<Value> {
+    match serde_json::from_str(&rule_text(file)).unwrap() {
+        Value::Object(mut members) if members.contains_key("rules") => {
+            members["rules"].take().as_array().unwrap().clone()
+        }
+        rule => vec![rule],
+    }
+}
+
 /// All rules, ordered by their files.
 pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = Vec::new();
     for file in rule_files() {
-        let text = rule_text(&file);
-        let (id, name) =
-            if file.strip_suffix(".json").is_some() { ("  \"id\": ", "  \"name\": ") } else { ("# id: ", "# name: ") };
-        let all = |key: &str| -> Vec<String> {
-            let values = text.lines().filter_map(|line| line.strip_prefix(key));
-            values.map(|value| value.trim_matches(['"', ',']).to_owned()).collect()
+        let named: Vec<(String, String)> = if file.strip_suffix(".json").is_some() {
+            let text = |rule: &Value, name: &str| rule[name].as_str().unwrap().to_owned();
+            json_rules(&file).iter().map(|rule| (text(rule, "id"), text(rule, "name"))).collect()
+        } else {
+            let text = rule_text(&file);
+            let all = |key: &str| -> Vec<String> {
+                text.lines().filter_map(|line| line.strip_prefix(key)).map(|value| value.trim().to_owned()).collect()
+            };
+            all("# id: ").into_iter().zip(all("# name: ")).collect()
         };
-        let named = all(id).into_iter().zip(all(name));
-        rules.extend(named.map(|(id, name)| Rule { id, name, file: file.clone() }));
+        rules.extend(named.into_iter().map(|(id, name)| Rule { id, name, file: file.clone() }));
     }
     rules
 }
@@ -181,7 +195,7 @@ fn reports_of(files: &[(String, Vec<Rule>)]) -> BTreeMap<String, Report> {
             .env_clear()
             .output()
             .unwrap();
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        let report: Value = serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("no report ({error}): {}", String::from_utf8_lossy(&output.stderr)));
         assert_eq!(report["diagnostics"], serde_json::json!([]), "{file}");
         reports.extend(by_file(&report, &samples, rules));
@@ -189,7 +203,7 @@ fn reports_of(files: &[(String, Vec<Rule>)]) -> BTreeMap<String, Report> {
     reports
 }
 
-fn by_file(report: &serde_json::Value, samples: &Path, rules: &[Rule]) -> BTreeMap<String, Report> {
+fn by_file(report: &Value, samples: &Path, rules: &[Rule]) -> BTreeMap<String, Report> {
     let mut reports: BTreeMap<String, Report> = BTreeMap::new();
     for rule in rules {
         let folder = rule.folder();
@@ -220,7 +234,7 @@ fn by_file(report: &serde_json::Value, samples: &Path, rules: &[Rule]) -> BTreeM
 }
 
 /// A place of a report as it is marked in the text.
-fn located(place: &serde_json::Value, text: &str, what: String, message: String) -> Mark {
+fn located(place: &Value, text: &str, what: String, message: String) -> Mark {
     let number = |name: &str| usize::try_from(place[name].as_u64().unwrap()).unwrap();
     let line = number("line");
     let end = if number("end_line") == line {
@@ -283,8 +297,8 @@ fn the_example_shows_values_from_parameters_variables_and_files() {
         .env_clear()
         .output()
         .unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut found: Vec<String> = Vec::new();
     for result in report["results"].as_array().unwrap() {
         let names = [&result["rule"], &result["resource"]["name"]].map(text);
@@ -319,7 +333,12 @@ fn a_rule_is_found_by_its_name() {
     for rule in rules() {
         let (folder, service) = (rule.folder(), rule.name.split('.').next().unwrap().to_uppercase());
         if rule.file.strip_suffix(".json").is_some() {
-            assert_eq!(rule.file, format!("{folder}.json"), "{} has another file", rule.name);
+            // Rules that share constants have a file that is called like what they have in common.
+            let (place, name) = rule.file.strip_suffix(".json").and_then(|file| file.rsplit_once('/')).unwrap();
+            let (known, whole) = folder.rsplit_once('/').unwrap();
+            let is_alone = json_rules(&rule.file).len() == 1;
+            let is_called_so = if is_alone { whole == name } else { whole.ends_with(&format!("-{name}")) };
+            assert!(place == known && is_called_so, "{} should not be in {}", rule.name, rule.file);
         }
         let cloud = if folder.starts_with("aws") { "AWS" } else { "AZ" };
         let number = rule.id.strip_prefix(&format!("{cloud}-{service}-"));
@@ -331,12 +350,14 @@ fn a_rule_is_found_by_its_name() {
 #[test]
 fn a_rule_says_everything_about_itself() {
     for file in rule_files().into_iter().filter(|file| file.strip_suffix(".json").is_some()) {
-        let text = rule_text(&file);
-        for name in ["name", "shortDescription", "fullDescription", "recommendation", "helpUri", "severity"] {
-            assert!(text.contains(&format!("\n  \"{name}\": ")), "{file} has no {name}");
-        }
         let vendor = if file.starts_with("aws") { "docs.aws.amazon.com" } else { "learn.microsoft.com" };
-        assert!(text.contains(&format!("\"helpUri\": \"https://{vendor}/")), "{file} links no page of the vendor");
+        for rule in json_rules(&file) {
+            for name in ["name", "shortDescription", "fullDescription", "recommendation", "helpUri", "severity"] {
+                assert!(!rule[name].is_null(), "a rule of {file} has no {name}");
+            }
+            let page = rule["helpUri"].as_str().unwrap();
+            assert!(page.starts_with(&format!("https://{vendor}/")), "{file} links no page of the vendor");
+        }
     }
 }
 

@@ -132,13 +132,59 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules of formwork",
-        "description": "One rule, or a list of rules, in the language of Template Analyzer. Names are case-insensitive; this schema expects them as documented.",
+        "description": "One rule, or a list of rules, in the language of Template Analyzer, or an object of rules and constants. Names are case-insensitive; this schema expects them as documented.",
         "type": ["object", "array"],
         "if": {"type": "array"},
         "then": {"items": {"$ref": "#/$defs/rule"}},
-        "else": {"$ref": "#/$defs/rule"},
-        "$defs": {"rule": rule(), "evaluation": evaluation(), "reference": reference()},
+        "else": {
+            "if": {"required": ["rules"]},
+            "then": {"$ref": "#/$defs/file"},
+            "else": {"$ref": "#/$defs/rule"},
+        },
+        "$defs": {
+            "file": file(),
+            "rule": rule(),
+            "evaluation": or_constant(evaluation()),
+            "reference": reference(),
+            "constant": constant(),
+        },
     })
+}
+
+/// A file with constants.
+fn file() -> Value {
+    json!({
+        "type": "object",
+        "required": ["rules"],
+        "properties": {
+            "$schema": {"description": "For editors."},
+            "constants": {
+                "description": "Values that evaluations, and the constants below, name as `{\"constant\": \"name\"}`.",
+                "type": "object",
+            },
+            "rules": {"description": "The rules of the file.", "type": "array", "items": {"$ref": "#/$defs/rule"}},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// What stands for a constant of the file.
+fn constant() -> Value {
+    json!({
+        "type": "object",
+        "required": ["constant"],
+        "properties": {
+            "constant": {"description": "The name of a value in `constants`, beside `rules`.", "type": "string"},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// Allows a constant instead.
+fn or_constant(schema: impl Into<Value>) -> Map<String, Value> {
+    let is_constant = json!({"type": "object", "required": ["constant"]});
+    let parts = [("if", is_constant), ("then", json!({"$ref": "#/$defs/constant"})), ("else", schema.into())];
+    parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn rule() -> Value {
@@ -239,26 +285,32 @@ fn evaluation() -> Value {
             "type": ["string", "null"],
             "minLength": 1,
         },
-        "path": {
-            "description": "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array.",
-            "type": ["string", "null"],
-        },
         "where": {
             "description": "Only look where this holds.",
             "anyOf": [{"type": "null"}, {"$ref": "#/$defs/evaluation"}],
         },
     });
-    let mut choices = Vec::new();
-    for (name, operand, description) in VALUE_OPERATORS.iter().chain(STRUCTURED) {
-        let mut schema = Map::from_iter([("description".to_owned(), Value::from(*description))]);
-        schema.extend(operand.schema());
-        if let Some(properties) = properties.as_object_mut() {
-            properties.insert((*name).to_owned(), Value::Object(schema));
-        }
-        choices.push(json!({"required": [name]}));
+    let described = |description: &str, schema: Map<String, Value>| {
+        let description = ("description".to_owned(), Value::from(description));
+        Value::Object([description].into_iter().chain(schema).collect())
+    };
+    let path = described(
+        "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array.",
+        or_constant(json!({"type": ["string", "null"]})),
+    );
+    let operands = VALUE_OPERATORS.iter().chain(STRUCTURED).map(|(name, operand, description)| {
+        let schema = operand.schema();
+        // An evaluation may be a constant anyway.
+        let schema = if matches!(operand, Operand::Evaluation) { schema } else { or_constant(schema) };
+        (*name, described(description, schema))
+    });
+    if let Some(properties) = properties.as_object_mut() {
+        properties.extend([("path", path)].into_iter().chain(operands).map(|(name, schema)| (name.to_owned(), schema)));
     }
+    let choices: Vec<Value> =
+        VALUE_OPERATORS.iter().chain(STRUCTURED).map(|(name, ..)| json!({"required": [name]})).collect();
     // Without a path there is no value to compare.
-    let needs_path = json!({"required": ["path"], "properties": {"path": {"type": "string"}}});
+    let needs_path = json!({"required": ["path"], "properties": {"path": {"not": {"type": "null"}}}});
     let dependent: Map<String, Value> =
         OPERATORS.iter().map(|operator| (operator.name.to_owned(), needs_path.clone())).collect();
     json!({

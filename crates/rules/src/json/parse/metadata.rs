@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::json::Rule;
+use crate::json::parse::constants::Constants;
 use crate::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::json::parse::{details, evaluation};
 use crate::value::{Data, Value};
@@ -31,7 +32,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Parses one rule with its evaluation. The error stands for problems that were reported.
-pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
+pub(super) fn rule(value: &Value, constants: &mut Constants<'_>, problems: &mut Problems) -> Checked<Rule> {
     let Some(object) = value.as_object() else {
         problems.error(value, format!("a rule must be an object, found {}", found(value)));
         return Err(Reported);
@@ -49,8 +50,8 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
     if given.is_none() {
         problems.lacks(value, "a rule needs an `evaluation`");
     }
-    let given = given.ok_or(Reported)?;
-    let evaluation = evaluation::evaluation(given, None, problems);
+    let given = constants.resolve(given.ok_or(Reported)?, problems)?;
+    let evaluation = evaluation::evaluation(&given, None, problems);
     unique?;
     let evaluation = evaluation?;
     let info = RuleInfo {
@@ -61,7 +62,7 @@ pub(super) fn rule(value: &Value, problems: &mut Problems) -> Checked<Rule> {
         recommendation: recommendation?,
         help_uri: help_uri?,
         severity: severity?,
-        resource_types: evaluation::written_types(given),
+        resource_types: evaluation::written_types(&given),
         definition: value.span,
         details: Arc::new(details),
     };

@@ -1,5 +1,6 @@
 //! Parses and validates rule files.
 
+mod constants;
 mod details;
 mod evaluation;
 mod metadata;
@@ -18,12 +19,17 @@ use crate::value::{Data, Value};
 #[cfg(test)]
 pub(super) use self::evaluation::STRUCTURED;
 
+use self::constants::Constants;
 use self::problems::{Problems, found};
 
 /// How deep arrays and objects of a rule file may be nested. Evaluation recurses as deep.
 pub(super) const MAX_DEPTH: u32 = 128;
 
-/// Parses a rule file: an array of rules, or one rule. It may have comments and trailing commas.
+/// The members of a file with constants.
+const NAMES: [&str; 3] = ["constants", "rules", "$schema"];
+
+/// Parses a rule file: a rule, an array of rules, or an object of `rules` and the `constants` that they share. It may have
+/// comments and trailing commas.
 ///
 /// Every problem is reported, not only the first. A rule with an error is skipped; a rule with a warning is not.
 pub fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
@@ -32,15 +38,25 @@ pub fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
     problems.extend(parsed.diagnostics.into_iter().map(as_rule_problem));
     let mut rules = Vec::new();
     if let Some(value) = &parsed.value {
-        let items: &[Value] = match &value.data {
+        let (given, constants) = match value.as_object().filter(|object| object.get("rules").is_some()) {
+            Some(object) => {
+                // A name that occurs twice was reported.
+                let _ = problems.check_names(object, &NAMES);
+                (object.get("rules").unwrap_or(value), object.get("constants"))
+            }
+            None => (value, None),
+        };
+        let items: &[Value] = match &given.data {
             Data::Array(items) => items,
-            Data::Object(_) => std::slice::from_ref(value),
+            Data::Object(_) => std::slice::from_ref(given),
             _ => {
-                problems.error(value, format!("expected a rule or an array of rules, found {}", found(value)));
+                problems.error(given, format!("expected a rule or an array of rules, found {}", found(given)));
                 &[]
             }
         };
-        rules = items.iter().filter_map(|item| metadata::rule(item, &mut problems).ok()).collect();
+        let mut constants = Constants::read(constants, &mut problems);
+        rules = items.iter().filter_map(|item| metadata::rule(item, &mut constants, &mut problems).ok()).collect();
+        constants.warn_of_unused(&mut problems);
         warn_of_duplicates(items, &mut problems);
     }
     (rules, problems.into_diagnostics())

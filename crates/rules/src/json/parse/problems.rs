@@ -33,9 +33,10 @@ impl Problems {
         self.list.extend(diagnostics);
     }
 
-    /// The problems in the order of the text.
+    /// The problems in the order of the text. One in a constant is reported once, however many rules use it.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|problem| problem.primary.span);
+        self.list.dedup_by(|next, first| next.primary.span == first.primary.span && next.message == first.message);
         self.list
     }
 
@@ -58,6 +59,11 @@ impl Problems {
     /// Reports a member that should not be there, at its key.
     pub(super) fn error_at_key(&mut self, member: &Member, message: impl Into<String>) -> Last<'_> {
         self.push(Code::RuleInvalid, member.key_span.or(member.value.span), message.into())
+    }
+
+    /// Reports something that is allowed, but probably a mistake, at the key of a member.
+    pub(super) fn warn_at_key(&mut self, member: &Member, message: impl Into<String>) -> Last<'_> {
+        self.push(Code::RuleSuspicious, member.key_span.or(member.value.span), message.into())
     }
 
     /// Warns of unknown members. A name that occurs twice, in different case, is an error, since it is

@@ -269,3 +269,61 @@ fn a_name_that_is_there_twice_is_shown_twice() {
         ("the first one", "\"path\"")
     );
 }
+
+/// A file whose constants and rules are these; the rules begin in the third line.
+fn with_constants(constants: &str, evaluations: &[&str]) -> String {
+    let rules: Vec<String> = (1..)
+        .zip(evaluations)
+        .map(|(at, evaluation)| {
+            format!("{{{}, \"evaluation\": {evaluation}}}", METADATA.replace("X-1", &format!("X-{at}")))
+        })
+        .collect();
+    format!("{{\"constants\": {{{constants}}},\n\"rules\": [\n{}]}}", rules.join(",\n"))
+}
+
+#[test]
+fn rules_of_a_file_share_constants() {
+    let constants = r#""old": "^v1", "is": {"path": "b", "regex": {"constant": "old"}}, "all": [{"constant": "is"}]"#;
+    let text = with_constants(
+        constants,
+        &[
+            r#"{"path": "a", "regex": {"constant": "old"}}"#,
+            r#"{"path": "a", "where": {"constant": "is"}, "allOf": {"Constant": "all"}}"#,
+            r#"{"anyOf": [{"constant": "is"}, {"path": "c", "in": ["x", {"constant": "old"}]}]}"#,
+        ],
+    );
+    assert_eq!(problems(&text), (3, String::new()));
+    assert_eq!(problems(r#"{"rules": []}"#), (0, String::new()));
+}
+
+#[test]
+fn constants_that_are_missing_unused_or_wrong_are_pointed_at() {
+    let refer = r#"{"path": "a", "regex": {"constant": "old"}}"#;
+    let help = "define it in `constants`, beside the `rules` of the file and above what names it";
+    let missing = format!("3:127:! there is no constant `\"old\"` ({help})\n");
+    assert_eq!(problems(&with_constants("", &[refer])), (0, missing));
+    let unused = "1:16: no rule uses the constant `old`\n";
+    assert_eq!(problems(&with_constants(r#""old": 5"#, &[])), (0, unused.to_owned()));
+    let wrong = "1:23:! `regex` is `5`; expected a string\n";
+    assert_eq!(problems(&with_constants(r#""old": 5"#, &[refer, refer])), (0, wrong.to_owned()), "it is told once");
+    let later = format!("1:36:! there is no constant `\"b\"` ({help})\n");
+    let circle = r#""old": {"constant": "b"}, "b": {"constant": "old"}"#;
+    assert!(problems(&with_constants(circle, &[refer])).1.starts_with(&later));
+    assert_eq!(problems(r#"{"constants": 1, "rules": []}"#).1, "1:15:! `constants` is `1`; expected an object\n");
+}
+
+#[test]
+fn constants_stand_for_no_more_than_a_limit() {
+    let mut constants = r#""c0": ["x"]"#.to_owned();
+    for at in 1..40 {
+        let _ = write!(constants, ", \"c{at}\": [{{\"constant\": \"c{0}\"}}, {{\"constant\": \"c{0}\"}}]", at - 1);
+    }
+    let (_, found) = problems(&with_constants(&constants, &[r#"{"path": "a", "in": {"constant": "c39"}}"#]));
+    assert!(found.contains("the constants of this file stand for more than 100000 values"), "{found}");
+    let mut constants = r#""c0": ["x"]"#.to_owned();
+    for at in 1..200 {
+        let _ = write!(constants, ", \"c{at}\": [{{\"constant\": \"c{}\"}}]", at - 1);
+    }
+    let (_, found) = problems(&with_constants(&constants, &[r#"{"path": "a", "in": {"constant": "c199"}}"#]));
+    assert!(found.contains("arrays and objects are nested deeper than 128"), "{found}");
+}

@@ -1,0 +1,119 @@
+//! The constants of a rule file: values that its evaluations name instead of repeating them.
+
+use crate::json::parse::MAX_DEPTH;
+use crate::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::value::{Data, Member, Object, Value};
+
+/// The only member of an object that stands for a constant.
+const REFERENCE: &str = "constant";
+
+/// How many values constants may add to the rules of a file. A few bytes would otherwise name a long list many times.
+const MAX_VALUES: usize = 100_000;
+
+/// The constants of a file, and how much of the limit is left.
+#[derive(Debug)]
+pub(super) struct Constants<'a> {
+    all: Vec<Constant<'a>>,
+    room: usize,
+}
+
+#[derive(Debug)]
+struct Constant<'a> {
+    definition: &'a Member,
+    /// With other constants instead of their names; `None` if it cannot be used, which was reported.
+    value: Option<Value>,
+    is_used: bool,
+}
+
+impl<'a> Constants<'a> {
+    /// The constants in the object that a file has for them. Each may name those above it.
+    pub(super) fn read(given: Option<&'a Value>, problems: &mut Problems) -> Self {
+        let mut constants = Self { all: Vec::new(), room: MAX_VALUES };
+        let object = given.and_then(Value::as_object);
+        if let Some(given) = given.filter(|_| object.is_none()) {
+            problems.error(given, format!("`constants` is {}; expected an object", found(given)));
+        }
+        for definition in object.into_iter().flatten() {
+            let value = constants.resolve(&definition.value, problems).ok();
+            constants.all.push(Constant { definition, value, is_used: false });
+        }
+        constants
+    }
+
+    /// A value with constants instead of their names.
+    pub(super) fn resolve(&mut self, value: &Value, problems: &mut Problems) -> Checked<Value> {
+        self.resolved(value, 0, problems).map(|resolved| resolved.unwrap_or_else(|| value.clone()))
+    }
+
+    /// `None` if the value names no constant.
+    fn resolved(&mut self, value: &Value, depth: u32, problems: &mut Problems) -> Checked<Option<Value>> {
+        let new = match &value.data {
+            Data::Object(members) => {
+                if let Some(name) = referred(members) {
+                    return self.constant(name, depth, problems).map(Some);
+                }
+                let parts = members.iter().map(|member| &member.value);
+                let Some(parts) = self.parts(parts, depth, problems)? else { return Ok(None) };
+                let members = members.iter().zip(parts).map(|(member, value)| Member { value, ..member.clone() });
+                Value::object(members.collect())
+            }
+            Data::Array(items) => {
+                let Some(parts) = self.parts(items.iter(), depth, problems)? else { return Ok(None) };
+                Value::array(parts)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Value { span: value.span, ..new }))
+    }
+
+    /// `None` if none of the values names a constant.
+    fn parts<'v>(
+        &mut self,
+        values: impl Iterator<Item = &'v Value> + Clone,
+        depth: u32,
+        problems: &mut Problems,
+    ) -> Checked<Option<Vec<Value>>> {
+        let parts: Vec<_> = values.clone().map(|value| self.resolved(value, depth + 1, problems)).collect();
+        let parts = parts.into_iter().collect::<Checked<Vec<_>>>()?;
+        if parts.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        Ok(Some(parts.into_iter().zip(values).map(|(part, value)| part.unwrap_or_else(|| value.clone())).collect()))
+    }
+
+    fn constant(&mut self, name: &Value, depth: u32, problems: &mut Problems) -> Checked<Value> {
+        let known = name.as_str().and_then(|name| self.all.iter_mut().rfind(|known| *known.definition.key == *name));
+        let Some(known) = known else {
+            let problem = problems.error(name, format!("there is no constant {}", found(name)));
+            problem.help("define it in `constants`, beside the `rules` of the file and above what names it");
+            return Err(Reported);
+        };
+        known.is_used = true;
+        let value = known.value.as_ref().ok_or(Reported)?;
+        let size = value.size();
+        let Some(room) = self.room.checked_sub(size.weight as usize) else {
+            problems.error(name, format!("the constants of this file stand for more than {MAX_VALUES} values"));
+            return Err(Reported);
+        };
+        self.room = room;
+        if depth.saturating_add(size.depth) > MAX_DEPTH {
+            problems.error(name, format!("with this constant, arrays and objects are nested deeper than {MAX_DEPTH}"));
+            return Err(Reported);
+        }
+        Ok(value.clone())
+    }
+
+    /// Warns of constants that nothing names.
+    pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
+        for Constant { definition, .. } in self.all.iter().filter(|constant| !constant.is_used) {
+            problems.warn_at_key(definition, format!("no rule uses the constant `{}`", definition.key));
+        }
+    }
+}
+
+/// The name in `{"constant": "name"}`.
+fn referred(members: &Object) -> Option<&Value> {
+    let mut members = members.iter();
+    let only = members.next().filter(|member| member.key.eq_ignore_ascii_case(REFERENCE))?;
+    members.next().is_none().then_some(&only.value)
+}
