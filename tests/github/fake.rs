@@ -248,6 +248,7 @@ fn reply(world: &mut World, request: &Request, bare: &str) -> Reply {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of routes")]
 fn route(world: &mut World, request: &Request) -> Answer {
     if request.path == "/graphql" {
         return graphql(world, &request.body);

@@ -1,8 +1,10 @@
-//! Rust as the checks read it: without comments, without the content of literals, without unit tests.
+//! Rust as the checks read it: the tokens of production code, without unit tests, and docstrings.
 
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 /// A file under `src`, or under that of a crate.
 pub(super) struct Source {
@@ -13,9 +15,24 @@ pub(super) struct Source {
     /// The crate under `crates`.
     pub(super) of_crate: Option<String>,
     pub(super) text: String,
-    /// The production code, with every byte where it is in `text`: comments and unit tests are blank, and literals are
-    /// runs of `"`. Empty for files that only unit tests use.
-    pub(super) code: String,
+    /// Production code. None for files that only unit tests use.
+    pub(super) tokens: Vec<Token>,
+    /// The lines of docstrings in production code.
+    pub(super) docs: Vec<Doc>,
+}
+
+/// A name, a single character, or `"` for any literal.
+pub(super) struct Token {
+    pub(super) line: usize,
+    pub(super) text: String,
+}
+
+/// A line of a docstring.
+pub(super) struct Doc {
+    pub(super) line: usize,
+    /// Whether it is about what it is in, as with `//!`.
+    pub(super) is_inner: bool,
+    pub(super) text: String,
 }
 
 impl Source {
@@ -78,241 +95,159 @@ pub(super) fn read(files: Vec<(String, String)>) -> Vec<Source> {
     let mut tests = Vec::new();
     let mut sources = Vec::new();
     for (path, text) in files {
-        let mut code = mask(&text);
+        let mut reader = Reader::default();
+        reader.read(text.parse().unwrap());
         let folder = match path.rsplit_once('/') {
             Some((folder, "mod.rs")) => format!("{folder}/"),
             _ if path == "lib.rs" => String::new(),
             _ => format!("{}/", path.trim_end_matches(".rs")),
         };
-        tests.extend(remove_tests(&mut code).into_iter().map(|name| folder.clone() + &name));
-        sources.push(Source { file: format!("src/{path}"), path, of_crate: None, text, code });
+        tests.extend(reader.tests.into_iter().map(|name| folder.clone() + &name));
+        let (tokens, docs) = (reader.tokens, reader.docs);
+        sources.push(Source { file: format!("src/{path}"), path, of_crate: None, text, tokens, docs });
     }
     for source in &mut sources {
         let is_below =
             |test: &String| source.path.strip_prefix(test.as_str()).is_some_and(|rest| rest.starts_with(['.', '/']));
         if tests.iter().any(is_below) {
-            source.code.clear();
+            source.tokens.clear();
+            source.docs.clear();
         }
     }
     sources
 }
 
-/// Blanks comments and fills literals with `"`, so that what is left are the tokens, each in its line and column.
-pub(super) fn mask(text: &str) -> String {
-    let mut masked = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut previous = ' ';
-    while let Some(first) = rest.chars().next() {
-        let (length, fill) = if rest.starts_with("//") {
-            (rest.find('\n').unwrap_or(rest.len()), ' ')
-        } else if rest.starts_with("/*") {
-            (block_comment(rest), ' ')
-        } else if let Some(length) = literal(rest).filter(|_| !is_word(previous) || first == '"') {
-            (length, '"')
-        } else {
-            masked.push(first);
-            previous = first;
-            rest = &rest[first.len_utf8()..];
-            continue;
-        };
-        for byte in rest[..length].bytes() {
-            masked.push(if byte == b'\n' { '\n' } else { fill });
-        }
-        previous = fill;
-        rest = &rest[length..];
-    }
-    masked
+/// What is read of a file.
+#[derive(Default)]
+struct Reader {
+    tokens: Vec<Token>,
+    docs: Vec<Doc>,
+    /// Modules of tests in files of their own.
+    tests: Vec<String>,
 }
 
-/// The length of a comment that may hold others.
-fn block_comment(text: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while let Some(offset) = text[at..].find(['/', '*']) {
-        at += offset;
-        if text[at..].starts_with("/*") {
-            (depth, at) = (depth + 1, at + 2);
-        } else if text[at..].starts_with("*/") {
-            (depth, at) = (depth - 1, at + 2);
-            if depth == 0 {
-                return at;
+impl Reader {
+    fn read(&mut self, stream: TokenStream) {
+        let mut trees = stream.into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            let is_hash = is_char(&tree, '#');
+            let is_inner = is_hash && trees.next_if(|next| is_char(next, '!')).is_some();
+            match trees.peek() {
+                Some(TokenTree::Group(group)) if is_hash && is_test(group) => {
+                    let mut name = String::new();
+                    // Up to the `;` or the braces of the item.
+                    for part in trees.by_ref() {
+                        match part {
+                            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => break,
+                            part if is_char(&part, ';') => {
+                                self.tests.push(name);
+                                break;
+                            }
+                            part => name = part.to_string(),
+                        }
+                    }
+                }
+                Some(TokenTree::Group(group)) if is_hash => {
+                    if let Some(text) = doc(group) {
+                        self.docs.push(Doc { line: group.span().start().line, is_inner, text });
+                        trees.next();
+                    } else {
+                        self.push(&tree, "#");
+                    }
+                }
+                _ => self.tree(tree),
             }
-        } else {
-            at += 1;
         }
     }
-    text.len()
-}
 
-/// The length of a string or character literal at the beginning of a text.
-fn literal(text: &str) -> Option<usize> {
-    let body = text.strip_prefix(['b', 'c']).unwrap_or(text);
-    if let Some(raw) = body.strip_prefix('r') {
-        let hashes = raw.len() - raw.trim_start_matches('#').len();
-        let content = raw[hashes..].strip_prefix('"')?;
-        let end = format!("\"{}", "#".repeat(hashes));
-        let length = content.find(&end).map_or(content.len(), |at| at + end.len());
-        return Some(text.len() - content.len() + length);
-    }
-    let quote = body.chars().next().filter(|first| matches!(first, '"' | '\''))?;
-    let mut chars = body.char_indices().skip(1);
-    while let Some((at, char)) = chars.next() {
-        match char {
-            '\\' => {
-                chars.next();
+    fn tree(&mut self, tree: TokenTree) {
+        match tree {
+            TokenTree::Group(ref group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    _ => ("(", ")"),
+                };
+                self.push(&tree, open);
+                self.read(group.stream());
+                self.push(&tree, close);
             }
-            _ if char == quote => return Some(text.len() - body.len() + at + 1),
-            // `'a` without a quote after it is a lifetime.
-            _ if quote == '\'' && !body[at + char.len_utf8()..].starts_with('\'') && !body[1..].starts_with('\\') => {
-                return None;
-            }
-            _ => {}
+            TokenTree::Literal(_) => self.push(&tree, "\""),
+            TokenTree::Ident(_) | TokenTree::Punct(_) => self.push(&tree, &tree.to_string()),
         }
     }
-    Some(text.len())
-}
 
-/// Blanks each item under `#[cfg(test)]`, and gives the names of the modules that lie in files of their own.
-fn remove_tests(code: &mut String) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut from = 0;
-    while let Some(found) = code[from..].find("#[cfg(") {
-        let start = from + found;
-        from = start + 6;
-        if !names_test(code[from..].split(")]").next().unwrap_or_default()) {
-            continue;
-        }
-        let end = item_end(code, start);
-        let declaration = code[start..end].rsplit(']').next().unwrap_or_default();
-        let words: Vec<&str> = declaration.split_whitespace().collect();
-        if let [.., "mod", name] = words.as_slice()
-            && let Some(name) = name.strip_suffix(';')
-        {
-            names.push(name.to_owned());
-        }
-        let blank = code[start..end].replace(|char| char != '\n', " ");
-        code.replace_range(start..end, &blank);
+    fn push(&mut self, tree: &TokenTree, text: &str) {
+        self.tokens.push(Token { line: tree.span().start().line, text: text.to_owned() });
     }
-    names
 }
 
-fn names_test(condition: &str) -> bool {
-    !condition.contains("not(") && words(condition).any(|(_, word)| word == "test")
+fn is_char(tree: &TokenTree, char: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == char)
 }
 
-/// Where the item ends that begins, with its attributes, at an offset of masked code.
-fn item_end(code: &str, start: usize) -> usize {
-    let mut depth = 0;
-    for (at, char) in code[start..].char_indices() {
-        match char {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ';' if depth == 0 => return start + at + 1,
-            '{' if depth == 0 => return block_end(code, start + at),
-            _ => {}
-        }
-    }
-    code.len()
+/// Whether an attribute is `[cfg(test)]`, or a condition that needs tests.
+fn is_test(attribute: &Group) -> bool {
+    let text: String = attribute.stream().to_string().split_whitespace().collect();
+    text.starts_with("cfg(") && !text.contains("not(") && text.split(['(', ')', ',']).any(|word| word == "test")
 }
 
-/// Where the block ends that begins with the brace at an offset of masked code.
-pub(super) fn block_end(code: &str, start: usize) -> usize {
-    let mut depth = 0;
-    for (at, char) in code[start..].char_indices() {
-        match char {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return start + at + 1;
-        }
-    }
-    code.len()
+/// The text of `[doc = "text"]`, which a docstring is to the compiler.
+fn doc(attribute: &Group) -> Option<String> {
+    let mut trees = attribute.stream().into_iter();
+    trees.next().filter(|name| name.to_string() == "doc")?;
+    trees.next().filter(|equals| is_char(equals, '='))?;
+    let text = trees.next().filter(|text| matches!(text, TokenTree::Literal(_)))?;
+    Some(text.to_string().trim_matches('"').trim().to_owned())
 }
 
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
-
-/// The identifiers and keywords of masked code, with their offsets.
-pub(super) fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at += code[at..].find(is_word)?;
-        let length = code[at..].find(|char| !is_word(char)).unwrap_or(code.len() - at);
-        let word = (at, &code[at..at + length]);
-        at += length;
-        Some(word)
-    })
-}
-
-/// The paths of masked code that begin with a name, without it, in its lines: `crate::{a::b, c}` is `a::b` and `c`.
-pub(super) fn paths(code: &str, root: &str) -> Vec<(usize, Vec<String>)> {
+/// The paths that begin with a name, without it, and the tokens where they begin: `crate::{a::b, c}` is `a::b` and `c`.
+pub(super) fn paths(tokens: &[Token], root: &str) -> Vec<(usize, Vec<String>)> {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let mut found = Vec::new();
-    for (at, _) in code.match_indices(root) {
-        let before = &code[..at];
-        let is_first = !before.ends_with("::") && !before.ends_with('$') && !before.ends_with(is_word);
-        if let Some(rest) = code[at + root.len()..].strip_prefix("::").filter(|_| is_first) {
-            tree(rest, &mut Vec::new(), &mut |path| found.push((line(code, at), path.to_vec())));
+    for at in (0..tokens.len()).filter(|at| text(*at) == root && text(at + 1) == ":" && text(at + 2) == ":") {
+        let before = |back: usize| at.checked_sub(back).map_or("", text);
+        if before(1) != "$" && (before(1), before(2)) != (":", ":") {
+            tree(tokens, &mut (at + 3), &mut Vec::new(), &mut |path| found.push((at, path.to_vec())));
         }
     }
     found
 }
 
-/// The number of the line at an offset.
-pub(super) fn line(code: &str, offset: usize) -> usize {
-    1 + code[..offset].matches('\n').count()
-}
-
-/// Passes the paths of a path or group to `found`, and gives the text after it.
-fn tree<'a>(text: &'a str, path: &mut Vec<String>, found: &mut dyn FnMut(&[String])) -> &'a str {
-    let text = text.trim_start();
+/// Passes the paths of a path or group to `found`.
+fn tree(tokens: &[Token], at: &mut usize, path: &mut Vec<String>, found: &mut dyn FnMut(&[String])) {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let depth = path.len();
-    let rest = if let Some(mut group) = text.strip_prefix('{') {
-        loop {
-            group = tree(group, path, found).trim_start();
-            match group.strip_prefix(',') {
-                Some(next) if !next.trim_start().starts_with('}') => group = next,
-                Some(next) => break next.trim_start().trim_start_matches('}'),
-                None => break group.strip_prefix('}').unwrap_or(group),
+    if text(*at) == "{" {
+        *at += 1;
+        while !["}", ""].contains(&text(*at)) {
+            tree(tokens, at, path, found);
+            // A new name (`as x`) is none of the path.
+            while !["}", ",", ""].contains(&text(*at)) {
+                *at += 1;
             }
+            *at += usize::from(text(*at) == ",");
         }
+        *at += 1;
     } else {
-        let length = text.find(|char: char| !is_word(char) && char != '*').unwrap_or(text.len());
-        let (name, rest) = text.split_at(length);
-        path.push(name.to_owned());
-        match rest.strip_prefix("::") {
-            Some(next) if !next.starts_with('<') => tree(next, path, found),
-            _ => {
-                found(path);
-                // A new name (`as x`) is none of the path.
-                match rest.strip_prefix(" as ") {
-                    Some(next) => next.trim_start_matches(is_word),
-                    None => rest,
-                }
-            }
+        path.push(text(*at).to_owned());
+        *at += 1;
+        if text(*at) == ":" && text(*at + 1) == ":" && text(*at + 2) != "<" {
+            *at += 2;
+            tree(tokens, at, path, found);
+        } else {
+            found(path);
         }
-    };
+    }
     path.truncate(depth);
-    rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn comments_and_literals_are_not_code() {
-        let check = |text: &str, expected: &str| assert_eq!(mask(text), expected, "{text}");
-        check("a // b\nc", "a     \nc");
-        check("a /* b /* c */ d */ e", "a                   e");
-        check(r#"f("x\"y") g"#, r#"f("""""") g"#);
-        check("r#\"a\"b\"# c", "\"\"\"\"\"\"\"\" c");
-        check("br\"\\\" c", "\"\"\"\"\" c");
-        check("'a' 'b 'c: '\\'' d", "\"\"\" 'b 'c: \"\"\"\" d");
-        check("'\\u{1F600}' x", "\"\"\"\"\"\"\"\"\"\"\" x");
-        check("r#type for<'a> 'ä'", "r#type for<'a> \"\"\"\"");
-        check("bar\"x\"", "bar\"\"\"");
+    fn tokens(code: &str) -> Vec<Token> {
+        read(vec![("a.rs".to_owned(), code.to_owned())]).remove(0).tokens
     }
 
     #[test]
@@ -320,7 +255,6 @@ mod tests {
         let files = [
             ("a/mod.rs", "mod b;\n#[cfg(test)]\nmod tests;\n#[cfg(test)]\npub(crate) mod sample;\nfn f() {}\n"),
             ("a/sample.rs", "fn f() {}"),
-            ("a/tests.rs", "fn f() {}"),
             ("a/tests/more.rs", "fn f() {}"),
             (
                 "a/b.rs",
@@ -328,25 +262,27 @@ mod tests {
             ),
         ];
         let sources = read(files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec());
-        let code: Vec<_> =
-            sources.iter().map(|source| source.code.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        assert_eq!(code, ["mod b; fn f() {}", "", "", "", "#[cfg(not(test))] fn g() {} fn i() {}"]);
-        assert_eq!((sources[0].module(), sources[4].module()), (vec!["a"], vec!["a", "b"]));
+        let code = sources
+            .iter()
+            .map(|source| source.tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" "));
+        let expected = ["mod b ; fn f ( ) { }", "", "", "# [ cfg ( not ( test ) ) ] fn g ( ) { } fn i ( ) { }"];
+        assert_eq!(code.collect::<Vec<_>>(), expected);
+        assert_eq!((sources[0].module(), sources[3].module()), (vec!["a"], vec!["a", "b"]));
     }
 
     #[test]
     fn groups_of_paths_are_read() {
         let check = |code: &str, expected: &[&str]| {
-            let found: Vec<String> = paths(code, "crate").into_iter().map(|(_, path)| path.join("::")).collect();
+            let found: Vec<String> = paths(&tokens(code), "crate").iter().map(|(_, path)| path.join("::")).collect();
             assert_eq!(found, expected, "{code}");
         };
         check("use crate::a::b;", &["a::b"]);
         check(
-            "use crate::a::{self, b::{c, d}, e as f,};\ncrate::g::<T>(x)",
+            "use crate::a::{self, b::{c, d}, e as f,};\nfn x() { crate::g::<T>(x) }",
             &["a::self", "a::b::c", "a::b::d", "a::e", "g"],
         );
         check("use crate::{a as b, c::*};", &["a", "c::*"]);
-        check("$crate::a other::crate::b mycrate::c", &[]);
-        assert_eq!(paths("\n\ncrate::a", "crate")[0].0, 3);
+        check("$crate::a other::crate::b mycrate::c \"crate::d\" // crate::e", &[]);
+        check("fn f(x: crate::a) {}", &["a"]);
     }
 }

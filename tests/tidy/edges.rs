@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tidy::code::{Source, paths, words};
+use crate::tidy::code::{Source, paths};
 
 /// Edges of a graph: who uses what, each with a line that shows it.
 pub(super) type Edges = BTreeMap<(String, String), String>;
@@ -13,10 +13,10 @@ pub(super) fn modules(sources: &[Source]) -> Edges {
     let modules: BTreeSet<&str> = of_package(sources).map(|source| source.module()[0]).collect();
     for source in of_package(sources) {
         let own = source.module()[0];
-        for (line, path) in paths(&source.code, "crate") {
+        for (at, path) in paths(&source.tokens, "crate") {
             if path[0] != own && modules.contains(path[0].as_str()) {
                 let edge = (own.to_owned(), path[0].clone());
-                edges.entry(edge).or_insert_with(|| format!("{}:{line}", source.file));
+                edges.entry(edge).or_insert_with(|| format!("{}:{}", source.file, source.tokens[at].line));
             }
         }
     }
@@ -74,8 +74,9 @@ pub(super) fn parts(sources: &[Source], top: &str) -> Edges {
     for source in &files {
         let module = source.module();
         let Some(own) = module.get(1).copied() else { continue };
-        for (line, path) in absolute(source, &names) {
+        for (at, path) in absolute(source, &names) {
             if let Some(used) = part_of(&path).filter(|used| used != own) {
+                let line = source.tokens[at].line;
                 edges.entry((own.to_owned(), used)).or_insert_with(|| format!("{}:{line}", source.file));
             }
         }
@@ -83,23 +84,23 @@ pub(super) fn parts(sources: &[Source], top: &str) -> Edges {
     edges
 }
 
-/// The paths of a file, from the crate root. Those of a top `mod.rs` may begin with one of its parts.
+/// The paths of a file, from the crate root, and the tokens where they begin. Those of a top `mod.rs` may begin with one of its parts.
 fn absolute(source: &Source, parts: &BTreeSet<&str>) -> Vec<(usize, Vec<String>)> {
     let module: Vec<String> = source.module().into_iter().map(str::to_owned).collect();
-    let mut found = paths(&source.code, "crate");
+    let mut found = paths(&source.tokens, "crate");
     for (_, path) in &mut found {
         path.splice(..0, source.of_crate.clone());
     }
-    for (line, path) in paths(&source.code, "super") {
+    for (at, path) in paths(&source.tokens, "super") {
         let ups = 1 + path.iter().take_while(|name| *name == "super").count();
         let kept = module.len().saturating_sub(ups);
-        found.push((line, [&module[..kept], &path[ups - 1..]].concat()));
+        found.push((at, [&module[..kept], &path[ups - 1..]].concat()));
     }
     if module.len() == 1 {
         for part in parts.iter().copied().chain(["self"]) {
-            for (line, path) in paths(&source.code, part) {
+            for (at, path) in paths(&source.tokens, part) {
                 let own = (part != "self").then(|| part.to_owned());
-                found.push((line, module.iter().cloned().chain(own).chain(path).collect()));
+                found.push((at, module.iter().cloned().chain(own).chain(path).collect()));
             }
         }
     }
@@ -109,11 +110,11 @@ fn absolute(source: &Source, parts: &BTreeSet<&str>) -> Vec<(usize, Vec<String>)
 /// The names that a `mod.rs` re-exports, with the parts that they come from.
 fn exports(facade: &Source, top: &str, parts: &BTreeSet<&str>) -> BTreeMap<String, String> {
     let mut exports = BTreeMap::new();
-    for (line, path) in absolute(facade, parts) {
+    for (at, path) in absolute(facade, parts) {
         if let [first, part, .., name] = path.as_slice()
             && first == top
             && parts.contains(part.as_str())
-            && is_exported(&facade.code, line)
+            && is_exported(facade, at)
         {
             exports.insert(name.clone(), part.clone());
         }
@@ -121,12 +122,10 @@ fn exports(facade: &Source, top: &str, parts: &BTreeSet<&str>) -> BTreeMap<Strin
     exports
 }
 
-/// Whether a line begins with `pub use` or `pub(…) use`.
-fn is_exported(code: &str, line: usize) -> bool {
-    let line = code.lines().nth(line - 1).unwrap_or_default();
-    let mut words =
-        words(line).map(|(_, word)| word).filter(|word| !matches!(*word, "crate" | "super" | "in" | "self"));
-    words.next() == Some("pub") && words.next() == Some("use")
+/// Whether the path at a token follows `pub use` or `pub(…) use`.
+fn is_exported(source: &Source, at: usize) -> bool {
+    let before: Vec<&str> = source.tokens[..at].iter().rev().take(2).map(|token| token.text.as_str()).collect();
+    matches!(before.as_slice(), ["use", "pub" | ")"])
 }
 
 /// The groups of nodes of which each reaches each other, sorted; a node alone is none.

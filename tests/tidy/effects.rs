@@ -39,13 +39,13 @@ fn uses<'a>(source: &'a Source, effect: &Effect) -> Vec<(&'a Source, usize, Stri
     for owned in effect.paths {
         let (root, rest) = owned.split_once("::").unwrap_or((owned, ""));
         let rest: Vec<&str> = rest.split("::").filter(|name| !name.is_empty()).collect();
-        for (line, mut path) in paths(&source.code, root) {
+        for (at, mut path) in paths(&source.tokens, root) {
             path.retain(|name| name != "self");
             // `use std::time` opens what is in it, as `use std::time::Instant` does; `std::io` has harmless uses.
             let is_whole = path.len() >= rest.len() || path.last().is_some_and(|name| name == "*");
             let is_owned = rest.iter().zip(&path).all(|(name, other)| *name == other || other == "*");
             if is_owned && (is_whole || root == "std" && path != ["io"] && !path.is_empty()) {
-                found.push((source, line, [&[root.to_owned()], path.as_slice()].concat().join("::")));
+                found.push((source, source.tokens[at].line, [&[root.to_owned()], path.as_slice()].concat().join("::")));
             }
         }
     }

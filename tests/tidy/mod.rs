@@ -1,10 +1,9 @@
-//! What the compiler does not check: who uses whom, effects, sizes, documentation.
+//! What neither the compiler nor Clippy checks: who uses whom in a crate, effects, sizes of files, documentation.
 
 mod code;
 mod edges;
 mod effects;
 mod files;
-mod functions;
 mod words;
 
 use std::cmp::Ordering;
@@ -13,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::harness::is_blessing;
-use crate::tidy::code::sources;
+use crate::tidy::code::{Token, sources};
 use crate::tidy::effects::Effect;
 
 /// The modules under `src`, in the order of `lib.rs`, and which others each uses. `ARCHITECTURE.md` shows this table.
@@ -115,12 +114,6 @@ const EFFECTS: &[Effect] = &[
 /// Longest file under `src`, in lines before its tests.
 const MAX_LINES: usize = 600;
 
-/// Longest function, in lines of code.
-const MAX_FUNCTION: usize = 55;
-
-/// Functions that may be longer, and why.
-const LONG_FUNCTIONS: &[(&str, &str)] = &[];
-
 /// Docstrings of three words or fewer. The number only falls.
 const MAX_SHORT_DOCS: usize = 27;
 
@@ -137,7 +130,10 @@ fn modules_use_only_what_the_table_allows() {
     let sources = sources();
     let mut wrong = edges::compare(&edges::modules(sources), MODULES);
     for source in sources {
-        if source.of_crate.is_none() && source.code.contains("use crate::{") {
+        let is_group = |tokens: &[Token]| {
+            ["use", "crate", ":", ":", "{"].into_iter().eq(tokens.iter().map(|token| token.text.as_str()))
+        };
+        if source.of_crate.is_none() && source.tokens.windows(5).any(is_group) {
             wrong.push(format!("{}: one `use crate::x` line per module", source.file));
         }
     }
@@ -148,8 +144,11 @@ fn modules_use_only_what_the_table_allows() {
 #[test]
 fn modules_are_declared_in_the_order_of_the_table() {
     let root = sources().iter().find(|source| source.path == "lib.rs").unwrap();
-    let declared: Vec<&str> =
-        root.code.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let declared = root.tokens.windows(3).filter_map(|tokens| match tokens {
+        [word, name, end] if word.text == "mod" && end.text == ";" => Some(name.text.as_str()),
+        _ => None,
+    });
+    let declared: Vec<&str> = declared.collect();
     assert_eq!(declared, MODULES.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }
 
@@ -213,12 +212,6 @@ fn effects_have_owners() {
 #[test]
 fn files_are_of_one_subject_and_say_which() {
     check(&sources().iter().flat_map(|source| files::violations(source, MAX_LINES)).collect::<Vec<_>>());
-}
-
-#[test]
-fn functions_are_short() {
-    let all: Vec<_> = sources().iter().flat_map(functions::functions).collect();
-    check(&functions::too_long(&all, MAX_FUNCTION, LONG_FUNCTIONS));
 }
 
 /// What is wrong with a number: it is beyond its cap, or the cap can fall to it.

@@ -6,33 +6,18 @@ use crate::tidy::code::Source;
 
 /// Docstrings of one line that have three words or fewer, in production code.
 pub(super) fn short_docs(source: &Source) -> Vec<String> {
-    let lines: Vec<(&str, &str)> = source.text.lines().zip(source.code.lines()).collect();
-    let style = |at: usize| {
-        let line = lines.get(at).map_or("", |(text, _)| text.trim());
-        ["///", "//!"].into_iter().find(|style| line.starts_with(style))
-    };
-    let is_short = |at: &usize| {
-        let (text, _) = lines[*at];
-        let is_alone = |other: Option<usize>| other.and_then(style) != style(*at);
-        style(*at).is_some()
-            && is_alone(at.checked_sub(1))
-            && is_alone(Some(at + 1))
-            && text.trim()[3..].split_whitespace().count() <= 3
-    };
-    // What a docstring is about follows it: a blank rest is a unit test.
-    let last = lines.iter().rposition(|(_, code)| !code.trim().is_empty()).unwrap_or(0);
-    (0..last).filter(is_short).map(|at| format!("{}:{}: {}", source.file, at + 1, lines[at].0.trim())).collect()
+    let has = |line: usize, is_inner: bool| source.docs.iter().any(|doc| doc.line == line && doc.is_inner == is_inner);
+    let is_alone = |line: usize, is_inner: bool| !has(line - 1, is_inner) && !has(line + 1, is_inner);
+    let short = source.docs.iter().filter(|doc| doc.text.split_whitespace().count() <= 3);
+    let found = short.filter(|doc| is_alone(doc.line, doc.is_inner));
+    found.map(|doc| format!("{}:{}: {}", source.file, doc.line, doc.text)).collect()
 }
 
 /// Closures that name their parameter `it`.
 pub(super) fn nameless(source: &Source) -> Vec<String> {
-    let parameter = Regex::new(r"\|(?:[^|]*[ ,&(])?it(?:[,:)][^|]*)?\|").unwrap();
-    let lines = source.code.lines().zip(source.text.lines()).enumerate();
-    let found = lines.flat_map(|(at, (code, text))| {
-        let place = format!("{}:{}: {}", source.file, at + 1, text.trim());
-        parameter.find_iter(code).map(move |_| place.clone()).collect::<Vec<_>>()
-    });
-    found.collect()
+    let parameter = Regex::new(r"\| (?:[^|;{}]*[,&(] )?it (?:[,:)][^|;{}]*)?\|").unwrap();
+    let code: Vec<&str> = source.tokens.iter().map(|token| token.text.as_str()).collect();
+    parameter.find_iter(&code.join(" ")).map(|found| format!("{}: {}", source.file, found.as_str())).collect()
 }
 
 #[cfg(test)]
@@ -40,16 +25,15 @@ mod tests {
     use super::*;
     use crate::tidy::code::read;
 
-    fn planted(code: &str) -> Source {
-        read(vec![("a.rs".to_owned(), code.to_owned())]).remove(0)
-    }
-
     #[test]
     fn short_docstrings_are_found() {
-        let check = |code: &str, expected: &[&str]| assert_eq!(short_docs(&planted(code)), expected, "{code}");
+        let check = |code: &str, expected: &[&str]| {
+            let source = read(vec![("a.rs".to_owned(), code.to_owned())]).remove(0);
+            assert_eq!(short_docs(&source), expected, "{code}");
+        };
         check(
             "//! The thing.\n\n/// The other thing.\nfn f() {}",
-            &["src/a.rs:1: //! The thing.", "src/a.rs:3: /// The other thing."],
+            &["src/a.rs:1: The thing.", "src/a.rs:3: The other thing."],
         );
         check("/// What it does here.\nfn f() {}", &[]);
         check("/// The thing.\n///\n/// It does much.\nfn f() {}", &[]);
@@ -58,7 +42,10 @@ mod tests {
 
     #[test]
     fn closures_over_it_are_found() {
-        let check = |code: &str, count: usize| assert_eq!(nameless(&planted(code)).len(), count, "{code}");
+        let check = |code: &str, count: usize| {
+            let source = read(vec![("a.rs".to_owned(), code.to_owned())]).remove(0);
+            assert_eq!(nameless(&source).len(), count, "{code}");
+        };
         check("f(|it| it + 1)", 1);
         check("f(|(it, _)| it, |&it: &u8| it)", 2);
         check("f(|item, with| item)", 0);
