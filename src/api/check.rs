@@ -204,7 +204,7 @@ impl Collector {
 impl Observer for Collector {
     fn problems(&self, run: &Run) {
         if let Ok(mut problems) = self.problems.lock() {
-            problems.extend(Problem::all(run));
+            problems.extend(Problem::of_run(run));
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum Error {
 
 impl Error {
     pub(super) fn unusable(run: &Run) -> Self {
-        Self::Unusable(Problem::all(run).collect())
+        Self::Unusable(Problem::of_run(run))
     }
 }
 

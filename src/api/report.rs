@@ -3,11 +3,11 @@
 use std::fmt;
 use std::io;
 
-use crate::diagnostic::{self, Diagnostic, Level, Outcome, Run, Severity};
+use crate::diagnostic::{Level, Outcome, Run, Severity};
 #[cfg(feature = "cli")]
 use crate::engine;
 use crate::engine::Status;
-use crate::report::{self, Format};
+use crate::report::{self, Format, model};
 
 /// The width of formats for people, in columns.
 const WIDTH: usize = 100;
@@ -15,7 +15,7 @@ const WIDTH: usize = 100;
 /// The result of a check.
 #[derive(Debug)]
 pub struct Report {
-    run: Run,
+    report: report::Report,
     status: Status,
     /// Warnings about settings, rules, and the baseline.
     settings_problems: Vec<Problem>,
@@ -24,13 +24,15 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(run: Run, status: Status) -> Self {
-        Self { run, status, settings_problems: Vec::new(), changed_files: Vec::new() }
+        let report = report::Report::of(run);
+        Self { report, status, settings_problems: Vec::new(), changed_files: Vec::new() }
     }
 
     #[cfg(feature = "cli")]
     pub(super) fn of_files(finished: engine::Finished, settings_problems: Vec<Problem>) -> Self {
-        let engine::Finished { run, status, changed_files, .. } = finished;
-        Self { run, status, settings_problems, changed_files }
+        let engine::Finished { run, status, changed_files, threads, .. } = finished;
+        let report = threads.install(|| report::Report::of(run));
+        Self { report, status, settings_problems, changed_files }
     }
 
     /// Whether the check passed. This corresponds to the exit code of the command line.
@@ -40,24 +42,24 @@ impl Report {
 
     /// The findings of the rules, ordered by template, position, and rule.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.run.findings.iter().map(|finding| Finding::of(finding, &self.run))
+        self.report.findings.iter().map(Finding::of)
     }
 
     /// The problems that prevented checks or made results uncertain.
     ///
     /// Those in settings, rules, and the baseline come first, then those in templates, ordered by file and position.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
-        self.settings_problems.iter().cloned().chain(Problem::all(&self.run))
+        self.settings_problems.iter().cloned().chain(Problem::all(&self.report))
     }
 
     /// The number of checked templates.
     pub fn templates(&self) -> usize {
-        self.run.summary.templates
+        self.report.summary.templates
     }
 
     /// The number of resources that these templates would create.
     pub fn resources(&self) -> usize {
-        self.run.summary.resources
+        self.report.summary.resources
     }
 
     /// The names of the checked files that changed, sorted. Empty unless the check is limited to a change.
@@ -81,9 +83,9 @@ impl Report {
             sarif: report::SarifOptions::default(),
         };
         if format == Format::Sarif {
-            options.sarif.surplus = report::sarif_surplus(&self.run, &options)?;
+            options.sarif.surplus = report::sarif_surplus(&self.report, &options)?;
         }
-        report::render(format, &self.run, &options, out)
+        report::render(format, &self.report, &options, out)
     }
 }
 
@@ -122,14 +124,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn of(finding: &diagnostic::Finding, run: &Run) -> Self {
-        let (start, _) = run.sources.range(finding.span);
+    fn of(finding: &model::Finding) -> Self {
+        let start = finding.place.start;
         Self {
             rule: finding.rule.id.clone(),
             outcome: finding.outcome,
             severity: finding.rule.severity,
             message: finding.message.clone(),
-            file: run.sources.get(finding.span.file).name().to_string(),
+            file: finding.place.file.name().to_string(),
             line: start.line,
             column: start.column,
             template: finding.template.to_string(),
@@ -151,7 +153,7 @@ impl Finding {
 #[non_exhaustive]
 pub struct Problem {
     /// A stable code, for example `syntax/json`.
-    pub code: &'static str,
+    pub code: String,
     /// How serious the problem is. After an error, something was not checked.
     pub level: Level,
     /// What is wrong, without the position.
@@ -167,19 +169,23 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn all(run: &Run) -> impl Iterator<Item = Self> {
-        run.diagnostics.iter().map(|diagnostic| Self::of(diagnostic, run))
+    /// Those that end a check before there is a report.
+    pub(super) fn of_run(run: &Run) -> Vec<Self> {
+        Self::all(&report::Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources)).collect()
     }
 
-    fn of(diagnostic: &Diagnostic, run: &Run) -> Self {
-        let span = diagnostic.primary.span;
-        let (start, _) = run.sources.range(span);
+    fn all(report: &report::Report) -> impl Iterator<Item = Self> {
+        report.problems.iter().map(Self::of)
+    }
+
+    fn of(problem: &model::Problem) -> Self {
+        let start = problem.place.start;
         Self {
-            code: diagnostic.code.as_str(),
-            level: diagnostic.level,
-            message: diagnostic.message.clone(),
-            help: diagnostic.help.clone(),
-            file: run.sources.get(span.file).name().to_string(),
+            code: problem.code.to_string(),
+            level: problem.level,
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+            file: problem.place.file.name().to_string(),
             line: start.line,
             column: start.column,
         }

@@ -9,18 +9,20 @@ use crate::cli::check::{Checked, exit, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::reports::{self, Wanted};
-use crate::diagnostic::{FailOn, Finding, Run, Severity};
+use crate::diagnostic::{FailOn, Outcome, Severity};
 use crate::engine::{Status, Threads};
 use crate::files::{display_name, normalize, read_given};
-use crate::join::{self, Around, Joined, Named};
-use crate::model::Limits;
+use crate::join::{self, Joined, Named};
+use crate::report::Report;
+use crate::report::model::Finding;
 
 /// Joins reports, and prints and writes the reports of all.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
     let merged = merge(arguments, environment)?;
-    let print =
-        |(run, threads): &(Run, Threads)| reports::print(Wanted::of_merge(arguments, threads), environment, run);
-    let printed = merged.run.as_ref().map_or(Ok(()), print);
+    let print = |(report, threads): &(Report, Threads)| {
+        reports::print(Wanted::of_merge(arguments, threads), environment, report)
+    };
+    let printed = merged.report.as_ref().map_or(Ok(()), print);
     let exit = merged.end();
     printed.map(|()| exit)
 }
@@ -29,24 +31,23 @@ pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Resu
 pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<Checked, Error> {
     reports::refuse(&arguments.output, environment)?;
     let named = read(&arguments.reports, &environment.working)?;
-    let around = Around { working: &environment.working, file_bytes: Limits::default().file_bytes };
-    let joined = join::join(named, &around)?;
+    let joined = join::join(named)?;
     let choices = arguments.settings.given.choices;
     let gate = Gate::of(arguments, &joined);
-    let mut run = joined.run;
-    run.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
+    let mut report = joined.report;
+    report.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
     if choices.strict.unwrap_or(joined.strict) {
-        run.refuse_not_checked();
+        report.refuse_not_checked();
     } else if choices.allow_unreadable.unwrap_or_default() {
-        run.allow_unreadable();
+        report.allow_unreadable();
     }
-    let status = gate.status(&run);
-    if is_empty(&run) && (!arguments.quiet || status == Status::NoInputs) {
-        notice(nothing_to_check(run.change.is_some()));
+    let status = gate.status(&report);
+    if is_empty(&report) && (!arguments.quiet || status == Status::NoInputs) {
+        notice(nothing_to_check(report.change.is_some()));
     }
     let threads = Threads::start(0)?;
-    let unwritten = reports::write(Wanted::of_merge(arguments, &threads), environment, &run);
-    Ok(Checked { unwritten, ..Checked::new(exit(status), Some((run, threads))) })
+    let unwritten = reports::write(Wanted::of_merge(arguments, &threads), environment, &report);
+    Ok(Checked { unwritten, ..Checked::new(exit(status), Some((report, threads))) })
 }
 
 /// Reads the reports at these paths.
@@ -107,27 +108,33 @@ impl Gate {
         }
     }
 
-    fn status(&self, run: &Run) -> Status {
-        if self.requires_inputs && is_empty(run) {
+    fn status(&self, report: &Report) -> Status {
+        if self.requires_inputs && is_empty(report) {
             return Status::NoInputs;
         }
         let is_in_scope = |finding: &Finding| !self.counts_changed_only || finding.in_change != Some(false);
         let counts = |finding: &Finding| self.fail_on.is_reached_by(finding.rule.severity) && is_in_scope(finding);
-        match Status::of(run, self.fails_on_unknown, counts) {
-            Status::Passed if self.counts_outside(run) => Status::Failed,
-            status => status,
+        let is_bad = |outcome| outcome == Outcome::Failed || (self.fails_on_unknown && outcome == Outcome::Unknown);
+        if report.summary.errors > 0 {
+            Status::Incomplete
+        } else if report.findings.iter().any(|finding| is_bad(finding.outcome) && counts(finding))
+            || self.counts_outside(report)
+        {
+            Status::Failed
+        } else {
+            Status::Passed
         }
     }
 
     /// Whether a finding counts that the reports do not list, because it lies outside of the change.
-    fn counts_outside(&self, run: &Run) -> bool {
-        let outside = run.summary.outside;
+    fn counts_outside(&self, report: &Report) -> bool {
+        let outside = report.summary.outside;
         let counts = [(outside.high, Severity::High), (outside.medium, Severity::Medium), (outside.low, Severity::Low)];
         let reaches = |&(count, severity): &(usize, Severity)| count > 0 && self.fail_on.is_reached_by(severity);
         !self.counts_changed_only && counts.iter().any(reaches)
     }
 }
 
-fn is_empty(run: &Run) -> bool {
-    run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0
+fn is_empty(report: &Report) -> bool {
+    report.summary.templates == 0 && report.summary.errors == 0 && report.summary.unreadable == 0
 }

@@ -12,10 +12,9 @@ use crate::cli::exit::Error;
 use crate::cli::notice::notice;
 use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
-use crate::diagnostic::Run;
 use crate::engine::Threads;
 use crate::files::{Destination, normalize, repository_name, repository_of};
-use crate::report::{self, Format, Options};
+use crate::report::{self, Format, Options, Report};
 
 /// The reports that a command is to write.
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +68,12 @@ pub(super) fn refuse(output: &[(Format, PathBuf)], environment: &Environment) ->
 }
 
 /// Writes the reports that go to files. Returns the errors of those that cannot be written: they cost only themselves.
-pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Vec<Error> {
+pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, report: &Report) -> Vec<Error> {
     let is_sarif = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
-    let names = names(environment, run, has_names);
+    let names = names(environment, report, has_names);
     let run_url = workflow::run_url(environment);
-    let options = match options(wanted, &names, run, is_sarif) {
+    let options = match options(wanted, &names, report, is_sarif) {
         Ok(options) => Options { run_url: run_url.as_deref(), ..options },
         Err(error) => return vec![error],
     };
@@ -83,19 +82,32 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
     }
     let write = |(format, path): &(Format, PathBuf)| {
         Destination::new(&environment.working, path)
-            .write(&|mut out| report::render(*format, run, &options, &mut out))
+            .write(&|mut out| report::render(*format, report, &options, &mut out))
             .map_err(|why| Error::Write { path: path.clone(), why })
     };
     let written: Vec<Result<(), Error>> = wanted.threads.install(|| wanted.output.par_iter().map(write).collect());
     written.into_iter().filter_map(Result::err).collect()
 }
 
+/// Writes the JSON report again.
+pub(super) fn write_json(
+    wanted: Wanted<'_>,
+    environment: &Environment,
+    report: &Report,
+    path: &Path,
+) -> Result<(), Error> {
+    let options = settings::options(wanted.show_passed);
+    let file = Destination::new(&environment.working, path);
+    let render = || file.write(&|mut out| report::render(Format::Json, report, &options, &mut out));
+    wanted.threads.install(render).map_err(|why| Error::Write { path: path.to_owned(), why })
+}
+
 /// Prints the report that goes to standard output.
-pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) -> Result<(), Error> {
+pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, report: &Report) -> Result<(), Error> {
     let is_sarif = wanted.format == Format::Sarif;
-    let names = names(environment, run, wanted.format.has_repository_names());
+    let names = names(environment, report, wanted.format.has_repository_names());
     let run_url = workflow::run_url(environment);
-    let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, run, is_sarif)? };
+    let mut options = Options { run_url: run_url.as_deref(), ..options(wanted, &names, report, is_sarif)? };
     options.color = terminal::stdout_wants_color(wanted.color, environment);
     Ok(wanted.threads.install(|| {
         let stream: Box<dyn Write> = match wanted.format.notation() {
@@ -103,7 +115,7 @@ pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
             None => Box::new(streams::commands_out()),
         };
         let mut out = BufWriter::new(stream);
-        let written = report::render(wanted.format, run, &options, &mut out).and_then(|()| out.flush());
+        let written = report::render(wanted.format, report, &options, &mut out).and_then(|()| out.flush());
         match written {
             // The reader closed the pipe. The exit code still shows the result.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -117,21 +129,26 @@ pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, run: &Run) ->
 }
 
 /// The Markdown report for a page of at most `room` bytes.
-pub(super) fn page(wanted: Wanted<'_>, environment: &Environment, run: &Run, room: usize) -> Result<String, Error> {
+pub(super) fn page(
+    wanted: Wanted<'_>,
+    environment: &Environment,
+    report: &Report,
+    room: usize,
+) -> Result<String, Error> {
     let names = BTreeMap::new();
     let is_sarif_written = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let run_url = workflow::run_url(environment);
-    let options = options(wanted, &names, run, is_sarif_written)?;
+    let options = options(wanted, &names, report, is_sarif_written)?;
     let options = Options { page: room, run_url: run_url.as_deref(), ..options };
     let mut page = Vec::new();
-    report::render(Format::Markdown, run, &options, &mut page)?;
+    report::render(Format::Markdown, report, &options, &mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 fn options<'a>(
     wanted: Wanted<'a>,
     names: &'a BTreeMap<Arc<str>, String>,
-    run: &Run,
+    report: &Report,
     is_sarif: bool,
 ) -> Result<Options<'a>, Error> {
     let mut options = settings::options(wanted.show_passed);
@@ -139,18 +156,17 @@ fn options<'a>(
     options.sarif.category = wanted.category;
     options.sarif.names = Some(names);
     if is_sarif {
-        options.sarif.surplus = wanted.threads.install(|| report::sarif_surplus(run, &options))?;
+        options.sarif.surplus = wanted.threads.install(|| report::sarif_surplus(report, &options))?;
     }
     Ok(options)
 }
 
-/// The names of the files of the run from the root of the repository, wherever in it the run started. Empty unless they
+/// The names of the files of a report from the root of the repository, wherever in it the run started. Empty unless they
 /// are needed.
-fn names(environment: &Environment, run: &Run, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
+fn names(environment: &Environment, report: &Report, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
     let working = &environment.working;
     let root = repository_of(working).unwrap_or_else(|| working.clone());
-    let known = run.sources.ids().filter(|_| are_wanted).filter_map(|file| {
-        let name = Arc::clone(run.sources.get(file).name());
+    let known = report.files().into_iter().filter(|_| are_wanted).filter_map(|name| {
         let path = normalize(working, Path::new(&*name));
         Some((name, repository_name(&root, &path)?))
     });

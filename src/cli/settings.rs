@@ -11,11 +11,11 @@ use crate::cli::exit::Error;
 use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
-use crate::diagnostic::{Diagnostic, Finding, Level, Run};
+use crate::diagnostic::{Diagnostic, Finding, Level};
 use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
 use crate::files::{Destination, Disk, Tree};
 use crate::model::{Assumptions, Limits};
-use crate::report;
+use crate::report::{self, Report};
 use crate::text::Sources;
 use crate::value::{Str, Value};
 
@@ -122,9 +122,8 @@ impl<'a> Workspace<'a> {
         if findings.is_empty() && diagnostics.is_empty() {
             return Ok(());
         }
-        let run = Run { sources: std::mem::take(&mut self.sources), findings, diagnostics, ..Run::default() };
-        print_problems(&run, self.color, self.environment)?;
-        self.sources = run.sources;
+        let report = Report::of_problems(findings, diagnostics, &self.sources);
+        print_problems(&report, self.color, self.environment)?;
         Ok(())
     }
 
@@ -144,11 +143,11 @@ impl<'a> Workspace<'a> {
     }
 }
 
-/// Prints the diagnostics of a run to standard error, without a summary.
-pub(super) fn print_problems(run: &Run, color: Color, environment: &Environment) -> io::Result<()> {
+/// Prints findings and problems to standard error, without a summary.
+pub(super) fn print_problems(report: &Report, color: Color, environment: &Environment) -> io::Result<()> {
     let color = terminal::stderr_wants_color(color, environment);
     let options = report::Options { color, ..options(false) };
-    report::render_problems(run, &options, &mut streams::err())
+    report::render_problems(report, &options, &mut streams::err())
 }
 
 /// Splits the values of `--set` into names and JSON.

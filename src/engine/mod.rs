@@ -79,7 +79,7 @@ pub use self::bicep::BicepFiles;
 pub(crate) use self::bicep::{compile_file, json};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    baseline::{Baseline, Renewal, report_stale},
+    baseline::{Baseline, Renewal},
     bicep::Origins,
     changes::{
         Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,
@@ -89,11 +89,10 @@ pub(crate) use self::{
     deployments::{Closed, Deployed, Deployment, Deployments},
     error::RunError,
     expand::{Expanded, expand},
-    fix::NotFixed,
+    fix::{FixPlan, NotFixed},
     given::{Cause, Inputs, Narrowing, Piped},
     inputs::{OneSide, affected},
     isolation::{Failure, Isolation, Item, Journal, Mode, Orders, Work},
-    merge::{merge_diagnostics, sort_diagnostics},
     observer::{Observer, Warning},
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     scope::ChangeFilter,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use crate::diagnostic::{Edit, Run, rewritten};
+use crate::diagnostic::{Edit, rewritten};
 use crate::diff;
 use crate::engine::baseline::Baseline;
 use crate::engine::bicep::Origins;
@@ -18,7 +18,7 @@ use crate::engine::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
 use crate::engine::parse::Reading;
 use crate::engine::{detect, fix};
 use crate::model::{Assumptions, Budget, Document, Expansion, Limits, Offline};
-use crate::report::{self, Format};
+use crate::report::{self, Format, Report};
 use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
 use crate::totality::{check_problems, check_span, check_value, text};
@@ -129,7 +129,7 @@ fn fuel() -> Limits {
 fn check_book(file: NamedText) {
     let (book, problems) = RuleBook::new(false, std::slice::from_ref(&file));
     check_problems(&problems.diagnostics, &problems.sources);
-    check_rendered(&problems);
+    check_rendered(&Report::of(problems));
     for template in [known("main.json", SITE), known("main.yaml", BUCKET)] {
         check_run(&template, &[], &book);
     }
@@ -153,11 +153,11 @@ fn check_run(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
         finding.related.iter().for_each(|label| check_span(label.span, &run.sources));
         finding.failures.iter().for_each(|span| check_span(*span, &run.sources));
     }
-    check_rendered(&run);
+    check_rendered(&Report::of(run));
 }
 
-/// Requires that every format shows a run without anything that steers a terminal.
-pub(crate) fn check_rendered(run: &Run) {
+/// Requires that every format shows a report without anything that steers a terminal.
+pub(crate) fn check_rendered(report: &Report) {
     for &format in Format::ALL {
         let mut options = report::Options {
             color: false,
@@ -168,9 +168,9 @@ pub(crate) fn check_rendered(run: &Run) {
             page: report::PAGE,
             sarif: report::SarifOptions::default(),
         };
-        options.sarif.surplus = report::sarif_surplus(run, &options).unwrap();
+        options.sarif.surplus = report::sarif_surplus(report, &options).unwrap();
         let mut bytes = Vec::new();
-        report::render(format, run, &options, &mut bytes).unwrap();
+        report::render(format, report, &options, &mut bytes).unwrap();
         let shown = String::from_utf8(bytes).unwrap();
         if format.notation() == Some(Notation::Json) {
             serde_json::from_str::<serde_json::Value>(&shown).unwrap();

@@ -95,12 +95,4 @@ pub(crate) enum Error {
         /// The file of the report.
         name: String,
     },
-    /// Places in files that are not there need too much memory.
-    #[error(
-        "the reports have places far inside of `{name}`, which cannot be read here; run `formwork merge` in a checkout of the same commit"
-    )]
-    Places {
-        /// The name of the file in the reports.
-        name: String,
-    },
 }

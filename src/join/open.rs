@@ -4,46 +4,49 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::Check;
-use crate::join::Named;
-use crate::join::raw::{Report, Shard, Verdict};
+use crate::report::Report;
+use crate::report::model::{Finding, Part, Point};
 
 /// What a finding about a suppression is: its place, its rule, and its message.
-type Key<'a> = (&'a str, u32, u32, &'a str, &'a str);
+type Key<'a> = (&'a str, Point, &'a str, &'a str);
 
 /// The findings of parts about such suppressions that hold, each once.
-pub(super) fn settled(reports: &[Named]) -> Vec<&Verdict> {
-    let parts: Vec<&Shard> = reports.iter().filter_map(|named| named.report.shard.as_ref()).collect();
-    let is_everything = parts.iter().all(|part| part.suppressions.everything) && !is_in_doubt(reports);
-    let said: Vec<BTreeSet<Key<'_>>> =
-        parts.iter().map(|part| part.suppressions.findings.iter().map(key).collect()).collect();
+pub(super) fn settled(reports: &[Report]) -> Vec<Finding> {
+    let parts: Vec<&Part> = parts(reports).collect();
+    let is_everything = parts.iter().all(|part| part.is_everything) && !is_in_doubt(reports);
+    let said: Vec<BTreeSet<Key<'_>>> = parts.iter().map(|part| part.open.iter().map(key).collect()).collect();
     // It is unused if it is in each part that knows it.
-    let is_unused = |verdict: &Verdict| {
-        let knows = |part: &Shard| part.suppressions.files.contains(&verdict.location.file);
-        is_everything && parts.iter().zip(&said).all(|(part, said)| !knows(part) || said.contains(&key(verdict)))
+    let is_unused = |finding: &Finding| {
+        let knows = |part: &Part| part.shared_files.iter().any(|file| **file == **finding.place.file.name());
+        is_everything && parts.iter().zip(&said).all(|(part, said)| !knows(part) || said.contains(&key(finding)))
     };
     let mut seen = BTreeSet::new();
-    let all = parts.iter().flat_map(|part| &part.suppressions.findings);
-    let holds = |verdict: &&Verdict| !is_about_unused(verdict) || is_unused(verdict);
-    let mut settled: Vec<&Verdict> = all.filter(|verdict| seen.insert(key(verdict))).filter(holds).collect();
-    settled.sort_by_key(|verdict| key(verdict));
-    settled
+    let all = parts.iter().flat_map(|part| &part.open);
+    let holds = |finding: &&Finding| !is_about_unused(finding) || is_unused(finding);
+    let mut settled: Vec<&Finding> = all.filter(|finding| seen.insert(key(finding))).filter(holds).collect();
+    settled.sort_by_key(|finding| key(finding));
+    settled.into_iter().cloned().collect()
 }
 
 /// Whether a parameter file may be missing, so that nothing counts as not found.
-pub(super) fn is_in_doubt(reports: &[Named]) -> bool {
-    reports.iter().filter_map(|named| named.report.shard.as_ref()).any(|part| part.suppressions.in_doubt)
+pub(super) fn is_in_doubt(reports: &[Report]) -> bool {
+    parts(reports).any(|part| part.is_in_doubt)
 }
 
-/// The verdicts of a report that hold if a parameter file may be missing.
-pub(super) fn without_unused(report: &mut Report) {
-    report.results.retain(|verdict| !is_about_unused(verdict));
+/// Drops the findings that do not hold if a parameter file may be missing.
+pub(super) fn drop_unused(report: &mut Report) {
+    report.findings.retain(|finding| !is_about_unused(finding));
 }
 
-fn is_about_unused(verdict: &Verdict) -> bool {
-    verdict.rule == Check::SuppressionUnused.id()
+fn parts(reports: &[Report]) -> impl Iterator<Item = &Part> {
+    reports.iter().filter_map(|report| report.part.as_ref())
 }
 
-fn key(verdict: &Verdict) -> Key<'_> {
-    let place = &verdict.location;
-    (&place.file, place.line, place.column, &verdict.rule, &verdict.message)
+fn is_about_unused(finding: &Finding) -> bool {
+    finding.rule.id == Check::SuppressionUnused.id()
+}
+
+fn key(finding: &Finding) -> Key<'_> {
+    let place = &finding.place;
+    (place.file.name(), place.start, &finding.rule.id, &finding.message)
 }

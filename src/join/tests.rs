@@ -1,10 +1,9 @@
 //! Reports that are wrong, and reports that lie.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use super::*;
+use crate::report::model::Head;
 
 /// A report with these members in place of its own.
 fn report(members: &Value) -> Value {
@@ -44,26 +43,14 @@ fn finding(file: &str, line: u32, column: u32) -> Value {
     })
 }
 
-/// Joins reports in a repository with a template, a secret, and a link that leads out of it.
-fn joined(reports: &[Value]) -> Result<Run, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("repository");
-    fs::create_dir_all(root.join(".git")).unwrap();
-    fs::write(root.join("main.json"), "{\n  \"a\": 1\n}\n").unwrap();
-    fs::write(root.join(".env"), "TOKEN=secret\n").unwrap();
-    fs::write(root.join(".git/config.json"), "secret\n").unwrap();
-    fs::write(folder.path().join("outside.json"), "secret\n").unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(folder.path().join("outside.json"), root.join("link.json")).unwrap();
-    let around = Around { working: &root, file_bytes: 1000 };
+fn joined(reports: &[Value]) -> Result<Report, String> {
     let named = |(at, report): (usize, &Value)| Named::read(format!("{}.json", at + 1), report.to_string().as_bytes());
     let named: Result<Vec<Named>, Error> = reports.iter().enumerate().map(named).collect();
-    let joined = named.and_then(|named| join(named, &around));
     let chain = |error: Error| {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
         format!("{error}{cause}")
     };
-    joined.map(|joined| joined.run).map_err(chain)
+    named.and_then(join).map(|joined| joined.report).map_err(chain)
 }
 
 #[track_caller]
@@ -164,38 +151,30 @@ fn what_is_no_report_of_this_version_is_refused() {
     wrong["location"]["line"] = json!("::error::forged");
     let message = "cannot use `1.json`: `results[0].location.line` of the report: expected an integer";
     check_refused(&[report(&json!({"results": [wrong]}))], message);
-    let problem = json!({"code": "a/b", "level": "error", "message": "m", "file": "x", "line": 1, "column": 1, "end_line": 1, "end_column": 1});
-    let message = "cannot use `1.json`: `diagnostics[0].code` of the report: expected the code of a diagnostic";
+    let problem = json!({"code": "A b", "level": "error", "message": "m", "file": "x", "line": 1, "column": 1, "end_line": 1, "end_column": 1});
+    let message = "cannot use `1.json`: `diagnostics[0].code` of the report: expected words in lower case with `/` or `-` between them";
     check_refused(&[report(&json!({"diagnostics": [problem]}))], message);
 }
 
 #[test]
-fn only_templates_of_the_repository_are_read() {
-    for name in ["../outside.json", "link.json", ".env", ".git/config.json", "/proc/self/environ", "gone.json"] {
-        let run = joined(&[report(&json!({"results": [finding(name, 1, 3)]}))]).unwrap();
-        let source = run.sources.get(run.findings[0].span.file);
-        assert_eq!((&*source.text().to_string(), source.is_known()), ("  ", false), "{name}");
+fn places_may_be_anywhere() {
+    for (line, column) in [(9, 7), (4_000_000_000, 1), (1, 4_000_000_000), (u32::MAX, u32::MAX)] {
+        let report = joined(&[report(&json!({"results": [finding("gone.json", line, column)]}))]).unwrap();
+        let place = &report.findings[0].place;
+        assert_eq!((place.start.line, place.start.column, place.file.line(line)), (line, column, None));
     }
-    let run = joined(&[report(&json!({"results": [finding("main.json", 2, 3)]}))]).unwrap();
-    let source = run.sources.get(run.findings[0].span.file);
-    assert!(source.is_known() && run.findings[0].span.start == 4, "{run:?}");
 }
 
 #[test]
-fn a_file_that_is_not_that_of_the_report_is_not_used() {
-    let run = joined(&[report(&json!({"results": [finding("main.json", 9, 7)]}))]).unwrap();
-    let span = run.findings[0].span;
-    let (start, _) = run.sources.range(span);
-    assert_eq!((start.line, start.column, run.sources.get(span.file).is_known()), (9, 7, false));
-}
-
-#[test]
-fn places_that_need_too_much_memory_are_refused() {
-    let message = "the reports have places far inside of `gone.json`, which cannot be read here; \
-                   run `formwork merge` in a checkout of the same commit";
-    for (line, column) in [(4_000_000_000, 1), (1, 4_000_000_000), (u32::MAX, u32::MAX)] {
-        check_refused(&[report(&json!({"results": [finding("gone.json", line, column)]}))], message);
-    }
+fn lines_are_those_of_the_parts() {
+    let mut shard = shard(1, 1);
+    shard["files"] = json!([{"file": "main.json", "lines": {"2": "  \"é\": 1"}, "hashes": {"2": "abc:1"}}]);
+    let mut finding = finding("main.json", 2, 4);
+    finding["location"]["byte_column"] = json!(5);
+    let report = joined(&[report(&json!({"shard": shard, "results": [finding]}))]).unwrap();
+    let place = &report.findings[0].place;
+    assert_eq!((place.file.line(2), place.file.line_hash(2)), (Some("  \"é\": 1"), Some("abc:1")));
+    assert_eq!((place.start.byte_column, place.file.line(1)), (5, None));
 }
 
 #[test]
@@ -218,9 +197,8 @@ fn lines_of_the_head_are_those_that_the_parts_know() {
     };
     let head = json!([{"file": "main.json", "name": "old.json", "hunks": [[1, 0, 2, 1]]}]);
     let run = joined(&[part(2, json!([])), part(1, head)]).unwrap();
-    let in_head = run.change.as_ref().unwrap().in_head(run.findings[0].span, &run.sources);
-    let expected = crate::diagnostic::InHead::At { file: "old.json".into(), first: 2, last: 2 };
-    assert_eq!(in_head, Some(expected));
+    let expected = Head::At { file: "old.json".into(), line: 2, end_line: 2 };
+    assert_eq!(run.findings[0].place.head.as_deref(), Some(&expected));
 }
 
 #[test]
@@ -235,9 +213,10 @@ fn a_fix_whose_lines_are_secret_stays_without_lines() {
         }
         let run = joined(&[report(&json!({"results": [finding]}))]).unwrap();
         let fix = run.findings[0].fix.clone().unwrap();
-        (fix.edits[0].replacement.clone(), fix.as_lines(&run.sources).map(|lines| lines.text))
+        (fix.edits.first().map(|edit| edit.replacement.clone()), fix.lines.map(|lines| lines.text))
     };
-    assert_eq!(fix(&json!({"edits": edits, "fix": lines})), ("2".to_owned(), Some("  \"a\": 2".to_owned())));
-    assert_eq!(fix(&json!({"edits": edits})), ("2".to_owned(), None));
+    let edited = Some("2".to_owned());
+    assert_eq!(fix(&json!({"edits": edits, "fix": lines})), (edited.clone(), Some("  \"a\": 2".to_owned())));
+    assert_eq!(fix(&json!({"edits": edits})), (edited, None));
     assert_eq!(fix(&json!({"fix": lines})).1, Some("  \"a\": 2".to_owned()));
 }

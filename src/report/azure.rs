@@ -6,25 +6,25 @@
 
 use std::io;
 
-use crate::diagnostic::{Level, Run};
+use crate::diagnostic::Level;
 use crate::report::Options;
 use crate::report::item;
-use crate::report::source_range::SourceRange;
+use crate::report::model::Report;
 use crate::report::tally;
 use crate::text::escape::visible;
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    for item in item::worth_acting_on(run) {
-        let place = SourceRange::of(&run.sources, item.span());
-        let path = property(options.name_in_repository(&place.file));
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for item in item::worth_acting_on(report) {
+        let place = item.place();
+        let path = property(options.name_in_repository(place.file.name()));
         let (line, column) = (place.start.line, place.start.column);
         write!(out, "##vso[task.logissue type={};sourcepath={path};", kind(item.level()))?;
-        if !place.is_whole_file {
+        if !place.is_whole_file() {
             write!(out, "linenumber={line};columnnumber={column};")?;
         }
         writeln!(out, "code={};]{}", property(item.id()), message(&item.text()))?;
     }
-    writeln!(out, "{}", tally::sentence(run))
+    writeln!(out, "{}", tally::sentence(report))
 }
 
 /// Azure Pipelines has no level below a warning.

@@ -4,26 +4,26 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::diagnostic::{Level, Run};
+use crate::diagnostic::Level;
 use crate::report::Options;
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
+use crate::report::model::Report;
 use crate::text::escape::{file_name, visible};
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    for item in item::by_file(run) {
-        let place = SourceRange::of(&run.sources, item.span());
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for item in item::by_file(report) {
+        let place = item.place();
         let style = if options.color { style(item.level()) } else { Style::new() };
         let level = item.level().as_str();
         let (id, message) = (visible(item.id()), visible(item.message()));
         let elsewhere = match &item {
             Item::Finding(fault) => fault.spread().sentence().map_or_else(String::new, |text| format!(" ({text})")),
-            Item::Diagnostic(_) => String::new(),
+            Item::Problem(_) => String::new(),
         };
         writeln!(
             out,
             "{}:{}:{}: {style}{level}[{id}]{style:#} {message}{elsewhere}",
-            file_name(&place.file),
+            file_name(place.file.name()),
             place.start.line,
             place.start.column,
         )?;

@@ -1,7 +1,7 @@
 //! What `explain` shows of a value.
 
-use crate::diagnostic::{Label, ResourceRef};
-use crate::text::Span;
+use crate::diagnostic::ResourceRef;
+use crate::report::model::{Label, Place};
 
 /// A value and the steps that produced it.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Explanation {
     /// The value as JSON.
     pub value: String,
     /// The source text of the value.
-    pub span: Span,
+    pub place: Place,
     /// The steps that led to it, nearest first. Their lines are shown.
     pub steps: Vec<Label>,
     /// Remarks with a label each, such as `note`.

@@ -6,15 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::diagnostic::{DeploymentKey, Finding, Fix, Outcome, Run, Severity};
-use crate::parallel;
+use crate::diagnostic::{DeploymentKey, Outcome, Severity};
 use crate::report::counted::counted;
-use crate::text::{Sources, Span, digest};
+use crate::report::model::{FaultId, Finding, Fix, Report};
 
 /// How many other templates a note names.
 const MAX_TEMPLATES: usize = 3;
@@ -50,7 +48,7 @@ pub(crate) struct Spread<'a> {
 }
 
 /// What findings of one fault have in common. One that was accepted in one deployment is open in the others.
-type Key<'a> = (&'a str, Severity, Span, &'a str, Outcome, bool);
+type Key = (FaultId, Severity, Outcome, bool);
 
 impl Deref for Fault<'_> {
     type Target = Finding;
@@ -140,7 +138,7 @@ impl<'a> Spread<'a> {
 /// The faults among findings, in the order of their first findings.
 pub(crate) fn faults<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Fault<'a>> {
     let mut faults: Vec<Fault<'a>> = Vec::new();
-    let mut known: HashMap<Key<'a>, usize> = HashMap::default();
+    let mut known: HashMap<Key, usize> = HashMap::default();
     for finding in findings {
         let at = *known.entry(key(finding)).or_insert(faults.len());
         match faults.get_mut(at) {
@@ -154,34 +152,22 @@ pub(crate) fn faults<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec
     faults
 }
 
-fn key(finding: &Finding) -> Key<'_> {
-    let Finding { rule, span, message, outcome, .. } = finding;
-    (&rule.id, rule.severity, *span, message, *outcome, finding.is_in_baseline())
+fn key(finding: &Finding) -> Key {
+    (finding.fault, finding.rule.severity, finding.outcome, finding.is_in_baseline())
 }
 
-/// The faults of a run that failed.
-pub(crate) fn failed(run: &Run) -> Vec<Fault<'_>> {
-    faults(run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed))
+/// The faults of a report that failed.
+pub(crate) fn failed(report: &Report) -> Vec<Fault<'_>> {
+    faults(failed_findings(report))
+}
+
+fn failed_findings(report: &Report) -> impl Iterator<Item = &Finding> {
+    report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
 }
 
 /// How many faults failed.
-pub(crate) fn count_failed(run: &Run) -> usize {
-    // There may be a million, so only their hashes are kept.
-    let hash = |finding: &Finding| {
-        (finding.outcome == Outcome::Failed).then(|| {
-            let mut hasher = DefaultHasher::new();
-            key(finding).hash(&mut hasher);
-            hasher.finish()
-        })
-    };
-    parallel::map(&run.findings, hash).into_iter().flatten().collect::<HashSet<u64>>().len()
-}
-
-/// The ID that all findings of a fault have in a JSON report. It holds for one version of the file that it is in.
-pub(crate) fn id(finding: &Finding, sources: &Sources) -> String {
-    let Span { file, start, end } = finding.span;
-    let file = sources.get(file);
-    digest(&[&finding.rule.id, file.name(), &start.to_string(), &end.to_string(), &finding.message])
+pub(crate) fn count_failed(report: &Report) -> usize {
+    failed_findings(report).map(key).collect::<HashSet<Key>>().len()
 }
 
 #[cfg(test)]
@@ -189,10 +175,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::diagnostic::Finding as Unresolved;
     use crate::report::sample;
 
     /// Findings of one rule at one place, each given by its template and the parameter files that it is found with.
-    fn findings(of: &[(&str, &[&str])]) -> Vec<Finding> {
+    fn findings(of: &[(&str, &[&str])]) -> Vec<Unresolved> {
         let finding = sample::run().findings.remove(0);
         let of = of.iter().map(|(template, parameters)| {
             let key = |file: Option<&str>| DeploymentKey::new(template, file, "");
@@ -201,14 +188,16 @@ mod tests {
                 deployments.push(key(None));
             }
             let parameters = parameters.iter().map(|&file| Arc::from(file)).collect();
-            Finding { template: Arc::from(*template), parameters, deployments: deployments.into(), ..finding.clone() }
+            let (template, deployments) = (Arc::from(*template), deployments.into());
+            Unresolved { template, parameters, deployments, ..finding.clone() }
         });
         of.collect()
     }
 
     #[track_caller]
-    fn check_note(findings: &[Finding], expected: Option<&str>) {
-        let faults = faults(findings);
+    fn check_note(findings: &[Unresolved], expected: Option<&str>) {
+        let findings = sample::resolved(findings);
+        let faults = faults(&findings);
         assert_eq!(faults.len(), 1);
         assert_eq!(faults[0].note().as_deref(), expected);
     }
@@ -242,7 +231,7 @@ mod tests {
 
     #[test]
     fn what_differs_in_anything_that_people_see_is_a_fault_of_its_own() {
-        let change: [fn(&mut Finding); 4] = [
+        let change: [fn(&mut Unresolved); 4] = [
             |finding| finding.message.push_str(" `x`"),
             |finding| finding.span.end += 1,
             |finding| finding.outcome = Outcome::Suppressed,
@@ -251,7 +240,7 @@ mod tests {
         for change in change {
             let mut both = findings(&[("a", &[]), ("b", &[])]);
             change(&mut both[1]);
-            assert_eq!(faults(&both).len(), 2);
+            assert_eq!(faults(&sample::resolved(&both)).len(), 2);
         }
     }
 
@@ -259,6 +248,7 @@ mod tests {
     fn the_finding_of_the_change_represents_the_others() {
         let mut all = findings(&[("a", &[]), ("b", &[]), ("c", &[])]);
         all[1].in_change = Some(true);
+        let all = sample::resolved(&all);
         let faults = faults(&all);
         assert_eq!(faults[0].template, Arc::from("b"));
         let templates: Vec<&str> = faults[0].findings().map(|finding| &*finding.template).collect();
@@ -272,18 +262,18 @@ mod tests {
         for finding in &mut both {
             finding.fix.clone_from(&fix);
         }
-        assert!(faults(&both)[0].fix().is_some());
+        assert!(faults(&sample::resolved(&both))[0].fix().is_some());
         both[1].fix = None;
-        assert!(faults(&both)[0].fix().is_none());
+        assert!(faults(&sample::resolved(&both))[0].fix().is_none());
     }
 
     #[test]
     fn the_id_of_a_fault_does_not_depend_on_the_template() {
         let run = sample::run();
-        let id = |finding: &Finding| id(finding, &run.sources);
+        let id = |finding: &Unresolved| sample::resolved(std::slice::from_ref(finding))[0].fault;
         let first = run.findings[0].clone();
-        assert_eq!(id(&first), id(&Finding { template: Arc::from("b"), path: "x".into(), ..first.clone() }));
+        assert_eq!(id(&first), id(&Unresolved { template: Arc::from("b"), path: "x".into(), ..first.clone() }));
         assert_ne!(id(&first), id(&run.findings[1]));
-        assert_ne!(id(&first), id(&Finding { message: "x".into(), ..first.clone() }));
+        assert_ne!(id(&first), id(&Unresolved { message: "x".into(), ..first.clone() }));
     }
 }

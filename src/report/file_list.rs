@@ -1,6 +1,6 @@
 //! Lists of files, as short as they can be.
 
-use crate::diagnostic::Finding;
+use crate::report::model::Finding;
 
 /// The parameter files under which a finding holds, as [`short_names`].
 pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
@@ -33,7 +33,7 @@ mod tests {
 
     #[track_caller]
     fn check_parameters(parameters: &[&str], expected: Option<&str>) {
-        let mut finding = sample::run().findings.remove(0);
+        let mut finding = sample::report(&sample::run()).findings.remove(0);
         finding.parameters = parameters.iter().map(|&name| Arc::from(name)).collect();
         assert_eq!(parameter_files(&finding).as_deref(), expected);
     }

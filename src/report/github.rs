@@ -17,13 +17,12 @@ use std::io;
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{InHead, Level, Run};
+use crate::diagnostic::Level;
 use crate::report::Options;
 use crate::report::file_list;
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
+use crate::report::model::{Head, Report};
 use crate::report::tally;
-use crate::text::FileId;
 use crate::text::escape::{command_data, command_property};
 
 /// How many annotations of one level the runner keeps of a step (`_maxCountPerIssueType`).
@@ -32,18 +31,18 @@ const SHOWN: usize = 10;
 /// Where the runner cuts a message, in UTF-16 code units.
 const MAX_MESSAGE: usize = 4096;
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    for notice in &run.notices {
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    for notice in &report.notices {
         writeln!(out, "::warning title=formwork::{}", command_data(notice))?;
     }
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = item::worth_acting_on(run).filter(|item| item.level() == level).collect();
+        let items: Vec<Item<'_>> = item::worth_acting_on(report).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
         for (item, more) in ordered(&items) {
-            command(run, &item, more, out)?;
+            command(&item, more, out)?;
         }
     }
     for (name, count) in cut {
@@ -52,7 +51,7 @@ pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) 
             None => writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?,
         }
     }
-    writeln!(out, "{}", tally::sentence(run))
+    writeln!(out, "{}", tally::sentence(report))
 }
 
 /// The order of emission, each with the number of items of its rule and file that come later.
@@ -63,10 +62,10 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     let mut sorted = items.to_vec();
     sorted.sort_by_key(|item| !is_in_front(item));
     let mut ordered: Vec<(Item<'a>, usize)> = Vec::new();
-    let mut leaders: HashMap<(&str, FileId), usize> = HashMap::default();
+    let mut leaders: HashMap<(&str, &str), usize> = HashMap::default();
     let mut ranks = Vec::new();
     for (index, item) in sorted.into_iter().enumerate() {
-        let leader = *leaders.entry((item.id(), item.span().file)).or_insert(index);
+        let leader = *leaders.entry((item.id(), &**item.place().file.name())).or_insert(index);
         if let Some((_, more)) = ordered.get_mut(leader).filter(|_| leader != index) {
             *more += 1;
         }
@@ -81,33 +80,32 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
 /// Whether it is a problem of the run, or a finding of the change.
 fn is_in_front(item: &Item<'_>) -> bool {
     match item {
-        Item::Diagnostic(_) => true,
+        Item::Problem(_) => true,
         Item::Finding(finding) => finding.in_change == Some(true),
     }
 }
 
 /// Writes one command. The places come last: the runner trims blanks at the end of the properties.
-fn command(run: &Run, item: &Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
-    let place = SourceRange::of(&run.sources, item.span());
-    let in_head = run.change.as_ref().and_then(|change| change.in_head(item.span(), &run.sources));
+fn command(item: &Item<'_>, more: usize, out: &mut dyn io::Write) -> io::Result<()> {
+    let place = item.place();
     let title = match item.name() {
         Some(name) => format!("{} {name}", item.id()),
         None => item.id().to_owned(),
     };
     let own = place.start.line;
-    let (file, line, aside) = match &in_head {
-        None => (&place.file, own, None),
-        Some(InHead::At { file, first, .. }) => (file, *first, None),
-        Some(InHead::Below { file, line }) => {
+    let (file, line, aside) = match place.head.as_deref() {
+        None | Some(Head::Absent) => (place.file.name(), own, None),
+        Some(Head::At { file, line, .. }) => (file, *line, None),
+        Some(Head::Below { file, line }) => {
             (file, *line, Some(format!("at line {own} of the merge, which came with the base")))
         }
-        Some(InHead::Nowhere { file }) => (file, own, Some("in a file that came with the base".to_owned())),
+        Some(Head::Nowhere { file }) => (file, own, Some("in a file that came with the base".to_owned())),
     };
     write!(out, "::{} file={},", command_name(item.level()), command_property(file))?;
     write!(out, "title={},line={line}", command_property(&title))?;
     // The runner drops columns of a range over several lines. Without an end line the annotation stands at the first
     // line, which is the one that names what is wrong.
-    if place.is_on_one_line() && !place.is_whole_file && aside.is_none() {
+    if place.is_on_one_line() && !place.is_whole_file() && aside.is_none() {
         write!(out, ",endLine={line},col={}", place.start.column)?;
         write!(out, ",endColumn={}", place.end.column)?;
     }
@@ -129,7 +127,7 @@ fn message(item: &Item<'_>, more: usize, aside: Option<String>) -> String {
         lines.push(format!("and {more} more in this file"));
     }
     match item {
-        Item::Diagnostic(diagnostic) => lines.extend(diagnostic.help.clone()),
+        Item::Problem(problem) => lines.extend(problem.help.clone()),
         Item::Finding(finding) => {
             lines.extend(file_list::parameter_files(finding).map(|files| format!("in {files}")));
             lines.extend(finding.note());
@@ -164,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::{EventChange, HeadFile, Severity};
+    use crate::diagnostic::{EventChange, HeadFile, Run, Severity};
     use crate::report::{Format, sample};
     use crate::text::escape::visible;
     use crate::text::{Hunk, LineMap};
@@ -258,7 +256,7 @@ mod tests {
         let url = Some("https://github.com/o/r/actions/runs/1");
         let options = Options { run_url: url, ..sample::options() };
         let mut out = Vec::new();
-        render(&run_with(&["A"; 11]), &options, &mut out).unwrap();
+        render(&sample::report(&run_with(&["A"; 11])), &options, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let expected = "showing 10 of 11 error annotations; all are in https://github.com/o/r/actions/runs/1";
         assert_eq!(text.lines().nth(11), Some(expected));
@@ -348,8 +346,8 @@ mod tests {
             let text = sample::render(Format::Github, &run, false, false);
             let (ours, rest): (Vec<&str>, Vec<&str>) =
                 runner::lines(&text).into_iter().partition(|line| runner::parse(line).is_some());
-            prop_assert_eq!(ours.len(), item::worth_acting_on(&run).count());
-            prop_assert_eq!(&rest, &[tally::sentence(&run)]);
+            prop_assert_eq!(ours.len(), item::worth_acting_on(&sample::report(&run)).count());
+            prop_assert_eq!(&rest, &[tally::sentence(&sample::report(&run))]);
             prop_assert!(rest.iter().all(|line| !runner::is_old_command(line)));
             prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None);
         }

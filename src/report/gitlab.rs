@@ -7,10 +7,10 @@ use foldhash::HashMap;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Level, Run};
+use crate::diagnostic::Level;
 use crate::report::Options;
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
+use crate::report::model::Report;
 use crate::text::digest;
 
 #[derive(Serialize)]
@@ -33,22 +33,16 @@ struct Lines {
     begin: u32,
 }
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut seen = HashMap::default();
-    let places: Vec<(Item<'_>, SourceRange)> = item::worth_acting_on(run)
+    let violations: Vec<Violation<'_>> = item::worth_acting_on(report)
         .map(|item| {
-            let place = SourceRange::of(&run.sources, item.span());
-            (item, place)
-        })
-        .collect();
-    let violations: Vec<Violation<'_>> = places
-        .iter()
-        .map(|(item, place)| {
-            let path = options.name_in_repository(&place.file);
+            let place = item.place();
+            let path = options.name_in_repository(place.file.name());
             Violation {
                 description: item.text(),
                 check_name: item.id(),
-                fingerprint: unique(fingerprint(item, path), &mut seen),
+                fingerprint: unique(fingerprint(&item, path), &mut seen),
                 severity: severity(item.level()),
                 location: Location { path, lines: Lines { begin: place.start.line } },
             }
@@ -69,7 +63,7 @@ const fn severity(level: Level) -> &'static str {
 fn fingerprint(item: &Item<'_>, path: &str) -> String {
     match item {
         Item::Finding(finding) => finding.fingerprint.clone(),
-        Item::Diagnostic(problem) => digest(&[problem.code.as_str(), path, &problem.message]),
+        Item::Problem(problem) => digest(&[&problem.code, path, &problem.message]),
     }
 }
 

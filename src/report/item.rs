@@ -1,23 +1,23 @@
 //! What reports list: faults and diagnostics, seen as one.
 
-use crate::diagnostic::{Diagnostic, Label, Level, Outcome, Run};
+use crate::diagnostic::{Level, Outcome};
 use crate::report::fault::{self, Fault};
 use crate::report::file_list;
-use crate::text::Span;
+use crate::report::model::{Label, Place, Problem, Report};
 
-/// A fault or a diagnostic, as an entry of a report.
+/// A fault or a problem, as an entry of a report.
 #[derive(Clone, Debug)]
 pub(super) enum Item<'a> {
     /// A problem of the run.
-    Diagnostic(&'a Diagnostic),
-    /// The verdict of a rule on a place.
+    Problem(&'a Problem),
+    /// The result of a rule at a place.
     Finding(Fault<'a>),
 }
 
 impl<'a> Item<'a> {
     pub(super) fn level(&self) -> Level {
         match self {
-            Self::Diagnostic(diagnostic) => diagnostic.level,
+            Self::Problem(problem) => problem.level,
             Self::Finding(finding) => finding.level(),
         }
     }
@@ -25,15 +25,15 @@ impl<'a> Item<'a> {
     /// The level in words; `not checked` for what is worth knowing for this reason.
     pub(super) fn word(&self) -> &'static str {
         match self {
-            Self::Diagnostic(Diagnostic { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
+            Self::Problem(Problem { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
             _ => self.level().as_str(),
         }
     }
 
-    /// The code of a diagnostic, the rule of a finding.
+    /// The code of a problem, the rule of a finding.
     pub(super) fn id(&self) -> &'a str {
         match self {
-            Self::Diagnostic(diagnostic) => diagnostic.code.as_str(),
+            Self::Problem(problem) => &problem.code,
             Self::Finding(fault) => &fault.first().rule.id,
         }
     }
@@ -41,7 +41,7 @@ impl<'a> Item<'a> {
     /// The name of a rule, where it says more than its id.
     pub(super) fn name(&self) -> Option<&'a str> {
         match self {
-            Self::Diagnostic(_) => None,
+            Self::Problem(_) => None,
             Self::Finding(fault) => {
                 let rule = &fault.first().rule;
                 let name = rule.name.as_str();
@@ -52,7 +52,7 @@ impl<'a> Item<'a> {
 
     pub(super) fn message(&self) -> &'a str {
         match self {
-            Self::Diagnostic(diagnostic) => &diagnostic.message,
+            Self::Problem(problem) => &problem.message,
             Self::Finding(fault) => &fault.first().message,
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Item<'a> {
     /// The message, with what to do about it.
     pub(super) fn text(&self) -> String {
         let advice = match self {
-            Self::Diagnostic(diagnostic) => diagnostic.help.clone(),
+            Self::Problem(problem) => problem.help.clone(),
             Self::Finding(finding) => {
                 let files = file_list::parameter_files(finding).map(|files| format!("in {files}"));
                 let about = files.into_iter().chain(finding.note());
@@ -74,39 +74,39 @@ impl<'a> Item<'a> {
     /// Other places that explain it.
     pub(super) fn related(&self) -> &'a [Label] {
         match self {
-            Self::Diagnostic(diagnostic) => &diagnostic.secondary,
+            Self::Problem(problem) => &problem.related,
             Self::Finding(fault) => &fault.first().related,
         }
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(super) fn place(&self) -> &'a Place {
         match self {
-            Self::Diagnostic(diagnostic) => diagnostic.primary.span,
-            Self::Finding(finding) => finding.span,
+            Self::Problem(problem) => &problem.place,
+            Self::Finding(fault) => &fault.first().place,
         }
     }
 }
 
-/// The problems of a run and its failed verdicts, and the undecided ones if the run lists them. Problems come first, since
-/// they say what was not checked; those that are only worth knowing come last.
-pub(super) fn all(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    let notes = run.diagnostics.iter().filter(|problem| problem.level == Level::Note);
-    let problems = run.diagnostics.iter().filter(|problem| problem.level != Level::Note);
-    let of = |outcome| run.findings.iter().filter(move |finding| finding.outcome == outcome);
-    let unknown = of(Outcome::Unknown).filter(|_| run.lists_unknown);
+/// The problems of a report and its failed results, and the undecided ones if the report lists them. Problems come first,
+/// since they say what was not checked; those that are only worth knowing come last.
+pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    let notes = report.problems.iter().filter(|problem| problem.level == Level::Note);
+    let problems = report.problems.iter().filter(|problem| problem.level != Level::Note);
+    let of = |outcome| report.findings.iter().filter(move |finding| finding.outcome == outcome);
+    let unknown = of(Outcome::Unknown).filter(|_| report.lists_unknown);
     let faults = fault::faults(of(Outcome::Failed)).into_iter().chain(fault::faults(unknown)).map(Item::Finding);
-    problems.map(Item::Diagnostic).chain(faults).chain(notes.map(Item::Diagnostic))
+    problems.map(Item::Problem).chain(faults).chain(notes.map(Item::Problem))
 }
 
-/// As [`all`], without the diagnostics that are only worth knowing. Where people act on each entry, these would appear in
+/// As [`all`], without the problems that are only worth knowing. Where people act on each entry, these would appear in
 /// every change.
-pub(super) fn worth_acting_on(run: &Run) -> impl Iterator<Item = Item<'_>> {
-    all(run).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
+pub(super) fn worth_acting_on(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    all(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
 /// As [`all`], with those of one file together.
-pub(super) fn by_file(run: &Run) -> Vec<Item<'_>> {
-    let mut items: Vec<Item<'_>> = all(run).collect();
-    items.sort_by_cached_key(|item| run.sources.get(item.span().file).name().clone());
+pub(super) fn by_file(report: &Report) -> Vec<Item<'_>> {
+    let mut items: Vec<Item<'_>> = all(report).collect();
+    items.sort_by(|a, b| a.place().file.name().cmp(b.place().file.name()));
     items
 }

@@ -4,33 +4,28 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, Report as Dashboard, TestCase, TestCaseStatus, TestSuite};
 
-use crate::diagnostic::{Diagnostic, Finding, Level, Outcome, Run};
+use crate::diagnostic::{Level, Outcome};
 use crate::report::file_list;
-use crate::report::source_range::SourceRange;
+use crate::report::model::{Finding, Problem, Report};
 use crate::text::escape::visible;
 
 /// The cases of one template.
 #[derive(Default)]
 struct Suite<'a> {
-    problems: Vec<&'a Diagnostic>,
+    problems: Vec<&'a Problem>,
     /// By the name of the case.
     cases: BTreeMap<String, Vec<&'a Finding>>,
 }
 
-pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut report = Report::new("formwork");
-    for (name, suite) in suites(run) {
+pub(super) fn render(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut dashboard = Dashboard::new("formwork");
+    for (name, suite) in suites(report) {
         let name = printable(&name);
-        let mut cases: Vec<TestCase> = suite
-            .problems
-            .iter()
-            .map(|problem| TestCase::new(problem.code.as_str(), problem_status(run, problem)))
-            .collect();
-        cases.extend(
-            suite.cases.iter().map(|(case, findings)| TestCase::new(printable(case), case_status(run, findings))),
-        );
+        let mut cases: Vec<TestCase> =
+            suite.problems.iter().map(|problem| TestCase::new(&*problem.code, problem_status(problem))).collect();
+        cases.extend(suite.cases.iter().map(|(case, findings)| TestCase::new(printable(case), case_status(findings))));
         let mut written = TestSuite::new(&name);
         for mut case in cases {
             // Dashboards group cases by their class.
@@ -39,21 +34,20 @@ pub(super) fn render(run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
         }
         // What `quick-junit` calls disabled is what most readers look for as skipped.
         written.extra.insert("skipped".into(), written.disabled.to_string().into());
-        report.add_test_suite(written);
+        dashboard.add_test_suite(written);
     }
-    out.write_all(report.to_string().map_err(io::Error::other)?.as_bytes())
+    out.write_all(dashboard.to_string().map_err(io::Error::other)?.as_bytes())
 }
 
-fn suites(run: &Run) -> BTreeMap<String, Suite<'_>> {
+fn suites(report: &Report) -> BTreeMap<String, Suite<'_>> {
     let mut suites: BTreeMap<String, Suite<'_>> = BTreeMap::new();
-    for finding in &run.findings {
+    for finding in &report.findings {
         let suite = suites.entry(finding.template.to_string()).or_default();
         suite.cases.entry(case_name(finding)).or_default().push(finding);
     }
-    for diagnostic in &run.diagnostics {
-        let file = run.sources.get(diagnostic.primary.span.file);
-        let suite = suites.entry(file.name().to_string()).or_default();
-        suite.problems.push(diagnostic);
+    for problem in &report.problems {
+        let suite = suites.entry(problem.place.file.name().to_string()).or_default();
+        suite.problems.push(problem);
     }
     suites
 }
@@ -69,11 +63,11 @@ fn case_name(finding: &Finding) -> String {
     name
 }
 
-/// How a case ended: it fails with any of its verdicts, and passes when all of them pass.
-fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
+/// How a case ended: it fails with any of its results, and passes when all of them pass.
+fn case_status(findings: &[&Finding]) -> TestCaseStatus {
     let failed = || findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     if let Some(first) = failed().next() {
-        let texts: Vec<String> = failed().map(|finding| failure_text(run, finding)).collect();
+        let texts: Vec<String> = failed().map(|finding| failure_text(finding)).collect();
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(first.rule.severity.as_str()).set_message(printable(&first.message));
         status.set_description(texts.join("\n\n"));
@@ -82,7 +76,7 @@ fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
     match findings.iter().find(|finding| finding.outcome != Outcome::Passed) {
         Some(skipped) => {
             let mut status = TestCaseStatus::skipped();
-            status.set_message(match skipped.reason() {
+            status.set_message(match &skipped.reason {
                 Some(reason) => printable(&format!("{}: {reason}", skipped.outcome.as_str())),
                 None => skipped.outcome.as_str().to_owned(),
             });
@@ -92,8 +86,8 @@ fn case_status(run: &Run, findings: &[&Finding]) -> TestCaseStatus {
     }
 }
 
-fn failure_text(run: &Run, finding: &Finding) -> String {
-    let mut text = format!("{}: {}", SourceRange::of(&run.sources, finding.span), printable(&finding.message));
+fn failure_text(finding: &Finding) -> String {
+    let mut text = format!("{}: {}", finding.place, printable(&finding.message));
     if let Some(files) = file_list::parameter_files(finding) {
         let _ = write!(text, "\nin {}", printable(&files));
     }
@@ -104,15 +98,15 @@ fn failure_text(run: &Run, finding: &Finding) -> String {
     text
 }
 
-fn problem_status(run: &Run, problem: &Diagnostic) -> TestCaseStatus {
+fn problem_status(problem: &Problem) -> TestCaseStatus {
     let message = printable(&problem.message);
     let mut status = match problem.level {
         Level::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
         Level::Warning | Level::Note => TestCaseStatus::skipped(),
     };
     if problem.level == Level::Error {
-        status.set_type(problem.code.as_str());
-        status.set_description(format!("{}: {message}", SourceRange::of(&run.sources, problem.primary.span)));
+        status.set_type(&*problem.code);
+        status.set_description(format!("{}: {message}", problem.place));
     }
     status.set_message(message);
     status

@@ -1,7 +1,7 @@
 //! Reports of a finished run: one module per format, and one [`render`] for all.
 //!
-//! A report reads a [`Run`] and writes text. It does not evaluate templates, access the terminal or the environment, or
-//! determine the exit code. Spans become lines and columns here; see [`source_range`].
+//! A format writes a [`Report`] as text. It does not evaluate templates, access the terminal or the environment, or
+//! determine the exit code.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -22,11 +22,10 @@ mod json;
 mod junit;
 mod listed_trees;
 mod markdown;
+pub(crate) mod model;
 mod rdjson;
-#[cfg(feature = "cli")]
 mod read;
 mod sarif;
-mod source_range;
 mod tally;
 
 #[cfg(test)]
@@ -38,8 +37,6 @@ use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::diagnostic::Run;
-use crate::text::Sources;
 use crate::text::escape::Notation;
 
 pub(crate) use self::counted::counted;
@@ -52,7 +49,10 @@ pub(crate) use self::fault::{Sighting, Spread};
 pub(crate) use self::file_list::short_names;
 pub(crate) use self::json::JSON_SCHEMA;
 #[cfg(feature = "cli")]
-pub(crate) use self::read::{ReportError, bounded, read as read_report};
+pub(crate) use self::json::{Written, read as read_report};
+pub(crate) use self::model::Report;
+#[cfg(feature = "cli")]
+pub(crate) use self::read::ReportError;
 pub(crate) use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 
 /// The format of a report.
@@ -207,37 +207,41 @@ impl Options<'_> {
     }
 }
 
-/// Writes `run` in one format.
-pub(crate) fn render(format: Format, run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+/// Writes a report in one format.
+pub(crate) fn render(
+    format: Format,
+    report: &Report,
+    options: &Options<'_>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     match format {
-        Format::Console => console::render(run, options, out),
-        Format::Concise => concise::render(run, options, out),
-        Format::Json => json::render(run, options, out),
-        Format::Sarif => sarif::render(run, options, out),
-        Format::Github => github::render(run, options, out),
-        Format::Markdown => markdown::render(run, options, out),
-        Format::Junit => junit::render(run, out),
-        Format::Rdjson => rdjson::render(run, options, out),
-        Format::Gitlab => gitlab::render(run, options, out),
-        Format::Azure => azure::render(run, options, out),
-        Format::Html => html::render(run, options, out),
+        Format::Console => console::render(report, options, out),
+        Format::Concise => concise::render(report, options, out),
+        Format::Json => json::render(report, options, out),
+        Format::Sarif => sarif::render(report, options, out),
+        Format::Github => github::render(report, options, out),
+        Format::Markdown => markdown::render(report, options, out),
+        Format::Junit => junit::render(report, out),
+        Format::Rdjson => rdjson::render(report, options, out),
+        Format::Gitlab => gitlab::render(report, options, out),
+        Format::Azure => azure::render(report, options, out),
+        Format::Html => html::render(report, options, out),
     }
 }
 
-/// Writes the diagnostics and findings of `run` for people, without a summary: for problems that end a command before
+/// Writes problems and findings for people, without a summary: for problems that end a command before
 /// there is a result.
-pub(crate) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    console::render_problems(run, options, out)
+pub(crate) fn render_problems(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    console::render_problems(report, options, out)
 }
 
 /// Writes an explanation for people.
 pub(crate) fn render_explanation(
     explanation: &Explanation,
-    sources: &Sources,
     options: &Options<'_>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    console::render_explanation(explanation, sources, options, out)
+    console::render_explanation(explanation, options, out)
 }
 
 #[cfg(test)]

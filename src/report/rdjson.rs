@@ -5,12 +5,11 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Fix, Label, Level, Outcome, Run};
+use crate::diagnostic::{Level, Outcome};
 use crate::report::Options;
 use crate::report::fault::Fault;
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
-use crate::text::{Sources, Span};
+use crate::report::model::{Fix, Label, Place, Point, Report};
 
 /// Where to read about the tool; empty for a build whose manifest does not say.
 const HOMEPAGE: &str = env!("CARGO_PKG_REPOSITORY");
@@ -70,7 +69,7 @@ struct Range {
 #[derive(Serialize)]
 struct Position {
     line: u32,
-    column: usize,
+    column: u32,
 }
 
 #[derive(Serialize)]
@@ -79,25 +78,25 @@ struct Suggestion<'a> {
     text: &'a str,
 }
 
-pub(super) fn render(run: &Run, _: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let diagnostics = item::worth_acting_on(run).map(|item| diagnostic(&item, &run.sources)).collect();
-    let report = DiagnosticResult { source: Source { name: "formwork", url: HOMEPAGE }, diagnostics };
-    serde_json::to_writer_pretty(&mut *out, &report)?;
+pub(super) fn render(report: &Report, _: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let diagnostics = item::worth_acting_on(report).map(|item| diagnostic(&item)).collect();
+    let result = DiagnosticResult { source: Source { name: "formwork", url: HOMEPAGE }, diagnostics };
+    serde_json::to_writer_pretty(&mut *out, &result)?;
     writeln!(out)
 }
 
-fn diagnostic<'a>(item: &Item<'a>, sources: &Sources) -> Diagnostic<'a> {
+fn diagnostic<'a>(item: &Item<'a>) -> Diagnostic<'a> {
     let finding = match item {
         Item::Finding(finding) => Some(finding),
-        Item::Diagnostic(_) => None,
+        Item::Problem(_) => None,
     };
     Diagnostic {
         message: item.text(),
-        location: location(item.span(), sources),
+        location: location(item.place()),
         severity: severity(item.level()),
         code: Code { value: item.id(), url: finding.and_then(|fault| fault.first().rule.help_uri.as_deref()) },
-        suggestions: finding.and_then(fix).map(|fix| suggestions(fix, item.span(), sources)).unwrap_or_default(),
-        related_locations: item.related().iter().map(|label| related(label, sources)).collect(),
+        suggestions: finding.and_then(fix).map(|fix| suggestions(fix, item.place())).unwrap_or_default(),
+        related_locations: item.related().iter().map(related).collect(),
     }
 }
 
@@ -115,40 +114,37 @@ fn fix<'a>(fault: &Fault<'a>) -> Option<&'a Fix> {
 
 /// The fix as one suggestion. Reviewdog applies each suggestion alone and in the file of its diagnostic, so a fix with
 /// several parts is none.
-fn suggestions<'a>(fix: &'a Fix, span: Span, sources: &Sources) -> Vec<Suggestion<'a>> {
+fn suggestions<'a>(fix: &'a Fix, place: &Place) -> Vec<Suggestion<'a>> {
     match fix.edits.as_slice() {
-        [edit] if edit.span.file == span.file => {
-            vec![Suggestion { range: range(edit.span, sources), text: &edit.replacement }]
+        [edit] if edit.place.file == place.file => {
+            vec![Suggestion { range: range(&edit.place), text: &edit.replacement }]
         }
         _ => Vec::new(),
     }
 }
 
-fn related<'a>(label: &'a Label, sources: &Sources) -> RelatedLocation<'a> {
-    RelatedLocation { message: &label.message, location: location(label.span, sources) }
+fn related(label: &Label) -> RelatedLocation<'_> {
+    RelatedLocation { message: &label.message, location: location(&label.place) }
 }
 
-fn location(span: Span, sources: &Sources) -> Location {
-    let SourceRange { file, is_whole_file, .. } = SourceRange::of(sources, span);
-    Location { path: file.to_string(), range: (!is_whole_file).then(|| range(span, sources)) }
+fn location(place: &Place) -> Location {
+    Location { path: place.file.name().to_string(), range: (!place.is_whole_file()).then(|| range(place)) }
 }
 
-fn range(span: Span, sources: &Sources) -> Range {
-    Range { start: position(span.start, span, sources), end: position(span.end.max(span.start), span, sources) }
+fn range(place: &Place) -> Range {
+    Range { start: position(place.start), end: position(place.end) }
 }
 
-fn position(offset: u32, span: Span, sources: &Sources) -> Position {
-    let source = sources.get(span.file);
-    let line = source.position(offset).line;
-    let offset = source.text().floor_char_boundary(offset as usize);
-    let start = source.line_range(line).map_or(offset, |range| range.start);
-    Position { line, column: offset.saturating_sub(start) + 1 }
+fn position(point: Point) -> Position {
+    Position { line: point.line, column: point.byte_column }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::model::Resolver;
     use crate::report::{Format, sample};
+    use crate::text::{Sources, Span};
 
     #[test]
     fn output() {
@@ -165,7 +161,8 @@ mod tests {
     fn columns_count_bytes() {
         let sources = Sources::new();
         let file = sources.add("a", "x\na𐐀b");
-        let columns = [2, 3, 7].map(|offset| position(offset, Span::new(file, offset, offset), &sources).column);
+        let mut resolver = Resolver::new(&sources);
+        let columns = [2, 3, 7].map(|offset| position(resolver.place(Span::new(file, offset, offset)).start).column);
         assert_eq!(columns, [1, 2, 6]);
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{
     Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, NotChecked, Outcome, ResourceRef,
     RuleInfo, Run, Severity, Summary, Suppressed, SuppressionKind,
 };
-use crate::report::{self, Format, Options, SarifOptions};
+use crate::report::{self, Format, Options, Report, SarifOptions, model};
 use crate::text::{FileId, Span};
 use crate::value::{Few, Member, Value, ValueExcerpt};
 
@@ -43,8 +43,31 @@ pub(super) fn options() -> Options<'static> {
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
     let options = Options { color, show_passed, ..options() };
     let mut out = Vec::new();
-    report::render(format, run, &options, &mut out).unwrap();
+    report::render(format, &report(run), &options, &mut out).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+/// The report of a run, which stays.
+pub(super) fn report(run: &Run) -> Report {
+    Report::of(Run {
+        sources: run.sources.clone(),
+        findings: run.findings.clone(),
+        diagnostics: run.diagnostics.clone(),
+        rules: run.rules.clone(),
+        change: run.change.clone(),
+        notices: run.notices.clone(),
+        analysed: run.analysed.clone(),
+        added_suppressions: run.added_suppressions.clone(),
+        trees: run.trees.clone(),
+        part: run.part.clone(),
+        shared: run.shared.clone(),
+        ..*run
+    })
+}
+
+/// These findings of [`run`], with their places.
+pub(super) fn resolved(findings: &[Finding]) -> Vec<model::Finding> {
+    report(&Run { findings: findings.to_vec(), ..run() }).findings
 }
 
 /// Two templates and a parameter file: a value from a parameter, an object over several lines, a name of another

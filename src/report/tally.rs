@@ -1,10 +1,11 @@
-//! The counts of a run, in words.
+//! The counts of a report, in words.
 
-use crate::diagnostic::{Level, Outcome, Run, Severity};
+use crate::diagnostic::{Level, Outcome, Severity};
 use crate::report::counted::counted;
 use crate::report::fault;
+use crate::report::model::Report;
 
-/// How many failed verdicts there are of each severity.
+/// How many failed results there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) high: usize,
@@ -13,9 +14,9 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn of(run: &Run) -> Self {
+    pub(super) fn of(report: &Report) -> Self {
         let mut tally = Self::default();
-        let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+        let failed = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed {
             match finding.rule.severity {
                 Severity::High => tally.high += 1,
@@ -44,17 +45,17 @@ impl Tally {
 }
 
 /// `36 findings (36 high) from 3 faults`; the faults only if there are fewer of them.
-pub(super) fn findings(run: &Run) -> String {
-    let tally = Tally::of(run);
-    match fault::count_failed(run) {
+pub(super) fn findings(report: &Report) -> String {
+    let tally = Tally::of(report);
+    match fault::count_failed(report) {
         faults if faults < tally.total() => format!("{} from {}", tally.findings(), counted(faults, "fault")),
         _ => tally.findings(),
     }
 }
 
 /// What was looked at: `12 templates, 24 deployments, 310 resources`.
-pub(super) fn scope(run: &Run) -> String {
-    let summary = &run.summary;
+pub(super) fn scope(report: &Report) -> String {
+    let summary = &report.summary;
     format!(
         "{}, {}, {}",
         counted(summary.templates, "template"),
@@ -64,19 +65,19 @@ pub(super) fn scope(run: &Run) -> String {
 }
 
 /// The whole run in one line, free of any text from a template.
-pub(super) fn sentence(run: &Run) -> String {
-    let mut sentence = format!("{} in {}", findings(run), scope(run));
-    let not_checked = run.not_checked().count();
-    let others = || run.diagnostics.iter().filter(|problem| problem.not_checked.is_none());
+pub(super) fn sentence(report: &Report) -> String {
+    let mut sentence = format!("{} in {}", findings(report), scope(report));
+    let not_checked = report.not_checked().count();
+    let others = || report.problems.iter().filter(|problem| problem.not_checked.is_none());
     let diagnostics = |level| others().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
-    let accepted = run.findings.iter().filter(|finding| finding.is_in_baseline()).count();
-    let suppressed = run.summary.suppressed.saturating_sub(accepted);
+    let accepted = report.findings.iter().filter(|finding| finding.is_in_baseline()).count();
+    let suppressed = report.summary.suppressed.saturating_sub(accepted);
     let rest = [
-        (run.summary.unknown, format!("{} could not be decided", run.summary.unknown)),
+        (report.summary.unknown, format!("{} could not be decided", report.summary.unknown)),
         (accepted, format!("{accepted} accepted by the baseline")),
         (suppressed, format!("{suppressed} suppressed")),
-        (run.summary.errors, counted(run.summary.errors, "error")),
+        (report.summary.errors, counted(report.summary.errors, "error")),
         (not_checked, format!("{not_checked} not checked")),
         (warnings, counted(warnings, "warning")),
         (notes, counted(notes, "note")),
@@ -93,13 +94,13 @@ pub(super) fn sentence(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Summary;
+    use crate::diagnostic::{Run, Summary};
     use crate::report::sample;
 
     #[test]
     fn a_run_is_told_in_one_line() {
         assert_eq!(
-            sentence(&sample::run()),
+            sentence(&sample::report(&sample::run())),
             "4 findings (1 high, 2 medium, 1 low) in 2 templates, 3 deployments, 5 resources; \
              1 could not be decided; 1 suppressed; 1 error; 1 not checked; 1 warning"
         );
@@ -109,12 +110,15 @@ mod tests {
     fn faults_are_counted_where_they_are_not_as_many_as_findings() {
         let mut run = sample::run();
         run.findings.push(run.findings[0].clone());
-        assert!(sentence(&run).starts_with("5 findings (2 high, 2 medium, 1 low) from 4 faults in 2 templates,"));
+        assert!(
+            sentence(&sample::report(&run))
+                .starts_with("5 findings (2 high, 2 medium, 1 low) from 4 faults in 2 templates,")
+        );
     }
 
     #[test]
     fn nothing_is_said_of_what_did_not_occur() {
         let run = Run { summary: Summary { templates: 1, deployments: 1, ..Summary::default() }, ..Run::default() };
-        assert_eq!(sentence(&run), "no findings in 1 template, 1 deployment, 0 resources");
+        assert_eq!(sentence(&sample::report(&run)), "no findings in 1 template, 1 deployment, 0 resources");
     }
 }

@@ -26,7 +26,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("engine", &["leftovers", "files", "bicep", "config"]),
     ("report", &[]),
     ("github", &["report"]),
-    ("join", &["files", "engine", "report"]),
+    ("join", &["files", "report"]),
     ("api", &["engine", "report"]),
     ("cli", &["leftovers", "files", "diff", "bicep", "config", "migrate", "engine", "report", "github", "join"]),
 ];

@@ -24,7 +24,7 @@ pub(in crate::cli) struct MergeArguments {
     /// Format of the report on standard output: concise, json, sarif, github, markdown, junit, rdjson,
     /// gitlab, or azure.
     ///
-    /// The format `console` shows excerpts of files, which the reports do not contain.
+    /// The format `console` is for a check.
     #[arg(long, value_name = "FORMAT", default_value = "concise", value_parser = parse_format_of_merge, help_heading = "Output")]
     pub(in crate::cli) format: Format,
     /// Also write the report to a file, for example `--output sarif=report.sarif`.
@@ -62,7 +62,7 @@ fn parse_output_of_merge(text: &str) -> Result<(Format, PathBuf), String> {
 
 fn refuse_console(format: Format) -> Result<Format, String> {
     match format {
-        Format::Console => Err("reports contain no excerpts of files; use `concise` or `markdown`".to_owned()),
+        Format::Console => Err("`console` is a format for a check; use `concise` or `markdown`".to_owned()),
         other => Ok(other),
     }
 }

@@ -14,8 +14,8 @@ use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, SelectedFiles, Session, Status, Threads, Warning, proposed_fixes};
-use crate::report::counted;
+use crate::engine::{CheckOptions, FixPlan, SelectedFiles, Session, Status, Threads, Warning, proposed_fixes};
+use crate::report::{Report, counted};
 use crate::text::escape::Notation;
 
 pub(super) use self::tell::nothing_to_check;
@@ -25,19 +25,22 @@ pub(super) use self::tell::nothing_to_check;
 pub(super) struct Checked {
     pub(super) exit: Exit,
     /// The result to report, and what draws the reports. `None` if files were only listed.
-    pub(super) run: Option<(Run, Threads)>,
+    pub(super) report: Option<(Report, Threads)>,
     /// The names of the checked files that the change touches, sorted.
     pub(super) changed_files: Vec<String>,
     /// Whether the settings ask for what the change deploys.
     pub(super) tells_difference: bool,
+    /// What `--fix` would change, if that is asked for.
+    pub(super) proposed: Option<Proposed>,
     /// Why reports and the baseline could not be written.
     pub(super) unwritten: Vec<Error>,
 }
 
 impl Checked {
     /// What ended in a way, and no more is known of it.
-    pub(super) fn new(exit: Exit, run: Option<(Run, Threads)>) -> Self {
-        Self { exit, run, changed_files: Vec::new(), tells_difference: false, unwritten: Vec::new() }
+    pub(super) fn new(exit: Exit, report: Option<(Report, Threads)>) -> Self {
+        let (changed_files, unwritten) = (Vec::new(), Vec::new());
+        Self { exit, report, changed_files, tells_difference: false, proposed: None, unwritten }
     }
 
     /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
@@ -45,7 +48,7 @@ impl Checked {
     pub(super) fn end(self) -> Exit {
         let exit = self.unwritten.iter().fold(self.exit, |_, error| of_error(error));
         // The process ends, and the system takes its memory and its threads back at once.
-        std::mem::forget(self.run);
+        std::mem::forget(self.report);
         exit
     }
 }
@@ -54,10 +57,10 @@ impl Checked {
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
     let options = options::of_arguments(arguments, environment)?;
     let checked = check_with(&options, arguments, environment)?;
-    let printed = match &checked.run {
-        Some((run, _)) if arguments.fixes.diff => print_diff(run, &options, arguments.quiet),
-        Some((run, threads)) => reports::print(Wanted::of_check(arguments, threads), environment, run),
-        None => Ok(()),
+    let printed = match (&checked.report, &checked.proposed) {
+        (_, Some(proposed)) => proposed.print(arguments.quiet),
+        (Some((report, threads)), _) => reports::print(Wanted::of_check(arguments, threads), environment, report),
+        (None, None) => Ok(()),
     };
     let exit = checked.end();
     printed.map(|()| exit)
@@ -82,13 +85,16 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
-    let wanted = Wanted::of_check(arguments, &finished.threads);
-    unwritten.extend(reports::write(wanted, environment, &finished.run));
+    let proposed = arguments.fixes.diff.then(|| Proposed::of(&finished.run, options));
+    let threads = finished.threads;
+    let report = threads.install(|| Report::of(finished.run));
+    unwritten.extend(reports::write(Wanted::of_check(arguments, &threads), environment, &report));
     Ok(Checked {
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,
+        proposed,
         unwritten,
-        ..Checked::new(exit(finished.status), Some((finished.run, finished.threads)))
+        ..Checked::new(exit(finished.status), Some((report, threads)))
     })
 }
 
@@ -115,18 +121,31 @@ fn list_files(selected: &SelectedFiles, is_quiet: bool) -> Result<Exit, Error> {
     Ok(if selected.is_whole { Exit::Clean } else { Exit::Unanalysed })
 }
 
-/// Prints what `--fix` would change, and changes nothing.
-fn print_diff(run: &Run, options: &CheckOptions, is_quiet: bool) -> Result<(), Error> {
-    let mut plan = proposed_fixes(run, options);
-    let mut out = streams::out(Notation::Plain);
-    out.write_all(plan.diff(run).as_bytes())?;
-    out.flush()?;
-    for (file, why) in &plan.refused {
-        tell::print_warning(&Warning::NotFixed { file, why });
+/// What `--fix` would change.
+#[derive(Debug)]
+pub(super) struct Proposed {
+    /// The changes as a unified diff.
+    diff: String,
+    plan: FixPlan,
+}
+
+impl Proposed {
+    fn of(run: &Run, options: &CheckOptions) -> Self {
+        let mut plan = proposed_fixes(run, options);
+        Self { diff: plan.diff(run), plan }
     }
-    if !is_quiet && !plan.postponed.is_empty() {
-        let count = counted(plan.postponed.len(), "finding");
-        notice(&format!("the fixes of {count} conflict with these and are not shown; `--fix` applies them too"));
+
+    fn print(&self, is_quiet: bool) -> Result<(), Error> {
+        let mut out = streams::out(Notation::Plain);
+        out.write_all(self.diff.as_bytes())?;
+        out.flush()?;
+        for (file, why) in &self.plan.refused {
+            tell::print_warning(&Warning::NotFixed { file, why });
+        }
+        if !is_quiet && !self.plan.postponed.is_empty() {
+            let count = counted(self.plan.postponed.len(), "finding");
+            notice(&format!("the fixes of {count} conflict with these and are not shown; `--fix` applies them too"));
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::diagnostic::Run;
 use crate::engine::{Finished, Observer, Renewal, Status, Warning};
-use crate::report::counted;
+use crate::report::{Report, counted};
 use crate::text::escape;
 
 /// Prints what happens during a check.
@@ -36,7 +36,8 @@ impl Observer for Listener<'_> {
 
     fn problems(&self, run: &Run) {
         // If printing fails, the exit code still shows that something is wrong.
-        let _ = print_problems(run, self.color, self.environment);
+        let report = Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources);
+        let _ = print_problems(&report, self.color, self.environment);
     }
 
     fn warning(&self, warning: &Warning<'_>) {

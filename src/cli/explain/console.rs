@@ -9,8 +9,9 @@ use crate::cli::explain::declared;
 use crate::cli::explain::find::Target;
 use crate::cli::settings::{self, Workspace};
 use crate::cli::terminal;
-use crate::diagnostic::{Label, ResourceRef};
+use crate::diagnostic::ResourceRef;
 use crate::model::Hidden;
+use crate::report::model::{Label, Resolver};
 use crate::report::{self, Explanation};
 use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
@@ -30,7 +31,7 @@ pub(super) fn print(
 ) -> Result<(), Error> {
     let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
     for it in explained {
-        let new = explanation(it, hidden, &workspace.sources)?;
+        let new = explanation(it, hidden, &workspace.sources);
         match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
             Some((_, also)) => also.extend(new.resource.map(|resource| resource.name)),
             None => shown.push((new, Vec::new())),
@@ -45,7 +46,7 @@ pub(super) fn print(
         if !also.is_empty() {
             explanation.notes.push(("also in", listed(&also)));
         }
-        report::render_explanation(&explanation, &workspace.sources, &options, out)?;
+        report::render_explanation(&explanation, &options, out)?;
     }
     Ok(())
 }
@@ -60,9 +61,10 @@ fn listed(names: &[String]) -> String {
     if rest > 0 { format!("{} and {rest} more", quoted.join(", ")) } else { quoted.join(", ") }
 }
 
-fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) -> Result<Explanation, Error> {
+fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) -> Explanation {
     let Explained { target, chain } = explained;
-    Ok(Explanation {
+    let mut resolver = Resolver::new(sources);
+    Explanation {
         resource: target.resource.map(|resource| ResourceRef {
             type_name: resource.type_name.to_string(),
             name: hidden.masked(&resource.name).into_owned(),
@@ -71,10 +73,10 @@ fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) ->
         }),
         path: target.walk.path().to_owned(),
         value: shown(&hidden.marked(target.value)),
-        span: chain.nearest().unwrap_or_else(|| target.walk.span()),
-        steps: if chain.is_secret { Vec::new() } else { steps(chain) },
+        place: resolver.place(chain.nearest().unwrap_or_else(|| target.walk.span())),
+        steps: if chain.is_secret { Vec::new() } else { steps(chain, &mut resolver) },
         notes: notes(target, chain, sources),
-    })
+    }
 }
 
 /// The JSON of a value, indented where it is long.
@@ -83,9 +85,9 @@ fn shown(value: &Value) -> String {
     if compact.len() <= LONG_VALUE { compact } else { value.to_json_as(JsonStyle::INDENTED) }
 }
 
-fn steps(chain: &Chain) -> Vec<Label> {
-    let places = chain.links.iter().filter_map(|link| Some(Label { span: link.span?, message: link.label.clone() }));
-    places.collect()
+fn steps(chain: &Chain, resolver: &mut Resolver<'_>) -> Vec<Label> {
+    let mut label = |span, message: &String| Label { place: resolver.place(span), message: message.clone() };
+    chain.links.iter().filter_map(|link| Some(label(link.span?, &link.label))).collect()
 }
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {

@@ -33,9 +33,10 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let bytes = content(&environment.working.join(&arguments.from), github::MAX_REPORT_BYTES)?;
     let mut report = Report::read(&bytes).map_err(|error| refused(&error.to_string()))?;
-    let difference = match &arguments.difference {
-        Some(path) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),
-        None => embedded(&bytes)?,
+    let difference = match (&arguments.difference, &report.difference) {
+        (Some(path), _) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),
+        (None, Some(embedded)) => Some(difference(embedded.to_string().as_bytes())?),
+        (None, None) => None,
     };
     let event = workflow::event(environment).transpose().map_err(Error::Usage)?;
     report.keep_links(&builtin_links(), !matches!(event, Some(github::Event::WorkflowRun(_))));
@@ -117,16 +118,6 @@ fn refused(why: &str) -> Error {
 
 fn difference(json: &[u8]) -> Result<Arc<Difference>, Error> {
     Difference::read(json).map(Arc::new).map_err(|error| refused(&error.to_string()))
-}
-
-/// What the change deploys, if the action added it to the report.
-fn embedded(report: &[u8]) -> Result<Option<Arc<Difference>>, Error> {
-    #[derive(serde::Deserialize)]
-    struct Holder {
-        difference: Option<serde_json::Value>,
-    }
-    let holder: Holder = serde_json::from_slice(report).map_err(|_| refused("the report is not JSON"))?;
-    holder.difference.map(|json| difference(json.to_string().as_bytes())).transpose()
 }
 
 /// Reads a file of another job. Untrusted code may have replaced it with a link to a secret, so links are refused.

@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{
-    Analysed, Code, Diagnostic, Finding, Outcome, Run, Severity, StaleEntry, Suppressed, SuppressionKind,
+    Analysed, Code, Diagnostic, Finding, MAX_STALE_LABELS, Outcome, Run, Severity, StaleEntry, Suppressed,
+    SuppressionKind, stale_entries,
 };
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::merge::sort_diagnostics;
 use crate::engine::stable_paths::StablePaths;
 use crate::files::repository_of;
-
-/// The greatest number of labels for further stale entries in one diagnostic.
-const MAX_SHOWN: usize = 10;
 
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
@@ -77,13 +75,9 @@ impl Baseline {
 /// Reports stale entries. `name` is the name of the baseline file.
 pub(crate) fn report_stale(run: &mut Run, stale: &[StaleEntry], name: &str) {
     let [first, more @ ..] = stale else { return };
-    let message = match more {
-        [] => format!("the baseline accepts `{}` in `{}`, which is no longer found", first.rule, first.template),
-        _ => format!("the baseline accepts {} findings that are no longer found", stale.len()),
-    };
-    let help = format!("`--write-baseline {name}` removes the entries that are no longer found");
+    let (message, help) = stale_entries(&first.rule, &first.template, stale.len(), name);
     let problem = Diagnostic::new(Code::BaselineStale, first.place, message).with_help(help);
-    let more = more.iter().take(MAX_SHOWN);
+    let more = more.iter().take(MAX_STALE_LABELS);
     let problem = more.fold(problem, |problem, entry| problem.with_label(entry.place, "and this"));
     run.diagnostics.push(problem);
     sort_diagnostics(&mut run.diagnostics, &run.sources);

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::github::plan::fault::Fault;
 use crate::github::plan::hunks::Hunks;
-use crate::github::report::{Basis, Fix, Lines, Place};
+use crate::github::report::{Basis, InPullRequest, Lines};
 use crate::github::wire::PullFile;
+use crate::report::model::{Finding, Place, ReplacedLines};
 
 /// The most open comments of formwork on one pull request. Nobody reads more.
 pub(super) const MAX_OPEN: usize = 30;
@@ -52,7 +53,7 @@ impl<'a> Files<'a> {
     pub(super) fn anchor<'f>(&self, fault: &Fault<'f>) -> Result<Anchor<'f>, Reason> {
         let fix = fault.fix().and_then(|fix| self.fix(fix));
         let finding = fault.first();
-        let places = || [&finding.location].into_iter().chain(&finding.failures).chain(&finding.related);
+        let places = || places(finding);
         let anchor = fix.or_else(|| places().find_map(|place| self.place(place)));
         anchor.ok_or_else(|| {
             let path = |place: &'f Place| place.in_head(self.basis).map(|(path, _)| path);
@@ -62,8 +63,8 @@ impl<'a> Files<'a> {
     }
 
     /// The lines of a fix. `None` if a suggestion cannot replace them.
-    fn fix<'f>(&self, fix: &'f Fix) -> Option<Anchor<'f>> {
-        let (path, lines, hunks) = self.found(&fix.place)?;
+    fn fix<'f>(&self, fix: &'f ReplacedLines) -> Option<Anchor<'f>> {
+        let (path, lines, hunks) = self.found(fix)?;
         hunks.covers(lines).then_some(Anchor { path, lines, is_fix: true })
     }
 
@@ -72,10 +73,16 @@ impl<'a> Files<'a> {
         Some(Anchor { path, lines: hunks.anchor(lines)?, is_fix: false })
     }
 
-    fn found<'f>(&self, place: &'f Place) -> Option<(&'f str, Lines, &Hunks)> {
+    fn found<'f>(&self, place: &'f impl InPullRequest) -> Option<(&'f str, Lines, &Hunks)> {
         let (path, lines) = place.in_head(self.basis)?;
         Some((path, lines, self.hunks.get(path)?.as_ref()?))
     }
+}
+
+/// The places of a finding, the most telling first.
+pub(super) fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
+    let related = finding.related.iter().map(|label| &label.place);
+    std::iter::once(&finding.place).chain(finding.failures.iter()).chain(related)
 }
 
 impl Reason {

@@ -1,6 +1,5 @@
 //! The comment on a line: what is wrong, how to fix it, and where it comes from.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::diagnostic::Severity;
@@ -8,7 +7,7 @@ use crate::github::plan::anchor::Anchor;
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Category, Marker};
 use crate::github::plan::page::{Links, Page, linked};
-use crate::github::report::{Finding, Rule};
+use crate::report::model::Finding;
 use crate::report::short_names;
 use crate::text::escape::markdown::{code, paragraph, prose};
 use crate::text::escape::visible;
@@ -34,7 +33,6 @@ const MAX_SUGGESTION: usize = 20_000;
 pub(super) struct Style<'a> {
     pub(super) category: Category,
     pub(super) links: Links<'a>,
-    pub(super) rules: BTreeMap<&'a str, &'a Rule>,
 }
 
 /// Why a comment is obsolete.
@@ -53,7 +51,7 @@ pub(super) enum Gone<'a> {
 impl Style<'_> {
     /// The comment on a finding, with a suggestion if its lines are those of the fix.
     pub(super) fn comment(&self, finding: &Fault<'_>, is_fix: bool) -> String {
-        let resource = finding.resource_fingerprint.as_deref();
+        let resource = Some(&*finding.resource_fingerprint).filter(|fingerprint| !fingerprint.is_empty());
         let marker = self.category.open(&finding.fingerprint, &self.digest(finding), resource);
         let mut page = Page::new(MAX_COMMENT - marker.len());
         page.push(&self.content(finding));
@@ -61,7 +59,7 @@ impl Style<'_> {
             page.push(&related);
         }
         let fix = finding.fix().filter(|_| is_fix);
-        if let Some(suggestion) = fix.and_then(|fix| suggestion(&fix.replacement)) {
+        if let Some(suggestion) = fix.and_then(|fix| suggestion(&fix.text)) {
             page.push(&suggestion);
         }
         page.into_text() + &marker
@@ -70,7 +68,7 @@ impl Style<'_> {
     /// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
     /// comments along with their lines.
     pub(super) fn digest(&self, finding: &Fault<'_>) -> String {
-        let replacement = finding.fix().map_or("", |fix| &fix.replacement);
+        let replacement = finding.fix().map_or("", |fix| &fix.text);
         digest(&[&self.content(finding), replacement])
     }
 
@@ -101,13 +99,13 @@ impl Style<'_> {
 
     /// The part of a comment that does not depend on lines.
     fn content(&self, finding: &Fault<'_>) -> String {
-        let rule = self.rules.get(finding.rule.as_str());
-        let mut text = format!("**{}** · {}", capitalised(finding.severity), self.rule(finding));
-        if !finding.name.is_empty() && finding.name != finding.rule {
-            let _ = write!(text, " · {}", prose(&finding.name));
+        let rule = &finding.rule;
+        let mut text = format!("**{}** · {}", capitalised(rule.severity), self.rule(finding));
+        if !rule.name.is_empty() && rule.name != rule.id {
+            let _ = write!(text, " · {}", prose(&rule.name));
         }
         let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
-        if let Some(recommendation) = rule.and_then(|rule| rule.recommendation.as_deref()) {
+        if let Some(recommendation) = &rule.recommendation {
             let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
         }
         if let Some(about) = about(finding, MAX_NAMES) {
@@ -118,9 +116,8 @@ impl Style<'_> {
 
     /// The id of the rule of a finding, linked to its page.
     pub(super) fn rule(&self, finding: &Finding) -> String {
-        let rule = self.rules.get(finding.rule.as_str());
-        let uri = rule.and_then(|rule| rule.help_uri.as_deref()).filter(|uri| uri.starts_with("https://"));
-        linked(uri, &code(&finding.rule))
+        let uri = finding.rule.help_uri.as_deref().filter(|uri| uri.starts_with("https://"));
+        linked(uri, &code(&finding.rule.id))
     }
 
     /// Where the value came from.
@@ -129,7 +126,9 @@ impl Style<'_> {
             .related
             .iter()
             .take(MAX_RELATED)
-            .map(|label| format!("- {}: {}\n", self.links.place(label), prose(&cut(&label.message, MAX_MESSAGE))))
+            .map(|label| {
+                format!("- {}: {}\n", self.links.place(&label.place), prose(&cut(&label.message, MAX_MESSAGE)))
+            })
             .collect();
         (!places.is_empty()).then(|| format!("Related places:\n{}\n", places.concat()))
     }

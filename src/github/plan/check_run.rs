@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::diagnostic::{Level, Severity};
+use crate::github::plan::anchor::places;
 use crate::github::plan::body::Style;
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::Category;
 use crate::github::plan::page::Links;
 use crate::github::plan::summary::Summary;
-use crate::github::report::{Basis, Place, Problem, Report};
+use crate::github::report::{Basis, InPullRequest, Report};
 use crate::github::wire::CheckAnnotation;
+use crate::report::model::{Place, Problem};
 use crate::report::{counted, short_names};
 use crate::text::escape::visible;
 use crate::text::{cut, digest};
@@ -64,12 +66,12 @@ pub(in crate::github) fn check_run(report: &Report, options: &CheckRunOptions<'_
     let CheckRunOptions { head, category, repository, server, run_url, .. } = *options;
     let basis = report.basis(head, options.is_of_head);
     let links = Links { server, repository, head, basis, has_lines: true };
-    let style = Style { category: Category::new(category), links, rules: report.rules() };
+    let style = Style { category: Category::new(category), links };
     let faults = Fault::all(report);
     let problems = [Level::Error, Level::Warning].map(|level| report.problems(level));
     let of_problems = problems.into_iter().flatten().filter_map(|problem| of_problem(problem, basis));
     let mut annotations: Vec<CheckAnnotation> = of_problems.collect();
-    annotations.extend(faults.iter().filter_map(|fault| of_fault(fault, basis, &style)));
+    annotations.extend(faults.iter().filter_map(|fault| of_fault(fault, basis)));
     let all = annotations.len();
     annotations.truncate(MAX_ANNOTATIONS);
     let entries = faults.iter().map(|fault| (fault, None)).collect();
@@ -96,31 +98,30 @@ pub(in crate::github) fn check_run(report: &Report, options: &CheckRunOptions<'_
     }
 }
 
-fn of_fault(fault: &Fault<'_>, basis: Basis, style: &Style<'_>) -> Option<CheckAnnotation> {
-    let level = match fault.severity {
+fn of_fault(fault: &Fault<'_>, basis: Basis) -> Option<CheckAnnotation> {
+    let level = match fault.rule.severity {
         Severity::High => "failure",
         Severity::Medium => "warning",
         Severity::Low => "notice",
     };
-    let mut title = fault.rule.clone();
-    if !fault.name.is_empty() && fault.name != fault.rule {
+    let rule = &fault.rule;
+    let mut title = rule.id.clone();
+    if !rule.name.is_empty() && rule.name != rule.id {
         title.push(' ');
-        title.push_str(&fault.name);
+        title.push_str(&rule.name);
     }
-    let rule = style.rules.get(fault.rule.as_str());
     let files = (!fault.parameters.is_empty()).then(|| format!("in {}", short_names(&fault.parameters)));
     let mut lines = vec![fault.message.clone()];
     lines.extend(files);
     lines.extend(fault.note());
-    lines.extend(rule.and_then(|rule| rule.recommendation.clone()));
-    lines.extend(rule.and_then(|rule| rule.help_uri.clone()));
-    let places = [&fault.location].into_iter().chain(&fault.failures).chain(&fault.related);
-    places.into_iter().find_map(|place| annotation(place, basis, level, &title, &lines))
+    lines.extend(rule.recommendation.clone());
+    lines.extend(rule.help_uri.clone());
+    places(fault.first()).find_map(|place| annotation(place, basis, level, &title, &lines))
 }
 
 fn of_problem(problem: &Problem, basis: Basis) -> Option<CheckAnnotation> {
     let level = if problem.level == Level::Error { "failure" } else { "warning" };
-    annotation(&problem.place, basis, level, &problem.code, std::slice::from_ref(&problem.place.message))
+    annotation(&problem.place, basis, level, &problem.code, std::slice::from_ref(&problem.message))
 }
 
 /// An annotation of the first line of a place, which is the one that names what is wrong. `None` if the commit does not

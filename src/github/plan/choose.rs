@@ -99,9 +99,9 @@ impl<'a, 'f> Choice<'a, 'f> {
 fn most_telling_first<'a, 'f>(new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>) -> Vec<(usize, &'f Fault<'a>, Anchor<'a>)> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let ranked = new.into_iter().map(|(at, fault, anchor)| {
-        let count = seen.entry((&fault.first().rule, anchor.path)).or_default();
+        let count = seen.entry((&fault.first().rule.id, anchor.path)).or_default();
         *count += 1;
-        ((fault.severity, *count), (at, fault, anchor))
+        ((fault.rule.severity, *count), (at, fault, anchor))
     });
     let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_by_key(|(rank, _)| *rank);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use crate::github::report::{Finding, Fix, Report};
+use crate::github::report::{InPullRequest, Report};
+use crate::report::model::{FaultId, Finding, ReplacedLines};
 use crate::report::{Sighting, Spread};
 
 /// Findings that failed with the same rule, place, and message. Dereferences to the first one.
@@ -26,17 +27,18 @@ impl<'a> Fault<'a> {
     pub(super) fn all(report: &'a Report) -> Vec<Self> {
         let mut findings: Vec<&Finding> = report.failed().collect();
         findings.sort_by_key(|finding| {
-            let place = (&finding.location.file, finding.location.lines());
-            (finding.severity, place, &finding.rule, &finding.template, &finding.fingerprint)
+            let place = (finding.place.file.name(), finding.place.lines());
+            (finding.rule.severity, place, &finding.rule.id, &finding.template, &finding.fingerprint)
         });
         let mut faults: Vec<Self> = Vec::new();
-        let (mut by_id, mut by_fingerprint) = (BTreeMap::new(), BTreeMap::new());
+        let mut by_id: BTreeMap<FaultId, usize> = BTreeMap::new();
+        let mut by_fingerprint = BTreeMap::new();
         for finding in findings {
             // A comment is recognized by a fingerprint, so one is never in two faults, whatever the report says.
-            let known = by_fingerprint.get(finding.fingerprint.as_str()).or_else(|| by_id.get(id(finding)));
+            let known = by_fingerprint.get(finding.fingerprint.as_str()).or_else(|| by_id.get(&finding.fault));
             let at = known.copied().unwrap_or(faults.len());
             by_fingerprint.entry(finding.fingerprint.as_str()).or_insert(at);
-            by_id.entry(id(finding)).or_insert(at);
+            by_id.entry(finding.fault).or_insert(at);
             match faults.get_mut(at) {
                 Some(fault) => fault.findings.push(finding),
                 None => faults.push(Self { findings: vec![finding], first: finding }),
@@ -53,10 +55,13 @@ impl<'a> Fault<'a> {
         &self.findings
     }
 
-    /// The fix, if the same is right in every deployment.
-    pub(super) fn fix(&self) -> Option<&'a Fix> {
-        let fix = self.first.fix.as_ref()?;
-        let is_same = |other: &&Finding| other.fix.as_ref().is_some_and(|own| own.replacement == fix.replacement);
+    /// The lines of the fix, if the same is right in every deployment.
+    pub(super) fn fix(&self) -> Option<&'a ReplacedLines> {
+        fn lines(finding: &Finding) -> Option<&ReplacedLines> {
+            finding.fix.as_ref()?.lines.as_ref()
+        }
+        let fix = lines(self.first)?;
+        let is_same = |other: &&Finding| lines(other).is_some_and(|own| own.text == fix.text);
         self.findings.iter().all(is_same).then_some(fix)
     }
 
@@ -72,11 +77,6 @@ impl<'a> Fault<'a> {
 
     /// Whether a comment with this fingerprint of a resource may be about it.
     pub(super) fn is_of_resource(&self, resource: &str) -> bool {
-        self.findings.iter().any(|finding| finding.resource_fingerprint.as_deref() == Some(resource))
+        self.findings.iter().any(|finding| &*finding.resource_fingerprint == resource)
     }
-}
-
-/// What tells the fault of a finding from others. A report of an older version does not say.
-pub(super) fn id(finding: &Finding) -> &str {
-    finding.fault.as_deref().unwrap_or(&finding.fingerprint)
 }

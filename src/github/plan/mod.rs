@@ -154,7 +154,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
         basis,
         has_lines: true,
     };
-    let style = Style { category: Category::new(&options.category), links, rules: report.rules() };
+    let style = Style { category: Category::new(&options.category), links };
     let verdicts = Verdicts::of(report);
     let mut plan = PublishPlan::default();
     let entries: Vec<Entry<'_, '_>> = if options.review {

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Outcome;
 use crate::github::plan::anchor::Anchor;
 use crate::github::plan::body::{Gone, Style};
-use crate::github::plan::fault::{self, Fault};
+use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Category, Marker, State, is_own};
 use crate::github::plan::{CommentEdit, Existing};
-use crate::github::report::{Finding, Lines, Report};
+use crate::github::report::{InPullRequest, Lines, Report};
 use crate::github::wire::{Body, ReviewComment};
+use crate::report::model::{FaultId, Finding};
 
 /// The results of a report.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl<'a> Verdicts<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
         let faults = Fault::all(report);
         let mut of: BTreeMap<&str, &Finding> = BTreeMap::new();
-        for result in &report.results {
+        for result in &report.findings {
             // If there are several results, the first in the order of outcomes counts: a failure is more important than an
             // unknown result.
             let known = of.entry(&result.fingerprint).or_insert(result);
@@ -77,9 +78,9 @@ impl<'a> Verdicts<'a> {
         let of_fingerprint = numbered.iter().map(|(at, finding)| (finding.fingerprint.as_str(), *at));
         let mut fault_of: BTreeMap<&str, usize> = of_fingerprint.collect();
         // Where a finding was suppressed in one deployment, its fault may still be one of others.
-        let by_id: BTreeMap<&str, usize> = numbered.iter().map(|(at, finding)| (fault::id(finding), *at)).collect();
-        for result in report.results.iter().filter(|result| result.outcome == Outcome::Suppressed) {
-            if let Some(&at) = by_id.get(fault::id(result)) {
+        let by_id: BTreeMap<FaultId, usize> = numbered.iter().map(|(at, finding)| (finding.fault, *at)).collect();
+        for result in report.findings.iter().filter(|result| result.outcome == Outcome::Suppressed) {
+            if let Some(&at) = by_id.get(&result.fault) {
                 fault_of.entry(&result.fingerprint).or_insert(at);
             }
         }
@@ -131,7 +132,7 @@ impl<'a> Own<'a> {
                 comment.marker.state == State::Open && verdicts.fate(comment.marker.subject) == Fate::Goes(Gone::Fixed);
             let heir = comment.marker.resource.filter(|_| is_gone).and_then(|resource| {
                 let is_heir = |fault: &Fault<'_>| {
-                    fault.is_of_resource(resource) && comment.may_have_moved_to(&fault.location.file, existing)
+                    fault.is_of_resource(resource) && comment.may_have_moved_to(fault.place.file.name(), existing)
                 };
                 free.iter().copied().find(|&at| verdicts.faults.get(at).is_some_and(is_heir))
             });
@@ -247,7 +248,7 @@ impl Comment<'_> {
     fn is_on_fix(&self, fault: &Fault<'_>, style: &Style<'_>) -> bool {
         let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
         let here = lines.map(|lines| (self.shown.path.as_str(), lines));
-        let fix = fault.fix().and_then(|fix| fix.place.in_head(style.links.basis));
+        let fix = fault.fix().and_then(|fix| fix.in_head(style.links.basis));
         fix.is_some() && fix == here
     }
 

@@ -2,12 +2,17 @@
 
 use std::fmt::Write as _;
 
-use crate::github::report::{Basis, Lines, Place};
+use crate::github::report::{Basis, InPullRequest, Lines};
+use crate::report::model::Place;
+use crate::text::cut;
 use crate::text::escape::markdown::{address, code};
 use crate::text::escape::uri_path;
 
 /// Longest path that is linked, in bytes.
 const MAX_LINKED: usize = 400;
+
+/// Longest path that is shown, in bytes.
+const MAX_SHOWN: usize = 1_000;
 
 /// Markdown that accepts blocks up to a limit.
 #[derive(Clone, Debug)]
@@ -83,11 +88,12 @@ pub(super) struct Links<'a> {
 impl Links<'_> {
     /// `file:line`, as a link if the head has the line.
     pub(super) fn place(&self, place: &Place) -> String {
+        let file = cut(place.file.name(), MAX_SHOWN);
         if !self.has_lines {
-            return code(&place.file);
+            return code(&file);
         }
         let Some((path, lines)) = place.in_head(self.basis) else {
-            return code(&format!("{}:{}", place.file, place.lines().start));
+            return code(&format!("{file}:{}", place.lines().start));
         };
         self.lines(path, lines)
     }

@@ -125,7 +125,7 @@ pub(in crate::github) fn existing() -> Existing {
 pub(super) fn style(report: &Report) -> Style<'_> {
     let basis = report.basis(HEAD, false);
     let links = Links { server: "https://github.com", repository: "octo/infra", head: HEAD, basis, has_lines: true };
-    Style { category: Category::new(""), links, rules: report.rules() }
+    Style { category: Category::new(""), links }
 }
 
 /// Everything is asked for.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use crate::diagnostic::Summary as Totals;
 use crate::diagnostic::{Level, Severity};
 use crate::github::plan::SummaryWrite;
 use crate::github::plan::anchor::Reason;
@@ -10,10 +11,11 @@ use crate::github::plan::body::{MAX_NAMES, Style, about};
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::page::{Links, Page, linked};
-use crate::github::report::{AddedSuppression, Counts, Problem, Report};
+use crate::github::report::Report;
 use crate::github::wire::{Body, IssueComment};
 use crate::report::counted;
 use crate::report::difference::{Difference, Places, section};
+use crate::report::model::{AddedSuppression, Problem};
 use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 
@@ -145,7 +147,7 @@ impl Summary<'_, '_> {
             page.push(&format!("\n{BEGIN}\n"));
             let mut linked = BTreeSet::new();
             let rows = self.entries.iter().enumerate().map(|(at, entry)| {
-                let is_first = linked.insert(entry.0.first().rule.as_str());
+                let is_first = linked.insert(entry.0.first().rule.id.as_str());
                 row(entry, is_first, at < MAX_OPEN_ROWS, style)
             });
             let rows: Vec<String> = rows.collect();
@@ -200,12 +202,12 @@ impl Summary<'_, '_> {
     /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
     fn counts(&self) -> String {
         let of = |severity| {
-            let faults = self.entries.iter().filter(|(fault, _)| fault.severity == severity);
-            faults.map(|(fault, _)| fault.findings().len() as u64).sum::<u64>()
+            let faults = self.entries.iter().filter(|(fault, _)| fault.rule.severity == severity);
+            faults.map(|(fault, _)| fault.findings().len()).sum::<usize>()
         };
-        let Counts { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
-        let errors = self.report.problems(Level::Error).count() as u64;
-        let not_checked = self.report.not_checked().count() as u64;
+        let Totals { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
+        let errors = self.report.problems(Level::Error).count();
+        let not_checked = self.report.not_checked().count();
         let verdicts = [
             (of(Severity::High), "high"),
             (of(Severity::Medium), "medium"),
@@ -217,8 +219,8 @@ impl Summary<'_, '_> {
         ];
         let present = verdicts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
-        let plural = |count: u64, noun: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
-        let scope = [plural(templates, "template"), plural(deployments, "deployment"), plural(resources, "resource")];
+        let scope = [(templates, "template"), (deployments, "deployment"), (resources, "resource")];
+        let scope = scope.map(|(count, noun)| counted(count, noun));
         let scope = scope.join(", ");
         if parts.is_empty() { format!("Checked {scope}.") } else { format!("{} in {scope}.", parts.join(", ")) }
     }
@@ -231,16 +233,16 @@ fn row((finding, reason): &Entry<'_, '_>, is_first: bool, is_open: bool, style: 
     if let Some(about) = about {
         let _ = write!(text, "<br><sub>{about}</sub>");
     }
-    let mut place = style.links.place(&finding.location);
+    let mut place = style.links.place(&finding.place);
     if let Some(reason) = reason {
         let _ = write!(place, "<br><sub>{}</sub>", reason.note());
     }
-    let rule = if is_first { style.rule(finding) } else { code(&finding.rule) };
-    format!("| {} | {rule} | {text} | {place} |\n", finding.severity.as_str())
+    let rule = if is_first { style.rule(finding) } else { code(&finding.rule.id) };
+    format!("| {} | {rule} | {text} | {place} |\n", finding.rule.severity.as_str())
 }
 
 fn problem(problem: &Problem, style: &Style<'_>) -> String {
-    let text = prose(&cut(&problem.place.message, MAX_MESSAGE));
+    let text = prose(&cut(&problem.message, MAX_MESSAGE));
     let (level, id) = (problem.level.as_str(), code(&problem.code));
     format!("| {level} | {id} | {text} | {} |\n", style.links.place(&problem.place))
 }
@@ -252,7 +254,7 @@ fn suppression(added: &AddedSuppression, style: &Style<'_>) -> String {
 }
 
 fn gap(kind: &str, problem: &Problem, style: &Style<'_>) -> String {
-    let text = prose(&cut(&problem.place.message, MAX_MESSAGE));
+    let text = prose(&cut(&problem.message, MAX_MESSAGE));
     format!("| {} | {text} | {} |\n", code(kind), style.links.place(&problem.place))
 }
 
@@ -442,13 +444,13 @@ mod tests {
         #[test]
         fn no_text_is_more_than_text(texts in prop::collection::vec(judge::any_text(), 6), count in 1_usize..30) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let [rule, message, file, resource, code, trouble] = texts[..] else { unreachable!() };
+            let [rule, message, file, resource, page, trouble] = texts[..] else { unreachable!() };
             let members = json!({
                 "rule": rule, "message": message, "location": place(file, 3, 9), "parameters": [file],
                 "resource": {"type": resource, "name": file},
             });
-            let trouble = with(problem("error", trouble), json!({"code": code, "file": file}));
-            let rules = json!([{"id": rule, "help_uri": format!("https://example.org/{code}")}]);
+            let trouble = with(problem("error", trouble), json!({"file": file}));
+            let rules = json!([{"id": rule, "help_uri": format!("https://example.org/{page}")}]);
             let results = (0..count).map(|at| with(finding(u32::try_from(at).unwrap(), 1), members.clone()));
             let document = document(&results.collect::<Vec<_>>(), &[trouble]);
             let text = write(&read(&with(document, json!({"rules": rules}))));

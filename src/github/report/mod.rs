@@ -1,237 +1,70 @@
-//! The JSON report of a run, read back: the members that publishing needs.
+//! A report that is published: what of it may be shown, and where in the pull request its places are.
 //!
-//! The report may come from a workflow that ran untrusted code, so its size, its structure, and its paths are validated.
-//! Strings are cut, lists are bounded, and only paths in the repository become links.
+//! The report may come from a workflow that ran untrusted code. Reading bounds and validates it; here it is cut to what
+//! people read, and only paths in the repository become links.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-mod raw;
+mod place;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 
-use serde::Deserialize;
+use foldhash::HashMap;
 
-use crate::diagnostic::{Check, Level, NotChecked, Outcome, Severity};
+use crate::diagnostic::{Check, Level, NotChecked, Outcome, ResourceRef, is_commit_id};
 use crate::github::MAX_REPORT_BYTES;
-use crate::report::{bounded, read_report};
+use crate::report::model::{Finding, Origin, Problem, Rule};
+use crate::report::read_report;
+use crate::text::cut_long;
 
+pub(super) use self::place::{Basis, InPullRequest, Lines};
 pub(super) use crate::report::ReportError;
 
-/// How many findings are read, which are more than GitHub shows. It is what code scanning accepts of one run, too.
+/// How many findings and problems are published, which are more than GitHub shows. It is what code scanning accepts of
+/// one run, too.
 const MAX_RESULTS: usize = 25_000;
 
-/// Longest text, in characters.
+/// Longest text, in bytes.
 const MAX_TEXT: usize = 2_000;
 
-/// Longest name, in characters.
+/// Longest name, in bytes.
 const MAX_NAME: usize = 300;
-
-/// Longest path and longest address, in characters.
-const MAX_PATH: usize = 1_000;
 
 /// Most places of one finding of each kind; further ones are dropped.
 const MAX_PLACES: usize = 100;
 
 /// A report that can be published.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Report {
-    #[serde(default)]
-    pub(super) change: Option<Change>,
-    pub(super) summary: Counts,
-    #[serde(default, deserialize_with = "bounded::first::<MAX_RESULTS, _, _>")]
-    rules: Vec<Rule>,
-    #[serde(deserialize_with = "bounded::first::<MAX_RESULTS, _, _>")]
-    pub(super) results: Vec<Finding>,
-    #[serde(deserialize_with = "bounded::first::<MAX_RESULTS, _, _>")]
-    pub(super) diagnostics: Vec<Problem>,
-    /// The suppressions that the change adds.
-    #[serde(default, deserialize_with = "bounded::list::<MAX_RESULTS, _, _>")]
-    pub(super) added_suppressions: Vec<AddedSuppression>,
-}
+#[derive(Debug)]
+pub(crate) struct Report(crate::report::Report);
 
-/// A suppression that the change adds, with one of its rules.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct AddedSuppression {
-    /// The ID of the rule.
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) rule: String,
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
-    pub(super) reason: Option<String>,
-    /// Where it is written.
-    pub(super) place: Place,
-    /// How many findings of the rule it suppresses.
-    pub(super) findings: u64,
-}
+impl Deref for Report {
+    type Target = crate::report::Report;
 
-/// The change that the run looked at.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Change {
-    /// Number of the pull request.
-    pub(super) pull_request: Option<u64>,
-    /// The newest commit of the pull request.
-    #[serde(deserialize_with = "bounded::sha_or_null")]
-    pub(super) head: Option<String>,
-    /// The commit that was looked at.
-    #[serde(deserialize_with = "bounded::sha_or_null")]
-    pub(super) commit: Option<String>,
-}
-
-/// The counts of the run.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct Counts {
-    pub(super) templates: u64,
-    pub(super) deployments: u64,
-    pub(super) resources: u64,
-    pub(super) unknown: u64,
-    pub(super) suppressed: u64,
-    /// Inputs that could not be analyzed, as the user allows it.
-    #[serde(default)]
-    unreadable: u64,
-}
-
-/// The description of a rule.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Rule {
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    id: String,
-    /// How to fix what it finds.
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_TEXT, _>")]
-    pub(super) recommendation: Option<String>,
-    /// Where to read more.
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_PATH, _>")]
-    pub(super) help_uri: Option<String>,
-    /// Who wrote the rule.
-    #[serde(default, deserialize_with = "bounded::text_or_null::<MAX_NAME, _>")]
-    origin: Option<String>,
-}
-
-/// A verdict of a rule.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Finding {
-    /// Id of the rule.
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) rule: String,
-    /// Name of the rule.
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) name: String,
-    #[serde(deserialize_with = "bounded::severity")]
-    pub(super) severity: Severity,
-    #[serde(deserialize_with = "bounded::outcome")]
-    pub(super) outcome: Outcome,
-    #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
-    pub(super) message: String,
-    /// The parameter files under which it holds.
-    #[serde(deserialize_with = "bounded::first::<MAX_PLACES, _, _>")]
-    pub(super) parameters: Vec<String>,
-    pub(super) resource: Option<Resource>,
-    /// The text to change.
-    pub(super) location: Place,
-    /// The places of further failing leaves.
-    #[serde(deserialize_with = "bounded::first::<MAX_PLACES, _, _>")]
-    pub(super) failures: Vec<Place>,
-    /// Where the value came from, nearest first.
-    #[serde(deserialize_with = "bounded::first::<MAX_PLACES, _, _>")]
-    pub(super) related: Vec<Place>,
-    #[serde(deserialize_with = "bounded::fingerprint")]
-    pub(super) fingerprint: String,
-    /// Name of the template.
-    #[serde(default, deserialize_with = "bounded::text::<MAX_PATH, _>")]
-    pub(super) template: String,
-    /// The fault that it belongs to. Absent in reports of older versions.
-    #[serde(default, deserialize_with = "bounded::fingerprint_if_any")]
-    pub(super) fault: Option<String>,
-    /// The fingerprint without the path of the template.
-    #[serde(default, deserialize_with = "bounded::fingerprint_if_any")]
-    pub(super) resource_fingerprint: Option<String>,
-    /// The deployments in which it was found.
-    #[serde(default, deserialize_with = "bounded::first::<MAX_RESULTS, _, _>")]
-    pub(super) deployments: Vec<String>,
-    #[serde(default)]
-    pub(super) fix: Option<Fix>,
-}
-
-/// The resource of a finding.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Resource {
-    #[serde(rename = "type", deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) type_name: String,
-    #[serde(deserialize_with = "bounded::text::<MAX_NAME, _>")]
-    pub(super) name: String,
-}
-
-/// A problem of the run.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(from = "raw::Problem")]
-pub(super) struct Problem {
-    pub(super) code: String,
-    pub(super) level: Level,
-    /// Where it is, and what it is.
-    pub(super) place: Place,
-    /// The kind, if it says that something is not checked.
-    pub(super) not_checked: Option<String>,
-}
-
-/// Lines of a file, and what they have to do with the matter.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Place {
-    /// The name of the file, as text.
-    #[serde(deserialize_with = "bounded::text::<MAX_PATH, _>")]
-    pub(super) file: String,
-    line: u32,
-    end_line: u32,
-    #[serde(default, deserialize_with = "raw::head")]
-    head: Head,
-    #[serde(default, deserialize_with = "bounded::text::<MAX_TEXT, _>")]
-    pub(super) message: String,
-}
-
-/// Whole lines, and what they are to be.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(from = "raw::Fix")]
-pub(super) struct Fix {
-    /// The lines in the run.
-    pub(super) place: Place,
-    /// The new lines, without the end of the last.
-    pub(super) replacement: String,
-}
-
-/// Lines, both of them included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lines {
-    /// The first, from 1.
-    pub(super) start: u32,
-    /// The last line, which may be the same as the first.
-    pub(super) end: u32,
-}
-
-/// Where a place is in the head of a pull request.
-#[derive(Clone, Debug, Default)]
-enum Head {
-    /// Where it was found.
-    #[default]
-    Same,
-    /// It is not there.
-    Absent,
-    /// In other lines or another file.
-    At(raw::HeadPlace),
-}
-
-/// Which lines of a report are lines of the head of a pull request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Basis {
-    /// None: it is of an older head.
-    Stale,
-    /// Those that say so: it is of another commit, as of a merge.
-    Mapped,
-    /// All: it is of the head.
-    Head,
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 impl Report {
     /// Reads a report of the schema `formwork/report/v1`. The error names the member that is wrong, and repeats nothing
     /// of its value.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReportError> {
-        read_report(bytes, MAX_REPORT_BYTES)
+        let mut report = read_report(bytes, MAX_REPORT_BYTES)?.report;
+        report.findings.truncate(MAX_RESULTS);
+        report.problems.truncate(MAX_RESULTS);
+        report.added_suppressions.truncate(MAX_RESULTS);
+        for problem in &mut report.problems {
+            shorten(&mut problem.message, MAX_TEXT);
+        }
+        for added in &mut report.added_suppressions {
+            shorten(&mut added.rule, MAX_NAME);
+            added.reason.iter_mut().for_each(|reason| shorten(reason, MAX_TEXT));
+        }
+        report.findings.iter_mut().for_each(shorten_finding);
+        replace_rules(&mut report.findings, shortened_rule);
+        Ok(Self(report))
     }
 
     /// The newest commit of the pull request when it was checked, in full.
@@ -241,7 +74,7 @@ impl Report {
 
     /// The commit that was checked, in full.
     pub(super) fn commit(&self) -> Option<&str> {
-        self.change.as_ref()?.commit.as_deref()
+        self.change.as_ref().map(|change| change.commit.as_str()).filter(|commit| is_commit_id(commit))
     }
 
     /// The pull request that was checked.
@@ -254,7 +87,7 @@ impl Report {
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
             Some(change) if change.head.as_ref().is_some_and(|commit| commit != head) => Basis::Stale,
-            Some(change) if change.commit.as_deref() == Some(head) => Basis::Head,
+            Some(change) if change.commit == head => Basis::Head,
             None if is_of_head => Basis::Head,
             _ => Basis::Mapped,
         }
@@ -262,39 +95,32 @@ impl Report {
 
     /// The findings, in their order.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Finding> {
-        self.results.iter().filter(|result| result.outcome == Outcome::Failed)
-    }
-
-    /// The rules that it describes, by their ids.
-    pub(super) fn rules(&self) -> BTreeMap<&str, &Rule> {
-        self.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect()
+        self.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
     }
 
     /// Drops the links to pages that the author of a pull request could choose: those of rules that are neither embedded
     /// nor from the base. `builtin` has the links of embedded rules by ID. What a report says of the base counts only with
     /// `trusts_base`: a job that runs code of the pull request can write anything.
     pub(crate) fn keep_links(&mut self, builtin: &BTreeMap<String, String>, trusts_base: bool) {
-        for rule in &mut self.rules {
-            let own = builtin.get(&rule.id).filter(|_| rule.origin.as_deref() == Some("builtin"));
-            let of_base = rule.help_uri.take().filter(|_| trusts_base && rule.origin.as_deref() == Some("base"));
-            rule.help_uri = own.cloned().or(of_base);
-        }
+        replace_rules(&mut self.0.findings, |rule| {
+            let help_uri = match rule.origin {
+                Origin::Builtin => builtin.get(&rule.id).cloned(),
+                Origin::Base if trusts_base => rule.help_uri.clone(),
+                Origin::Base | Origin::Head => None,
+            };
+            Rule { help_uri, ..rule.clone() }
+        });
     }
 
     /// The problems of one level.
     pub(super) fn problems(&self, level: Level) -> impl Iterator<Item = &Problem> {
-        self.diagnostics.iter().filter(move |problem| problem.level == level)
-    }
-
-    /// What is not checked although nothing is wrong with it, with the kind of each.
-    pub(super) fn not_checked(&self) -> impl Iterator<Item = (&str, &Problem)> {
-        self.diagnostics.iter().filter_map(|problem| Some((problem.not_checked.as_deref()?, problem)))
+        self.problems.iter().filter(move |problem| problem.level == level)
     }
 
     /// Whether everything was analyzed. Only then is a missing finding really gone.
     pub(super) fn is_whole(&self) -> bool {
         let is_problem =
-            |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule && check.is_of_problems());
+            |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule.id && check.is_of_problems());
         // Whole files that the run would read otherwise: a finding that is not reported may still be in one of them.
         let hides_files = |kind: &str| matches!(kind.parse(), Ok(NotChecked::BicepModule | NotChecked::Pointer));
         self.summary.unreadable == 0
@@ -304,28 +130,42 @@ impl Report {
     }
 }
 
-impl Place {
-    /// The lines of the report.
-    pub(super) fn lines(&self) -> Lines {
-        Lines { start: self.line, end: self.end_line.max(self.line) }
-    }
-
-    /// Path and lines in the head of the pull request, where they are known.
-    pub(super) fn in_head(&self, basis: Basis) -> Option<(&str, Lines)> {
-        let (path, lines) = match (&self.head, basis) {
-            (_, Basis::Stale) | (Head::Absent, _) | (Head::Same, Basis::Mapped) => return None,
-            (Head::At(place), _) => {
-                (place.file.as_deref().unwrap_or(&self.file), Lines { start: place.line, end: place.end_line })
-            }
-            (Head::Same, Basis::Head) => (self.file.as_str(), self.lines()),
-        };
-        is_path(path).then_some((path, Lines { start: lines.start, end: lines.end.max(lines.start) }))
+/// Puts another rule in the place of each.
+fn replace_rules(findings: &mut [Finding], other: impl Fn(&Rule) -> Rule) {
+    let mut others: HashMap<*const Rule, (Arc<Rule>, Arc<Rule>)> = HashMap::default();
+    for finding in findings {
+        let old = Arc::clone(&finding.rule);
+        // The old one stays alive, so that no other has its address.
+        let pair = others.entry(Arc::as_ptr(&old)).or_insert_with(|| (Arc::clone(&old), Arc::new(other(&old))));
+        finding.rule = Arc::clone(&pair.1);
     }
 }
 
-/// Whether a name is the path of a file in a repository. Any other would lead a link to anywhere.
-fn is_path(name: &str) -> bool {
-    name.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
+fn shortened_rule(rule: &Rule) -> Rule {
+    let mut rule = rule.clone();
+    shorten(&mut rule.id, MAX_NAME);
+    shorten(&mut rule.name, MAX_NAME);
+    rule.recommendation.iter_mut().for_each(|text| shorten(text, MAX_TEXT));
+    rule
+}
+
+fn shorten_finding(finding: &mut Finding) {
+    shorten(&mut finding.message, MAX_TEXT);
+    finding.parameters.as_vec().truncate(MAX_PLACES);
+    finding.failures.as_vec().truncate(MAX_PLACES);
+    finding.related.as_vec().truncate(MAX_PLACES);
+    finding.related.iter_mut().for_each(|label| shorten(&mut label.message, MAX_TEXT));
+    let short = |resource: &Arc<ResourceRef>| {
+        let mut resource = ResourceRef::clone(resource);
+        shorten(&mut resource.type_name, MAX_NAME);
+        shorten(&mut resource.name, MAX_NAME);
+        Arc::new(resource)
+    };
+    finding.resource = finding.resource.as_ref().map(short);
+}
+
+fn shorten(text: &mut String, length: usize) {
+    *text = cut_long(std::mem::take(text), length);
 }
 
 #[cfg(test)]
@@ -352,7 +192,7 @@ mod tests {
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
-        let long = read_report::<Report>(b"{}", 1).unwrap_err();
+        let long = read_report(b"{}", 1).unwrap_err();
         assert_eq!(long.to_string(), "the report is longer than 1 bytes");
     }
 
@@ -420,25 +260,25 @@ mod tests {
         let snapshot = include_str!("../../report/snapshots/json_output.snap");
         let (_, document) = snapshot.split_once("\n---\n").unwrap();
         let report = Report::read(document.as_bytes()).unwrap();
-        assert_eq!((report.failed().count(), report.diagnostics.len(), report.is_whole()), (4, 3, false));
-        let rule = report.rules()["AZ-STORAGE-001"];
+        assert_eq!((report.failed().count(), report.0.problems.len(), report.is_whole()), (4, 3, false));
+        let rule = &report.failed().next().unwrap().rule;
         assert!(rule.recommendation.is_some() && rule.help_uri.is_some());
     }
 
     #[test]
     fn links_that_a_change_could_choose_are_dropped() {
         let link = |origin: Value, trusts_base: bool| {
-            let mut document = document(&[], &[]);
+            let mut document = document(&[finding(1, 1)], &[]);
             document["rules"][0]["origin"] = origin;
             let mut report = read(&document);
             let own = ("AZ-STORAGE-001".to_owned(), "https://learn.example.org".to_owned());
             report.keep_links(&[own].into(), trusts_base);
-            report.rules()["AZ-STORAGE-001"].help_uri.clone()
+            report.findings[0].rule.help_uri.clone()
         };
         let of_report = Some("https://example.org/rules/AZ-STORAGE-001?a&b".to_owned());
         assert_eq!(link(json!("builtin"), false).as_deref(), Some("https://learn.example.org"));
         assert_eq!((link(json!("base"), true), link(json!("base"), false)), (of_report, None));
-        assert_eq!((link(json!("head"), true), link(Value::Null, true)), (None, None));
+        assert_eq!((link(json!("head"), true), link(json!("x"), true)), (None, None));
     }
 
     #[test]
@@ -466,15 +306,15 @@ mod tests {
                 &[],
             )
         };
-        assert_eq!(read(&results(MAX_RESULTS)).results.len(), MAX_RESULTS);
+        assert_eq!(read(&results(MAX_RESULTS)).findings.len(), MAX_RESULTS);
         // A longer one is published as far as there is room.
-        assert_eq!(read(&results(MAX_RESULTS + 1)).results.len(), MAX_RESULTS);
+        assert_eq!(read(&results(MAX_RESULTS + 1)).findings.len(), MAX_RESULTS);
     }
 
     #[test]
     fn what_publishing_does_not_need_may_be_anything() {
         let members =
-            json!({"actual": [[[{"a": null}]]], "failed_paths": 3, "new": "x", "resource": null, "fix": null});
+            json!({"actual": [[[{"a": null}]]], "failed_paths": [], "new": "x", "resource": null, "fix": null});
         assert_eq!(report(&[with(finding(1, 1), members)]).failed().count(), 1);
         let mut old = document(&[finding(1, 1)], &[]);
         old.as_object_mut().unwrap().retain(|key, _| key != "change" && key != "rules");
@@ -486,15 +326,15 @@ mod tests {
     fn long_texts_and_lists_are_cut() {
         let members = json!({"message": "é".repeat(9_999), "failures": vec![place("a", 1, 1); 999]});
         let report = report(&[with(finding(1, 1), members)]);
-        assert_eq!(report.results[0].message.chars().count(), MAX_TEXT + 1);
-        assert_eq!(report.results[0].failures.len(), MAX_PLACES);
+        assert_eq!(report.findings[0].message.len(), MAX_TEXT + "…".len());
+        assert_eq!(report.findings[0].failures.len(), MAX_PLACES);
     }
 
     #[test]
     fn a_report_says_what_it_is_of() {
         let report = report(&[finding(3, 1)]);
         assert_eq!((report.head(), report.pull_request()), (Some(HEAD), Some(12)));
-        assert_eq!(report.results[0].fingerprint, fingerprint(3));
+        assert_eq!(report.findings[0].fingerprint, fingerprint(3));
     }
 
     #[track_caller]
@@ -503,7 +343,7 @@ mod tests {
         let mapped = with(place("a", 1, 1), json!({"head": {"file": file, "line": 1, "end_line": 1}}));
         for location in [named, mapped] {
             let report = report(&[with(finding(1, 1), json!({"location": location}))]);
-            let path = report.results[0].location.in_head(Basis::Head).map(|(path, _)| path);
+            let path = report.findings[0].place.in_head(Basis::Head).map(|(path, _)| path);
             assert_eq!(path, Some(file).filter(|_| expected));
         }
     }
@@ -533,7 +373,7 @@ mod tests {
         let document =
             with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
         let report = read(&document);
-        let place = report.results[0].location.in_head(report.basis(HEAD, is_of_head));
+        let place = report.findings[0].place.in_head(report.basis(HEAD, is_of_head));
         assert_eq!(place.map(|(_, lines)| (lines.start, lines.end)), expected);
     }
 

@@ -1,13 +1,12 @@
-//! What the console shows of one finding or diagnostic, whichever it is.
+//! What the console shows of one finding or problem, whichever it is.
 
-use crate::diagnostic::{Diagnostic, Finding, Label, Level, Outcome, ResourceRef};
+use crate::diagnostic::{Level, Outcome, ResourceRef};
 use crate::report::Explanation;
 use crate::report::fault::Fault;
 use crate::report::file_list;
 use crate::report::item::Item;
-use crate::report::source_range::SourceRange;
+use crate::report::model::{Finding, Label, Place, Problem};
 use crate::text::escape::visible;
-use crate::text::{Sources, Span};
 
 /// A verdict may fail at thousands of leaves, and a value may have a long history. The nearest ones explain it.
 const MAX_MARKS: usize = 6;
@@ -17,8 +16,8 @@ const MAX_VALUE: usize = 60;
 
 /// A place to mark and what to write beside it.
 #[derive(Clone, Debug)]
-pub(super) struct Mark {
-    pub(super) span: Span,
+pub(super) struct Mark<'a> {
+    pub(super) place: &'a Place,
     pub(super) label: String,
     pub(super) is_primary: bool,
 }
@@ -32,21 +31,20 @@ pub(super) struct Card<'a> {
     pub(super) id: &'a str,
     pub(super) name: Option<&'a str>,
     pub(super) message: &'a str,
-    pub(super) place: SourceRange,
+    pub(super) place: &'a Place,
     /// The primary one first; none for a matter of the whole file.
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<Mark<'a>>,
     /// Labeled remarks below the excerpts, not yet escaped.
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
 impl<'a> Card<'a> {
-    pub(super) fn of(item: &Item<'a>, sources: &Sources) -> Self {
-        let place = SourceRange::of(sources, item.span());
-        let (mut marks, notes) = match item {
-            Item::Diagnostic(diagnostic) => (marks_of_diagnostic(diagnostic), notes_of_diagnostic(diagnostic)),
-            Item::Finding(fault) => (marks_of_finding(fault), notes_of_fault(fault)),
+    pub(super) fn of(item: &Item<'a>) -> Self {
+        let place = item.place();
+        let (marks, notes) = match item {
+            Item::Problem(problem) => (marks_of_problem(problem), notes_of_problem(problem)),
+            Item::Finding(fault) => (marks_of_finding(fault.first()), notes_of_fault(fault)),
         };
-        marks.retain(|mark| mark.span != Span::whole_file(mark.span.file));
         let (level, word) = (item.level(), item.word());
         Self { level, word, id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
     }
@@ -54,9 +52,9 @@ impl<'a> Card<'a> {
 
 impl<'a> Card<'a> {
     /// The steps in the order of the chain, numbered, since excerpts are in the order of the text.
-    pub(super) fn of_explanation(explanation: &'a Explanation, sources: &Sources) -> Self {
+    pub(super) fn of_explanation(explanation: &'a Explanation) -> Self {
         let numbered = (1..).zip(&explanation.steps).map(|(number, step)| Mark {
-            span: step.span,
+            place: &step.place,
             label: format!("{number}. {}", step.message),
             is_primary: number == 1,
         });
@@ -66,7 +64,7 @@ impl<'a> Card<'a> {
             id: "",
             name: None,
             message: "",
-            place: SourceRange::of(sources, explanation.span),
+            place: &explanation.place,
             marks: numbered.collect(),
             notes: explanation.notes.clone(),
         }
@@ -74,24 +72,26 @@ impl<'a> Card<'a> {
 }
 
 /// Notes get a position and no excerpt: there may be many, and nothing has to be changed there.
-fn marks_of_diagnostic(diagnostic: &Diagnostic) -> Vec<Mark> {
-    if diagnostic.level == Level::Note {
+pub(super) fn marks_of_problem(problem: &Problem) -> Vec<Mark<'_>> {
+    if problem.level == Level::Note {
         return Vec::new();
     }
-    let mut marks = vec![primary(diagnostic.primary.span, diagnostic.primary.message.clone())];
-    marks.extend(diagnostic.secondary.iter().take(MAX_MARKS).map(secondary));
+    let mut marks = vec![primary(&problem.place, problem.caption.clone())];
+    marks.extend(problem.related.iter().take(MAX_MARKS).map(secondary));
+    marks.retain(|mark| !mark.place.is_whole_file());
     marks
 }
 
-fn notes_of_diagnostic(diagnostic: &Diagnostic) -> Vec<(&'static str, String)> {
-    diagnostic.help.iter().map(|help| ("help", help.clone())).collect()
+fn notes_of_problem(problem: &Problem) -> Vec<(&'static str, String)> {
+    problem.help.iter().map(|help| ("help", help.clone())).collect()
 }
 
-fn marks_of_finding(finding: &Finding) -> Vec<Mark> {
-    let mut marks = vec![primary(finding.span, caption(finding))];
+pub(super) fn marks_of_finding(finding: &Finding) -> Vec<Mark<'_>> {
+    let mut marks = vec![primary(&finding.place, caption(finding))];
     marks.extend(finding.related.iter().take(MAX_MARKS).map(secondary));
-    let further = finding.failures.iter().filter(|&&span| span != finding.span);
-    marks.extend(further.take(MAX_MARKS).map(|&span| Mark { span, label: "and here".to_owned(), is_primary: false }));
+    let further = finding.failures.iter().filter(|&place| *place != finding.place);
+    marks.extend(further.take(MAX_MARKS).map(|place| Mark { place, label: "and here".to_owned(), is_primary: false }));
+    marks.retain(|mark| !mark.place.is_whole_file());
     marks
 }
 
@@ -135,10 +135,10 @@ pub(super) fn resource(resource: &ResourceRef) -> String {
     }
 }
 
-fn primary(span: Span, label: String) -> Mark {
-    Mark { span, label, is_primary: true }
+fn primary(place: &Place, label: String) -> Mark<'_> {
+    Mark { place, label, is_primary: true }
 }
 
-fn secondary(label: &Label) -> Mark {
-    Mark { span: label.span, label: label.message.clone(), is_primary: false }
+fn secondary(label: &Label) -> Mark<'_> {
+    Mark { place: &label.place, label: label.message.clone(), is_primary: false }
 }

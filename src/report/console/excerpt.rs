@@ -1,9 +1,9 @@
 //! Excerpts of source text around marks.
 //!
 //! Only what will be seen is copied: a span over very many lines is shown by its first, a very long line by a window
-//! around its mark. Characters that a terminal obeys are written out here, so all offsets are into the extract.
+//! around its mark. Characters that a terminal obeys are written out here, so offsets change.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level as Drawn, Snippet};
@@ -11,9 +11,8 @@ use annotate_snippets::{AnnotationKind, Group, Level as Drawn, Snippet};
 use crate::diagnostic::Level;
 use crate::report::console::card::Mark;
 use crate::report::console::theme::Theme;
-use crate::report::source_range::SourceRange;
+use crate::report::model::{File, Place, Point};
 use crate::text::escape::{push_written_out, visible};
-use crate::text::{Source, Sources};
 
 /// Marks of one file that are further apart get excerpts of their own.
 const MAX_LINES: u32 = 100;
@@ -28,80 +27,88 @@ const BEHIND: usize = 360;
 /// Marks the part of a line that is cut away.
 const CUT: char = '…';
 
-/// A mark whose lines are known.
+/// A mark and the lines of it that are shown.
 #[derive(Debug)]
-struct Placed<'a> {
-    mark: &'a Mark,
-    bytes: Range<usize>,
-    lines: (u32, u32),
+struct Placed<'m, 'a> {
+    mark: &'m Mark<'a>,
+    start: Offset,
+    end: Offset,
+}
+
+/// A place in a line: the number of the line, and the bytes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Offset {
+    line: u32,
+    bytes: usize,
 }
 
 /// Some marks of one file, near enough to be seen together.
 #[derive(Debug)]
-pub(super) struct Excerpt<'a> {
-    source: Arc<Source>,
-    marks: Vec<Placed<'a>>,
+pub(super) struct Excerpt<'m, 'a> {
+    file: &'a Arc<File>,
+    marks: Vec<Placed<'m, 'a>>,
     lines: (u32, u32),
-    /// The range of the first mark.
-    pub(super) place: SourceRange,
+    /// The place of the first mark.
+    pub(super) place: &'a Place,
 }
 
-/// Gathers marks into excerpts. The first excerpt has the first mark.
-pub(super) fn of<'a>(marks: &'a [Mark], sources: &Sources) -> Vec<Excerpt<'a>> {
-    let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
-    for mark in marks {
-        let source = sources.get(mark.span.file);
-        let placed = Placed::new(mark, &source);
+/// Gathers marks into excerpts, those whose lines are known. The first excerpt has the first mark.
+pub(super) fn of<'m, 'a>(marks: &'m [Mark<'a>]) -> Vec<Excerpt<'m, 'a>> {
+    let mut excerpts: Vec<Excerpt<'m, 'a>> = Vec::new();
+    for mark in marks.iter().filter(|mark| mark.place.file.has_line(mark.place.start.line)) {
+        let placed = Placed::new(mark);
         match excerpts.iter_mut().find(|excerpt| excerpt.takes(&placed)) {
             Some(excerpt) => excerpt.push(placed),
             None => excerpts.push(Excerpt {
-                source,
-                lines: placed.lines,
+                file: &mark.place.file,
+                lines: placed.lines(),
                 marks: vec![placed],
-                place: SourceRange::of(sources, mark.span),
+                place: mark.place,
             }),
         }
     }
     excerpts
 }
 
-impl<'a> Placed<'a> {
-    fn new(mark: &'a Mark, source: &Source) -> Self {
-        let text = source.text();
-        let start = text.floor_char_boundary(mark.span.start as usize);
-        let end = text.ceil_char_boundary(mark.span.end as usize).max(start);
-        let first = source.position(mark.span.start).line;
-        let last = source.position(mark.span.end).line.max(first);
-        if last - first < MAX_LINES {
-            return Self { mark, bytes: start..end, lines: (first, last) };
+impl<'m, 'a> Placed<'m, 'a> {
+    fn new(mark: &'m Mark<'a>) -> Self {
+        let offset = |point: Point| Offset { line: point.line, bytes: point.byte_column.saturating_sub(1) as usize };
+        let start = offset(mark.place.start);
+        let end = offset(mark.place.end).max(start);
+        if end.line - start.line < MAX_LINES {
+            return Self { mark, start, end };
         }
-        let line = text.get(start..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
-        Self { mark, bytes: start..start + line.trim_end_matches('\r').len(), lines: (first, first) }
+        let length = mark.place.file.line(start.line).map_or(0, |line| line.len());
+        Self { mark, start, end: Offset { line: start.line, bytes: length.max(start.bytes) } }
+    }
+
+    fn lines(&self) -> (u32, u32) {
+        (self.start.line, self.end.line)
     }
 }
 
-impl<'a> Excerpt<'a> {
+impl<'m, 'a> Excerpt<'m, 'a> {
     /// Whether a further mark can be shown with those here.
-    fn takes(&self, other: &Placed<'_>) -> bool {
-        let (first, last) = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
-        self.marks.first().is_some_and(|placed| placed.mark.span.file == other.mark.span.file)
+    fn takes(&self, other: &Placed<'_, '_>) -> bool {
+        let (first, last) = self.lines_with(other);
+        *self.file == other.mark.place.file
             && last - first < MAX_LINES
             && !self.has_long_line(self.lines)
-            && !self.has_long_line(other.lines)
+            && !self.has_long_line(other.lines())
     }
 
     /// Whether the first or the last line is cut, so that another mark might lie in what is cut away.
     fn has_long_line(&self, lines: (u32, u32)) -> bool {
-        [lines.0, lines.1].iter().any(|&line| self.line(line).len() > LONG_LINE)
+        [lines.0, lines.1].iter().any(|&line| self.file.line(line).is_some_and(|line| line.len() > LONG_LINE))
     }
 
-    fn push(&mut self, placed: Placed<'a>) {
-        self.lines = (self.lines.0.min(placed.lines.0), self.lines.1.max(placed.lines.1));
+    fn push(&mut self, placed: Placed<'m, 'a>) {
+        self.lines = self.lines_with(&placed);
         self.marks.push(placed);
     }
 
-    fn line(&self, line: u32) -> &str {
-        self.source.line(line).unwrap_or_default()
+    fn lines_with(&self, other: &Placed<'_, '_>) -> (u32, u32) {
+        (self.lines.0.min(other.start.line), self.lines.1.max(other.end.line))
     }
 
     /// Whether it shows the place that the entry is about, and not only what explains it.
@@ -112,6 +119,11 @@ impl<'a> Excerpt<'a> {
     /// How wide the line numbers are.
     pub(super) fn digits(&self) -> usize {
         self.lines.1.to_string().len()
+    }
+
+    /// The file and the numbers of the lines that are drawn.
+    pub(super) fn shown(&self) -> (&'a Arc<File>, RangeInclusive<u32>) {
+        (self.file, self.lines.0..=self.lines.1)
     }
 
     /// Draws the lines with their numbers and marks, `width` columns wide.
@@ -134,61 +146,60 @@ impl<'a> Excerpt<'a> {
 
 /// The text that is drawn.
 struct Extract<'a> {
-    source: &'a Source,
+    file: &'a File,
     text: String,
     lines: Vec<Line>,
 }
 
 /// One line of an extract.
 struct Line {
-    /// Offset of the line in the file.
-    start: usize,
-    /// The part that is shown, in offsets of the file.
+    number: u32,
+    /// The part that is shown.
     window: Range<usize>,
     /// Offset of that part in the extract.
     drawn_at: usize,
 }
 
 impl<'a> Extract<'a> {
-    fn of(excerpt: &'a Excerpt<'_>) -> Self {
-        let original = &**excerpt.source.text();
-        let edges = || excerpt.marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]);
-        let mut extract = Self { source: &excerpt.source, text: String::new(), lines: Vec::new() };
-        for line in (excerpt.lines.0..=excerpt.lines.1).map_while(|number| excerpt.source.line_range(number)) {
-            let focus = edges().filter(|edge| (line.start..=line.end).contains(edge)).min();
-            extract.push(line.start, window(original, line.clone(), focus.unwrap_or(line.start)), line.end);
+    fn of(excerpt: &Excerpt<'_, 'a>) -> Self {
+        let edges = || excerpt.marks.iter().flat_map(|mark| [mark.start, mark.end]);
+        let (file, numbers) = excerpt.shown();
+        let mut extract = Self { file, text: String::new(), lines: Vec::new() };
+        for (number, line) in numbers.map_while(|number| Some((number, file.line(number)?))) {
+            let focus = edges().filter(|edge| edge.line == number && edge.bytes <= line.len()).min();
+            extract.push(number, window(line, focus.map_or(0, |edge| edge.bytes)), line.len());
         }
         extract
     }
 
-    fn push(&mut self, start: usize, window: Range<usize>, end: usize) {
+    fn push(&mut self, number: u32, window: Range<usize>, length: usize) {
         if !self.lines.is_empty() {
             self.text.push('\n');
         }
-        if window.start > start {
+        if window.start > 0 {
             self.text.push(CUT);
         }
         let drawn_at = self.text.len();
-        push_drawable(&mut self.text, &self.source.shown(window.clone()).unwrap_or_default());
-        if window.end < end {
+        push_drawable(&mut self.text, &self.file.shown(number, window.clone()).unwrap_or_default());
+        if window.end < length {
             self.text.push(CUT);
         }
-        self.lines.push(Line { start, window, drawn_at });
+        self.lines.push(Line { number, window, drawn_at });
     }
 
-    fn range(&self, placed: &Placed<'_>) -> Range<usize> {
-        self.offset(placed.bytes.start)..self.offset(placed.bytes.end)
+    fn range(&self, placed: &Placed<'_, '_>) -> Range<usize> {
+        self.offset(placed.start)..self.offset(placed.end)
     }
 
-    /// Where an offset of the file went; for one in a part that is cut away, the nearest that is shown.
-    fn offset(&self, original: usize) -> usize {
-        let behind = self.lines.partition_point(|line| line.start <= original);
-        let Some(line) = behind.checked_sub(1).and_then(|index| self.lines.get(index)) else {
-            return 0;
+    /// Where a place in a line went; for one in a part that is cut away, the nearest that is shown.
+    fn offset(&self, original: Offset) -> usize {
+        let Ok(at) = self.lines.binary_search_by_key(&original.line, |line| line.number) else {
+            return self.text.len();
         };
-        let end = original.clamp(line.window.start, line.window.end);
+        let Some(line) = self.lines.get(at) else { return self.text.len() };
+        let end = original.bytes.clamp(line.window.start, line.window.end);
         let mut before = String::new();
-        push_drawable(&mut before, &self.source.shown(line.window.start..end).unwrap_or_default());
+        push_drawable(&mut before, &self.file.shown(line.number, line.window.start..end).unwrap_or_default());
         line.drawn_at + before.len()
     }
 }
@@ -212,12 +223,12 @@ fn push_drawable(drawn: &mut String, text: &str) {
     drawn.push_str(rest);
 }
 
-/// The part of a line that is shown, given the offset of its first mark. All offsets are of the file.
-fn window(text: &str, line: Range<usize>, focus: usize) -> Range<usize> {
+/// The part of a line that is shown, given the offset of its first mark.
+fn window(line: &str, focus: usize) -> Range<usize> {
     if line.len() <= LONG_LINE {
-        return line;
+        return 0..line.len();
     }
-    let start = text.floor_char_boundary(focus.saturating_sub(BEFORE).max(line.start));
-    let end = text.floor_char_boundary((focus + BEHIND).min(line.end));
+    let start = line.floor_char_boundary(focus.saturating_sub(BEFORE));
+    let end = line.floor_char_boundary(focus + BEHIND);
     start..end
 }

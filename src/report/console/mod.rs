@@ -9,18 +9,19 @@ mod excerpt;
 mod theme;
 
 use std::io::{self, Write as _};
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use crate::diagnostic::{AddedSuppression, Finding, Outcome, Run};
+use crate::diagnostic::Outcome;
 use crate::parallel;
 use crate::report::console::card::Card;
 use crate::report::console::excerpt::Excerpt;
 use crate::report::console::theme::Theme;
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
+use crate::report::model::{AddedSuppression, File, Finding, Report};
 use crate::report::tally::{self, Tally};
 use crate::report::{Explanation, Options, file_list};
-use crate::text::Sources;
 use crate::text::escape::{self, visible};
 
 /// Wider help text is hard to read, however wide the terminal is.
@@ -29,29 +30,28 @@ const TEXT_WIDTH: usize = 100;
 /// Narrower than this nothing fits; the terminal wraps.
 const LEAST_WIDTH: usize = 40;
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let page = Page::new(&run.sources, options);
-    page.cards(run, out)?;
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let page = Page::new(options);
+    page.cards(report, out)?;
     if options.show_passed {
-        page.verdicts(run, out)?;
+        page.verdicts(report, out)?;
     }
-    page.added_suppressions(run, out)?;
-    page.summary(run, out)
+    page.added_suppressions(report, out)?;
+    page.summary(report, out)
 }
 
-/// Writes only the problems, for a run without a result.
-pub(super) fn render_problems(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    Page::new(&run.sources, options).cards(run, out)
+/// Writes only findings and problems, for a run without a result.
+pub(super) fn render_problems(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    Page::new(options).cards(report, out)
 }
 
 /// Writes a value and the steps that led to it, with their source text.
 pub(super) fn render_explanation(
     explanation: &Explanation,
-    sources: &Sources,
     options: &Options<'_>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let page = Page::new(sources, options);
+    let page = Page::new(options);
     let strong = page.theme.strong;
     if let Some(resource) = &explanation.resource {
         writeln!(out, "{}", escape::line(&card::resource(resource)))?;
@@ -60,33 +60,47 @@ pub(super) fn render_explanation(
     for (at, line) in explanation.value.lines().enumerate() {
         writeln!(out, "{}{}", if at > 0 { "  " } else { "" }, visible(line))?;
     }
-    page.body(&Card::of_explanation(explanation, sources), out)
+    page.body(&Card::of_explanation(explanation), out)
 }
 
 /// The place of an entry, its excerpts, and its notes, as text.
-pub(super) fn drawn(run: &Run, item: &Item<'_>, options: &Options<'_>) -> io::Result<String> {
+pub(super) fn drawn(item: &Item<'_>, options: &Options<'_>) -> io::Result<String> {
     let mut out = Vec::new();
-    Page::new(&run.sources, options).body(&Card::of(item, &run.sources), &mut out)?;
+    Page::new(options).body(&Card::of(item), &mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Calls `look` with the file and the numbers of the lines of each excerpt that a report could show: of one with other
+/// options, or with what only all parts of the run decide.
+pub(super) fn shown_lines<'a>(
+    report: &'a Report,
+    open: &'a [Finding],
+    mut look: impl FnMut(&'a Arc<File>, RangeInclusive<u32>),
+) {
+    let findings = report.findings.iter().chain(open);
+    let findings = findings.filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown));
+    let marks = findings.map(card::marks_of_finding).chain(report.problems.iter().map(card::marks_of_problem));
+    for marks in marks {
+        excerpt::of(&marks).iter().map(Excerpt::shown).for_each(|(file, lines)| look(file, lines));
+    }
 }
 
 /// How many suppressions of a change are listed.
 const MAX_SUPPRESSIONS: usize = 50;
 
-struct Page<'a> {
-    sources: &'a Sources,
+struct Page {
     theme: Theme,
     width: usize,
 }
 
-impl<'a> Page<'a> {
-    fn new(sources: &'a Sources, options: &Options<'_>) -> Self {
-        Self { sources, theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
+impl Page {
+    fn new(options: &Options<'_>) -> Self {
+        Self { theme: Theme::new(options.color), width: options.width.max(LEAST_WIDTH) }
     }
 
-    fn cards(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    fn cards(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         parallel::stream(
-            &item::by_file(run),
+            &item::by_file(report),
             |item| self.entry(item),
             |entries| {
                 for entry in entries {
@@ -99,7 +113,7 @@ impl<'a> Page<'a> {
 
     fn entry(&self, item: &Item<'_>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        let card = Card::of(item, self.sources);
+        let card = Card::of(item);
         self.title(&card, &mut out)?;
         self.body(&card, &mut out)?;
         writeln!(out)?;
@@ -108,7 +122,7 @@ impl<'a> Page<'a> {
 
     /// The place, the excerpts and notes.
     fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-        let excerpts = excerpt::of(&card.marks, self.sources);
+        let excerpts = excerpt::of(&card.marks);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
@@ -143,7 +157,7 @@ impl<'a> Page<'a> {
     fn excerpt(
         &self,
         card: &Card<'_>,
-        excerpt: &Excerpt<'_>,
+        excerpt: &Excerpt<'_, '_>,
         digits: usize,
         out: &mut dyn io::Write,
     ) -> io::Result<()> {
@@ -172,11 +186,11 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// The verdicts that are not findings, one line each.
-    fn verdicts(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
+    /// The results that are not shown in full, one line each.
+    fn verdicts(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
-        for finding in &run.findings {
-            let has_card = finding.outcome == Outcome::Failed || (finding.reason().is_some() && run.lists_unknown);
+        for finding in &report.findings {
+            let has_card = finding.outcome == Outcome::Failed || (finding.reason.is_some() && report.lists_unknown);
             if !has_card {
                 self.verdict(finding, out)?;
                 some = true;
@@ -187,44 +201,42 @@ impl<'a> Page<'a> {
 
     fn verdict(&self, finding: &Finding, out: &mut dyn io::Write) -> io::Result<()> {
         let style = self.theme.outcome(finding.outcome);
-        let place = SourceRange::of(self.sources, finding.span);
         let (word, id) = (finding.outcome.as_str(), visible(&finding.rule.id));
         write!(out, "{style}{word:10}{style:#} {id}")?;
         if let Some(resource) = &finding.resource {
             write!(out, " {}", card::resource(resource))?;
         }
-        write!(out, " at {place}")?;
+        write!(out, " at {}", finding.place)?;
         if let Some(files) = file_list::parameter_files(finding) {
             write!(out, " in {}", visible(&files))?;
         }
-        let accepted = finding.suppressed.as_ref().and_then(|by| by.reason.clone());
-        if let Some(reason) = finding.reason().or(accepted) {
-            write!(out, ": {}", visible(&reason))?;
+        let accepted = finding.suppressed.as_ref().and_then(|by| by.reason.as_deref());
+        if let Some(reason) = finding.reason.as_deref().or(accepted) {
+            write!(out, ": {}", visible(reason))?;
         }
         writeln!(out)
     }
 
     /// The suppressions that the change adds, one line each.
-    fn added_suppressions(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        for AddedSuppression { rule, place, reason, .. } in run.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
-            let place = SourceRange::of(self.sources, *place);
+    fn added_suppressions(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+        for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
             write!(out, "suppressed by this change: {} at {place}", visible(rule))?;
             match reason {
                 Some(reason) => writeln!(out, ": {}", visible(reason))?,
                 None => writeln!(out, ", without a reason")?,
             }
         }
-        match run.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS) {
-            0 if run.added_suppressions.is_empty() => Ok(()),
+        match report.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS) {
+            0 if report.added_suppressions.is_empty() => Ok(()),
             0 => writeln!(out),
             more => writeln!(out, "suppressed by this change: {more} more, which the JSON report lists\n"),
         }
     }
 
-    fn summary(&self, run: &Run, out: &mut dyn io::Write) -> io::Result<()> {
-        let is_clean = Tally::of(run).total() == 0 && run.summary.errors == 0;
+    fn summary(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+        let is_clean = Tally::of(report).total() == 0 && report.summary.errors == 0;
         let style = self.theme.summary(is_clean);
-        writeln!(out, "{style}{}{style:#}", tally::sentence(run))
+        writeln!(out, "{style}{}{style:#}", tally::sentence(report))
     }
 }
 
@@ -357,7 +369,7 @@ mod tests {
         ) {
             let options = Options { color, width, show_passed: true, ..sample::options() };
             let mut out = Vec::new();
-            render(&run, &options, &mut out)?;
+            render(&sample::report(&run), &options, &mut out)?;
             let text = String::from_utf8(out)?;
             prop_assert_eq!(sample::obeyed_by_a_terminal(&text, color), None);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Level, Run, Severity};
+use crate::diagnostic::{Level, Severity};
 use crate::report::html::service;
 use crate::report::item::Item;
 
@@ -17,8 +17,8 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    pub(super) fn new(number: usize, item: Item<'a>, run: &Run) -> Self {
-        let file = run.sources.get(item.span().file).name().clone();
+    pub(super) fn new(number: usize, item: Item<'a>) -> Self {
+        let file = Arc::clone(item.place().file.name());
         Self { severity: severity(&item), item, file, is_shown: false, number }
     }
 
@@ -26,7 +26,7 @@ impl<'a> Entry<'a> {
     pub(super) fn service(&self) -> Option<&str> {
         match &self.item {
             Item::Finding(fault) => fault.resource.as_ref().map(|resource| service(&resource.type_name)),
-            Item::Diagnostic(_) => None,
+            Item::Problem(_) => None,
         }
     }
 }

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{ResourceNode, ResourceTree, Run, Subject};
+use crate::diagnostic::Subject;
 use crate::report::counted;
 use crate::report::html::entry::Entry;
 use crate::report::html::tree::{Node, attributes, place, title, tree};
 use crate::report::html::{code, prose, service};
 use crate::report::item::Item;
 use crate::report::listed_trees::{MAX_RESOURCES, listed_trees};
+use crate::report::model::{Report, ResourceNode, ResourceTree};
 use crate::text::cut;
 use crate::text::escape::html;
 
@@ -22,7 +23,7 @@ const MAX_FINDINGS: usize = 50_000;
 const MAX_MESSAGE: usize = 200;
 
 /// The section with the trees, as HTML. Empty for a run without trees.
-pub(super) fn section(run: &Run, entries: &[Entry<'_>]) -> String {
+pub(super) fn section(report: &Report, entries: &[Entry<'_>]) -> String {
     let mut about: HashMap<Subject, Vec<&Entry<'_>>> = HashMap::default();
     for entry in entries {
         let Item::Finding(fault) = &entry.item else { continue };
@@ -33,10 +34,10 @@ pub(super) fn section(run: &Run, entries: &[Entry<'_>]) -> String {
             about.entry(subject).or_default().push(entry);
         }
     }
-    let mut forest = Forest { run, about, room: MAX_FINDINGS };
+    let mut forest = Forest { about, room: MAX_FINDINGS };
     let mut text = String::new();
-    let is_single = run.trees.len() == 1;
-    for (deployment, nodes) in listed_trees(run) {
+    let is_single = report.trees.len() == 1;
+    for (deployment, nodes) in listed_trees(report) {
         text.push_str(&forest.deployment(deployment, nodes, is_single));
     }
     if text.is_empty() {
@@ -46,13 +47,12 @@ pub(super) fn section(run: &Run, entries: &[Entry<'_>]) -> String {
 }
 
 /// The services and the files of the resources that are shown.
-pub(super) fn facets(run: &Run) -> impl Iterator<Item = (&str, String)> {
-    let nodes = listed_trees(run).flat_map(|(_, nodes)| nodes);
-    nodes.map(|node| (service(&node.type_name), run.sources.get(node.place.file).name().to_string()))
+pub(super) fn facets(report: &Report) -> impl Iterator<Item = (&str, &str)> {
+    let nodes = listed_trees(report).flat_map(|(_, nodes)| nodes);
+    nodes.map(|node| (service(&node.type_name), &**node.place.file.name()))
 }
 
 struct Forest<'a> {
-    run: &'a Run,
     about: HashMap<Subject, Vec<&'a Entry<'a>>>,
     /// How many findings there is still room for.
     room: usize,
@@ -60,8 +60,7 @@ struct Forest<'a> {
 
 impl Forest<'_> {
     fn deployment(&mut self, deployment: &ResourceTree, nodes: &[ResourceNode], is_open: bool) -> String {
-        let name = |file| code(self.run.sources.get(file).name());
-        let with = deployment.parameters.map_or_else(String::new, |file| format!(" with {}", name(file)));
+        let with = deployment.parameters.as_ref().map_or_else(String::new, |name| format!(" with {}", code(name)));
         let all = deployment.nodes.len() + deployment.more;
         let subject = |node| Subject { tree: deployment.key, node };
         let found = (0..nodes.len()).filter_map(|at| self.about.get(&subject(at))).map(Vec::len).sum::<usize>();
@@ -71,7 +70,7 @@ impl Forest<'_> {
         };
         let open = if is_open { " open" } else { "" };
         let mut text =
-            format!("<details{open} data-group><summary>{}{with}: {about}</summary>\n", name(deployment.template));
+            format!("<details{open} data-group><summary>{}{with}: {about}</summary>\n", code(&deployment.template));
         // Children come after the node that they are in, so the last nodes are complete first.
         let mut made: Vec<Vec<Node>> = nodes.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
@@ -93,10 +92,10 @@ impl Forest<'_> {
     }
 
     fn resource(&mut self, resource: &ResourceNode, subject: Subject, inside: Vec<Node>) -> Node {
-        let source = self.run.sources.get(resource.place.file);
+        let file = resource.place.file.name();
         let service = service(&resource.type_name);
         let mut label = title(&resource.type_name, &resource.name);
-        label.push_str(&place(source.name(), source.position(resource.place.start).line));
+        label.push_str(&place(file, resource.place.start.line));
         if resource.is_uncertain {
             label.push_str(" <span class=\"note\">depends on a condition</span>");
         }
@@ -116,7 +115,7 @@ impl Forest<'_> {
         }
         let is_open = !found.is_empty() || inside.iter().any(|node| node.is_open);
         children.extend(inside);
-        let values = [("service", service), ("file", &**source.name())];
+        let values = [("service", service), ("file", &**file)];
         Node { attributes: attributes(Some("resource"), &values), label, is_open, children, ..Node::default() }
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
-use crate::diagnostic::{AddedSuppression, Outcome, Run};
+use crate::diagnostic::Outcome;
 use crate::report::console::drawn;
 use crate::report::html::entry::Entry;
 use crate::report::html::{Filter, code, page, prose, resources};
 use crate::report::item::{self, Item};
-use crate::report::source_range::SourceRange;
+use crate::report::model::{AddedSuppression, Report};
 use crate::report::tally::{self, Tally};
 use crate::report::{Options, counted};
 use crate::text::escape::html;
@@ -25,12 +25,12 @@ const MAX_SUPPRESSIONS: usize = 50;
 const WIDTH: usize = 110;
 
 /// Writes the findings and the problems of a run as a page, and its resources.
-pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let items = item::by_file(run).into_iter().enumerate();
-    let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item, run)).collect();
-    let body = list(run, &mut entries, options)?;
-    let trees = resources::section(run, &entries);
-    let nodes: BTreeSet<(&str, String)> = resources::facets(run).collect();
+pub(in crate::report) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let items = item::by_file(report).into_iter().enumerate();
+    let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item)).collect();
+    let body = list(&mut entries, options)?;
+    let trees = resources::section(report, &entries);
+    let nodes: BTreeSet<(&str, &str)> = resources::facets(report).collect();
     let services = entries.iter().filter_map(Entry::service);
     let files = entries.iter().map(|entry| &*entry.file);
     let filters = [
@@ -41,26 +41,22 @@ pub(in crate::report) fn render(run: &Run, options: &Options<'_>, out: &mut dyn 
             values: services.chain(nodes.iter().map(|(service, _)| *service)).collect(),
         },
         Filter { name: "rule", label: "Rule", values: entries.iter().map(|entry| entry.item.id()).collect() },
-        Filter {
-            name: "file",
-            label: "File",
-            values: files.chain(nodes.iter().map(|(_, file)| file.as_str())).collect(),
-        },
+        Filter { name: "file", label: "File", values: files.chain(nodes.iter().map(|(_, file)| *file)).collect() },
     ];
     let body = if trees.is_empty() {
         body
     } else {
         format!("<section id=\"findings\">\n<h2>Findings</h2>\n{body}</section>\n{trees}")
     };
-    let mut intro = intro(run);
+    let mut intro = intro(report);
     if !trees.is_empty() {
         intro.push_str("<p><a href=\"#findings\">Findings</a> · <a href=\"#resources\">Resources</a></p>\n");
     }
-    out.write_all(page(&title(run), &intro, &filters, &body).as_bytes())
+    out.write_all(page(&title(report), &intro, &filters, &body).as_bytes())
 }
 
 /// The entries by file, and notes at each whether the page has room for it.
-fn list(run: &Run, entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> {
+fn list(entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> {
     let mut body = String::new();
     let mut is_open: Option<Arc<str>> = None;
     let mut left = entries.len();
@@ -73,7 +69,7 @@ fn list(run: &Run, entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Resu
             let _ = writeln!(body, "<details open data-group><summary>{}</summary>", code(&entry.file));
             is_open = Some(Arc::clone(&entry.file));
         }
-        body.push_str(&article(run, entry, options)?);
+        body.push_str(&article(entry, options)?);
         entry.is_shown = true;
         left -= 1;
     }
@@ -85,45 +81,45 @@ fn list(run: &Run, entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Resu
     Ok(body)
 }
 
-fn title(run: &Run) -> String {
-    match Tally::of(run).total() {
+fn title(report: &Report) -> String {
+    match Tally::of(report).total() {
         0 => "formwork: no findings".to_owned(),
         total => format!("formwork: {}", counted(total, "finding")),
     }
 }
 
-fn intro(run: &Run) -> String {
-    let tally = Tally::of(run);
-    let mut text = format!("<p>{}</p>\n<p>", html(&tally::scope(run)));
+fn intro(report: &Report) -> String {
+    let tally = Tally::of(report);
+    let mut text = format!("<p>{}</p>\n<p>", html(&tally::scope(report)));
     for (count, word) in [(tally.high, "high"), (tally.medium, "medium"), (tally.low, "low")] {
         let _ = write!(text, "<span class=\"{word}\">{count} {word}</span> ");
     }
-    let summary = &run.summary;
+    let summary = &report.summary;
     let _ = writeln!(
         text,
         "{} undecided, {} suppressed, {} errors, {} not checked</p>",
         summary.unknown,
         summary.suppressed,
         summary.errors,
-        run.not_checked().count()
+        report.not_checked().count()
     );
-    for AddedSuppression { rule, place, reason, .. } in run.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
-        let place = SourceRange::of(&run.sources, *place).to_string();
+    for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
+        let place = place.to_string();
         let reason = reason.as_deref().unwrap_or("without a reason");
         let _ =
             writeln!(text, "<p>Suppressed by this change: {} at {}: {}</p>", code(rule), code(&place), prose(reason));
     }
-    let more = run.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS);
+    let more = report.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS);
     if more > 0 {
         let _ = writeln!(text, "<p>Suppressed by this change: {more} more, which a JSON report lists</p>");
     }
-    for notice in &run.notices {
+    for notice in &report.notices {
         let _ = writeln!(text, "<p>{}</p>", prose(notice));
     }
     text
 }
 
-fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
+fn article(entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
     let Entry { item, file, severity: word, number, .. } = entry;
     let service = entry.service().unwrap_or_default();
     let id = item.id();
@@ -135,7 +131,7 @@ fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<St
     );
     let uri = match item {
         Item::Finding(fault) => fault.rule.help_uri.as_deref().filter(|uri| uri.starts_with("https://")),
-        Item::Diagnostic(_) => None,
+        Item::Problem(_) => None,
     };
     match uri {
         Some(uri) => {
@@ -151,17 +147,17 @@ fn article(run: &Run, entry: &Entry<'_>, options: &Options<'_>) -> io::Result<St
     {
         text.push_str(" (undecided)");
     }
-    if let Item::Diagnostic(problem) = item
-        && let Some(kind) = problem.not_checked
+    if let Item::Problem(problem) = item
+        && let Some(kind) = &problem.not_checked
     {
-        let _ = write!(text, " · not checked: {}", code(kind.as_str()));
+        let _ = write!(text, " · not checked: {}", code(kind));
     }
     if let Item::Finding(fault) = item
         && let Some(resource) = &fault.resource
     {
         let _ = write!(text, " · {} {}", code(&resource.type_name), code(&resource.name));
     }
-    let drawing = drawn(run, item, &Options { color: false, width: WIDTH, ..*options })?;
+    let drawing = drawn(item, &Options { color: false, width: WIDTH, ..*options })?;
     let _ = writeln!(text, "</div>\n<div>{}</div>\n<pre>{}</pre>\n</article>", prose(item.message()), lines(&drawing));
     Ok(text)
 }

@@ -7,13 +7,13 @@ use std::io;
 
 use foldhash::HashSet;
 
-use crate::diagnostic::{AddedSuppression, Diagnostic, Level, NotChecked, RuleInfo, Run};
+use crate::diagnostic::Level;
 use crate::report::Options;
 use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
 use crate::report::file_list;
+use crate::report::model::{AddedSuppression, Place, Problem, Report, Rule};
 use crate::report::sarif_surplus_text;
-use crate::report::source_range::SourceRange;
 use crate::report::tally::{self, Tally};
 use crate::text::escape::markdown::{address, code, prose};
 
@@ -27,46 +27,46 @@ const ROOM_FOR_GAPS: usize = 3_800;
 /// A longer message is cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 1_000;
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut page = heading(run);
-    for notice in &run.notices {
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut page = heading(report);
+    for notice in &report.notices {
         let _ = write!(page, "\n{}\n", prose(&cut(notice)));
     }
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
     }
     let room = options.page.saturating_sub(ROOM_FOR_PROBLEMS.min(options.page / 4));
-    let mut failed = fault::failed(run);
+    let mut failed = fault::failed(report);
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::default();
-    let rows = failed.iter().map(|finding| fault_row(run, finding, linked.insert(finding.first().rule.id.as_str())));
+    let rows = failed.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, room, "Findings", head, rows);
-    let unknown = run.findings.iter().filter(|finding| finding.reason().is_some() && run.lists_unknown);
+    let unknown = report.findings.iter().filter(|finding| finding.reason.is_some() && report.lists_unknown);
     let mut unknown = fault::faults(unknown);
     unknown.sort_by_key(|finding| finding.rule.severity);
-    let rows = unknown.iter().map(|finding| fault_row(run, finding, linked.insert(finding.first().rule.id.as_str())));
+    let rows = unknown.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Reason | Place |\n|---|---|---|---|\n";
     table(&mut page, room, "Undecided", head, rows);
-    let problems: Vec<&Diagnostic> = run.diagnostics.iter().filter(|problem| matters(problem)).collect();
-    let rows = problems.iter().map(|problem| diagnostic_row(run, problem));
+    let problems: Vec<&Problem> = report.problems.iter().filter(|problem| matters(problem)).collect();
+    let rows = problems.iter().map(|problem| problem_row(problem));
     let head = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
-    let gaps: Vec<_> = run.not_checked().collect();
+    let gaps: Vec<_> = report.not_checked().collect();
     let reserve = |is_needed: bool| if is_needed { ROOM_FOR_GAPS.min(options.page / 16) } else { 0 };
-    let (for_added, for_gaps) = (reserve(!run.added_suppressions.is_empty()), reserve(!gaps.is_empty()));
+    let (for_added, for_gaps) = (reserve(!report.added_suppressions.is_empty()), reserve(!gaps.is_empty()));
     table(&mut page, options.page.saturating_sub(for_added + for_gaps), "Problems", head, rows);
-    let rows = run.added_suppressions.iter().map(|added| suppression_row(run, added));
+    let rows = report.added_suppressions.iter().map(suppression_row);
     let head = "| Rule | Findings | Reason | Place |\n|---|---:|---|---|\n";
     table(&mut page, options.page.saturating_sub(for_gaps), "Suppressed by this change", head, rows);
-    let rows = gaps.iter().map(|(kind, problem)| gap_row(run, *kind, problem));
+    let rows = gaps.iter().map(|(kind, problem)| gap_row(kind, problem));
     let head = "| Kind | Reason | Place |\n|---|---|---|\n";
     table(&mut page, options.page, "Not checked", head, rows);
     out.write_all(page.as_bytes())
 }
 
-fn heading(run: &Run) -> String {
-    let tally = Tally::of(run);
-    let findings = match (tally.total(), fault::count_failed(run)) {
+fn heading(report: &Report) -> String {
+    let tally = Tally::of(report);
+    let findings = match (tally.total(), fault::count_failed(report)) {
         (0, _) => "no findings".to_owned(),
         (total, faults) if faults < total => {
             format!("{} from {}", counted(total, "finding"), counted(faults, "fault"))
@@ -78,13 +78,13 @@ fn heading(run: &Run) -> String {
          | High | Medium | Low | Undecided | Suppressed | Errors |\n\
          |---:|---:|---:|---:|---:|---:|\n\
          | {} | {} | {} | {} | {} | {} |\n",
-        tally::scope(run),
+        tally::scope(report),
         tally.high,
         tally.medium,
         tally.low,
-        run.summary.unknown,
-        run.summary.suppressed,
-        run.summary.errors,
+        report.summary.unknown,
+        report.summary.suppressed,
+        report.summary.errors,
     )
 }
 
@@ -114,8 +114,8 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
     }
 }
 
-fn fault_row(run: &Run, finding: &Fault<'_>, is_linked: bool) -> String {
-    let mut text = prose(&cut(&finding.reason().unwrap_or_else(|| finding.message.clone())));
+fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
+    let mut text = prose(&cut(finding.reason.as_deref().unwrap_or(&finding.message)));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
         detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));
@@ -127,37 +127,33 @@ fn fault_row(run: &Run, finding: &Fault<'_>, is_linked: bool) -> String {
     if !detail.is_empty() {
         let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
     }
-    let place = SourceRange::of(&run.sources, finding.span);
     let severity = finding.rule.severity.as_str();
-    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&place))
+    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&finding.place))
 }
 
 /// Whether a problem belongs into its table, and not into that of what is not checked.
-fn matters(diagnostic: &Diagnostic) -> bool {
-    diagnostic.level != Level::Note && diagnostic.not_checked.is_none()
+fn matters(problem: &Problem) -> bool {
+    problem.level != Level::Note && problem.not_checked.is_none()
 }
 
-fn suppression_row(run: &Run, added: &AddedSuppression) -> String {
-    let place = SourceRange::of(&run.sources, added.place);
+fn suppression_row(added: &AddedSuppression) -> String {
     let reason = added.reason.as_deref().map_or_else(String::new, |reason| prose(&cut(reason)));
-    format!("| {} | {} | {reason} | {} |\n", code(&added.rule), added.findings, location(&place))
+    format!("| {} | {} | {reason} | {} |\n", code(&added.rule), added.findings, location(&added.place))
 }
 
-fn gap_row(run: &Run, kind: NotChecked, diagnostic: &Diagnostic) -> String {
-    let place = SourceRange::of(&run.sources, diagnostic.primary.span);
-    let text = prose(&cut(&diagnostic.message));
-    format!("| {} | {text} | {} |\n", code(kind.as_str()), location(&place))
+fn gap_row(kind: &str, problem: &Problem) -> String {
+    let text = prose(&cut(&problem.message));
+    format!("| {} | {text} | {} |\n", code(kind), location(&problem.place))
 }
 
-fn diagnostic_row(run: &Run, diagnostic: &Diagnostic) -> String {
-    let place = SourceRange::of(&run.sources, diagnostic.primary.span);
-    let (level, id) = (diagnostic.level.as_str(), code(diagnostic.code.as_str()));
-    let text = prose(&cut(&diagnostic.message));
-    format!("| {level} | {id} | {text} | {} |\n", location(&place))
+fn problem_row(problem: &Problem) -> String {
+    let (level, id) = (problem.level.as_str(), code(&problem.code));
+    let text = prose(&cut(&problem.message));
+    format!("| {level} | {id} | {text} | {} |\n", location(&problem.place))
 }
 
 /// Id and name of a rule. The first row of a rule is linked to its page; more links would fill ours.
-fn rule(rule: &RuleInfo, is_linked: bool) -> String {
+fn rule(rule: &Rule, is_linked: bool) -> String {
     let id = code(&rule.id);
     let mut text = match rule.help_uri.as_deref().and_then(address) {
         Some(uri) if is_linked => format!("<a href=\"{uri}\">{id}</a>"),
@@ -169,11 +165,12 @@ fn rule(rule: &RuleInfo, is_linked: bool) -> String {
     text
 }
 
-fn location(place: &SourceRange) -> String {
-    if place.is_whole_file {
-        return code(&place.file);
+fn location(place: &Place) -> String {
+    let file = place.file.name();
+    if place.is_whole_file() {
+        return code(file);
     }
-    code(&format!("{}:{}", place.file, place.start.line))
+    code(&format!("{file}:{}", place.start.line))
 }
 
 fn cut(text: &str) -> String {
@@ -216,7 +213,7 @@ mod tests {
         run.findings = numbered(&finding, 2_500);
         let options = Options { page: 1024 * 1024, ..sample::options() };
         let mut out = Vec::new();
-        render(&run, &options, &mut out).unwrap();
+        render(&sample::report(&run), &options, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().filter(|line| line.starts_with("| high |")).count(), 2_500);
         assert!(!text.contains("… and "), "{} bytes", text.len());

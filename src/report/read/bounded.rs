@@ -1,12 +1,11 @@
 //! Values of a report, each with its bound.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-
-use crate::diagnostic::{Level, Outcome, Severity};
 
 /// A text, cut where it is longer than `MAX` characters.
 pub(crate) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
@@ -18,6 +17,18 @@ pub(crate) fn text_or_null<'de, const MAX: usize, D: Deserializer<'de>>(json: D)
     Ok(Option::<String>::deserialize(json)?.map(cut::<MAX>))
 }
 
+/// Like [`text`], for a member that is borrowed where it is written.
+pub(crate) fn cow<'de, 'a, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Cow<'a, str>, D::Error> {
+    text::<MAX, D>(json).map(Cow::Owned)
+}
+
+/// Like [`text_or_null`], for a member that is borrowed where it is written.
+pub(crate) fn cow_or_null<'de, 'a, const MAX: usize, D: Deserializer<'de>>(
+    json: D,
+) -> Result<Option<Cow<'a, str>>, D::Error> {
+    Ok(text_or_null::<MAX, D>(json)?.map(Cow::Owned))
+}
+
 fn cut<const MAX: usize>(mut text: String) -> String {
     if let Some((at, _)) = text.char_indices().nth(MAX) {
         text.truncate(at);
@@ -27,75 +38,112 @@ fn cut<const MAX: usize>(mut text: String) -> String {
 }
 
 /// A commit, or `null`.
-pub(crate) fn sha_or_null<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
-    Option::<String>::deserialize(json)?.map(checked_sha).transpose()
-}
-
-fn checked_sha<E: Error>(text: String) -> Result<String, E> {
-    if [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
-        return Ok(text);
-    }
-    Err(E::custom("expected the 40 or 64 hexadecimal digits of a commit"))
+pub(crate) fn commit_or_null<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
+    let checked = |text: String| match [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
+        true => Ok(T::from(text)),
+        false => Err(D::Error::custom("expected the 40 or 64 hexadecimal digits of a commit")),
+    };
+    Option::<String>::deserialize(json)?.map(checked).transpose()
 }
 
 /// The identity of a finding.
-pub(crate) fn fingerprint<'de, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
+pub(crate) fn fingerprint<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<T, D::Error> {
     let text = String::deserialize(json)?;
     if (8..=64).contains(&text.len()) && is_hexadecimal(&text) {
-        return Ok(text);
+        return Ok(text.into());
     }
     Err(D::Error::custom("expected 8 to 64 hexadecimal digits"))
-}
-
-/// Like [`fingerprint`]; `None` only where it is absent.
-#[cfg(feature = "github")]
-pub(crate) fn fingerprint_if_any<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
-    fingerprint(json).map(Some)
 }
 
 fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-pub(crate) fn severity<'de, D: Deserializer<'de>>(json: D) -> Result<Severity, D::Error> {
-    let number = u8::deserialize(json)?;
-    let all = [Severity::High, Severity::Medium, Severity::Low];
-    all.into_iter().find(|severity| severity.number() == number).ok_or_else(|| D::Error::custom("expected 1, 2 or 3"))
+/// The code of a problem, or the kind of what is not checked.
+pub(crate) fn word<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<T, D::Error> {
+    /// More than the longest code has.
+    const MAX: usize = 100;
+    let text = String::deserialize(json)?;
+    if (1..=MAX).contains(&text.len())
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-'))
+    {
+        return Ok(text.into());
+    }
+    Err(D::Error::custom("expected words in lower case with `/` or `-` between them"))
 }
 
-pub(crate) fn outcome<'de, D: Deserializer<'de>>(json: D) -> Result<Outcome, D::Error> {
-    let word = String::deserialize(json)?;
-    let all = [Outcome::Failed, Outcome::Unknown, Outcome::Suppressed, Outcome::Passed];
-    let found = all.into_iter().find(|each| each.as_str() == word);
-    found.ok_or_else(|| D::Error::custom("expected `failed`, `unknown`, `suppressed` or `passed`"))
+/// Like [`word`]; `None` only where it is absent.
+pub(crate) fn word_if_any<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
+    word(json).map(Some)
 }
 
-pub(crate) fn level<'de, D: Deserializer<'de>>(json: D) -> Result<Level, D::Error> {
-    let word = String::deserialize(json)?;
-    let all = [Level::Error, Level::Warning, Level::Note];
-    let found = all.into_iter().find(|each| each.as_str() == word);
-    found.ok_or_else(|| D::Error::custom("expected `error`, `warning` or `note`"))
+/// A value that is there, `null` too.
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(json).map(Some)
 }
+
+/// Makes a module that writes and reads a type of which each value has a word or a number.
+macro_rules! named {
+    ($(#[$about:meta])* $module:ident, $type:ident [$($value:ident),*], $written:ident: $of:ty, $expected:literal) => {
+        $(#[$about])*
+        pub(crate) mod $module {
+            use serde::de::Error as _;
+            use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+            use crate::diagnostic::$type;
+
+            #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+            pub(crate) fn serialize<S: Serializer>(value: &$type, out: S) -> Result<S::Ok, S::Error> {
+                value.$written().serialize(out)
+            }
+
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<$type, D::Error> {
+                let found = <$of>::deserialize(json)?;
+                let mut all = [$($type::$value),*].into_iter();
+                all.find(|value| value.$written() == found).ok_or_else(|| D::Error::custom($expected))
+            }
+        }
+    };
+}
+
+named!(severity, Severity[High, Medium, Low], number: u8, "expected 1, 2 or 3");
+named!(
+    outcome,
+    Outcome[Failed, Unknown, Suppressed, Passed],
+    as_str: String,
+    "expected `failed`, `unknown`, `suppressed` or `passed`"
+);
+named!(level, Level[Error, Warning, Note], as_str: String, "expected `error`, `warning` or `note`");
+named!(
+    suppression_kind,
+    SuppressionKind[Comment, Metadata, Settings, Baseline],
+    as_str: String,
+    "expected `comment`, `metadata`, `settings` or `baseline`"
+);
 
 /// A list with at most `MAX` members.
 pub(crate) fn list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Vec<T>, D::Error> {
-    json.deserialize_seq(List::<MAX, false, T>(PhantomData))
+    json.deserialize_seq(List::<MAX, T>(PhantomData))
 }
 
-/// The first `MAX` members of a list.
-#[cfg(feature = "github")]
-pub(crate) fn first<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// Like [`list`], of strings.
+pub(crate) fn strings<'de, 'a, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Cow<'a, [String]>, D::Error> {
+    list::<MAX, String, D>(json).map(Cow::Owned)
+}
+
+/// Like [`list`]; `None` only where it is absent.
+pub(crate) fn some_list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
-) -> Result<Vec<T>, D::Error> {
-    json.deserialize_seq(List::<MAX, true, T>(PhantomData))
+) -> Result<Option<Vec<T>>, D::Error> {
+    list::<MAX, T, D>(json).map(Some)
 }
 
-/// Reads a list, of which more than `MAX` members are either dropped or an error.
-struct List<const MAX: usize, const IS_CUT: bool, T>(PhantomData<T>);
+/// Reads a list, of which more than `MAX` members are an error.
+struct List<const MAX: usize, T>(PhantomData<T>);
 
-impl<'de, const MAX: usize, const IS_CUT: bool, T: Deserialize<'de>> Visitor<'de> for List<MAX, IS_CUT, T> {
+impl<'de, const MAX: usize, T: Deserialize<'de>> Visitor<'de> for List<MAX, T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,11 +156,9 @@ impl<'de, const MAX: usize, const IS_CUT: bool, T: Deserialize<'de>> Visitor<'de
             let Some(member) = members.next_element()? else { return Ok(read) };
             read.push(member);
         }
-        while members.next_element::<IgnoredAny>()?.is_some() {
-            if !IS_CUT {
-                return Err(A::Error::custom(format_args!("more than {MAX} members")));
-            }
+        match members.next_element::<IgnoredAny>()? {
+            Some(_) => Err(A::Error::custom(format_args!("more than {MAX} members"))),
+            None => Ok(read),
         }
-        Ok(read)
     }
 }

@@ -10,11 +10,10 @@ use crate::report::sarif::location::Locator;
 
 /// The change that makes a finding that failed go away, if one is certain.
 pub(super) fn of(finding: &Fault<'_>, locator: Locator<'_>) -> Option<sarif::Fix> {
-    let fix = finding.fix().filter(|_| finding.outcome == Outcome::Failed)?;
-    // By their names: threads number the files in any order.
+    let fix = finding.fix().filter(|fix| finding.outcome == Outcome::Failed && !fix.edits.is_empty())?;
     let mut files: BTreeMap<Option<String>, (sarif::ArtifactLocation, Vec<sarif::Replacement>)> = BTreeMap::new();
     for edit in &fix.edits {
-        let physical = locator.of(edit.span).physical_location?;
+        let physical = locator.of(&edit.place).physical_location?;
         let replacement = sarif::Replacement::builder()
             .deleted_region(physical.region?)
             .inserted_content(sarif::ArtifactContent::builder().text(edit.replacement.clone()).build())

@@ -5,35 +5,33 @@ use std::sync::Arc;
 
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Finding, ResourceRef, Run};
+use crate::diagnostic::ResourceRef;
 use crate::report::SarifOptions;
-use crate::report::source_range::SourceRange;
+use crate::report::model::{Finding, Place};
 use crate::text::escape::uri_path;
-use crate::text::{Sources, Span};
 
-/// Turns spans into locations.
+/// Turns places into locations.
 #[derive(Clone, Copy)]
 pub(super) struct Locator<'a> {
-    sources: &'a Sources,
     /// What the repository calls the files.
     names: Option<&'a BTreeMap<Arc<str>, String>>,
 }
 
 impl<'a> Locator<'a> {
-    pub(super) fn new(run: &'a Run, options: &SarifOptions<'a>) -> Self {
-        Self { sources: &run.sources, names: options.names }
+    pub(super) fn new(options: &SarifOptions<'a>) -> Self {
+        Self { names: options.names }
     }
 
-    /// The location of a span.
-    pub(super) fn of(self, span: Span) -> sarif::Location {
-        let place = SourceRange::of(self.sources, span);
+    /// The location of a place.
+    pub(super) fn of(self, place: &Place) -> sarif::Location {
         let region = sarif::Region::builder()
             .start_line(place.start.line)
             .start_column(place.start.column)
             .end_line(place.end.line)
             .end_column(place.end.column)
             .build();
-        let name = self.names.and_then(|name| name.get(&place.file)).map_or(&*place.file, String::as_str);
+        let file = place.file.name();
+        let name = self.names.and_then(|name| name.get(file)).map_or(&**file, String::as_str);
         let artifact = sarif::ArtifactLocation::builder().uri(uri(name)).build();
         let physical = sarif::PhysicalLocation::builder().artifact_location(artifact).region(region).build();
         sarif::Location::builder().physical_location(physical).build()
@@ -41,14 +39,14 @@ impl<'a> Locator<'a> {
 
     /// The location of a finding, with its resource.
     pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
-        let mut location = self.of(finding.span);
+        let mut location = self.of(&finding.place);
         location.logical_locations = finding.resource.as_ref().map(|resource| vec![logical(resource)]);
         location
     }
 
     /// A location that explains a result. GitHub links to it by its ID.
-    pub(super) fn related(self, span: Span, text: &str, id: i64) -> sarif::Location {
-        let mut location = self.of(span);
+    pub(super) fn related(self, place: &Place, text: &str, id: i64) -> sarif::Location {
+        let mut location = self.of(place);
         location.id = Some(id);
         location.message = Some(sarif::Message::builder().text(text).build());
         location

@@ -6,7 +6,6 @@
 //! and always a list of results, since old alerts close only against a list.
 
 mod fix;
-mod line_hash;
 mod location;
 mod rule;
 mod size;
@@ -17,13 +16,13 @@ use std::io;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Diagnostic, Level, Outcome, Run, Suppressed};
+use crate::diagnostic::{Level, Outcome};
 use crate::parallel;
 use crate::report::Options;
 use crate::report::counted::counted;
 use crate::report::fault::{self, Fault};
 use crate::report::file_list;
-use crate::report::sarif::line_hash::LineHashes;
+use crate::report::model::{Problem, Report, Suppressed};
 use crate::report::sarif::location::Locator;
 use crate::report::sarif::rule::Rules;
 
@@ -42,21 +41,21 @@ const MAX_BYTES: usize = 10_000_000;
 /// How many further places a result may have. GitHub rejects more than a thousand.
 const MAX_RELATED: usize = 100;
 
-pub(super) fn render(run: &Run, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &document(run, options, options.sarif.surplus))?;
+pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(report, options, options.sarif.surplus))?;
     writeln!(out)
 }
 
 /// How many results there is no room for in code scanning.
-pub(crate) fn surplus(run: &Run, options: &Options<'_>) -> io::Result<usize> {
-    surplus_beyond(MAX_BYTES, run, options)
+pub(crate) fn surplus(report: &Report, options: &Options<'_>) -> io::Result<usize> {
+    surplus_beyond(MAX_BYTES, report, options)
 }
 
-fn surplus_beyond(max_bytes: usize, run: &Run, options: &Options<'_>) -> io::Result<usize> {
-    let total = results(run, options).len();
+fn surplus_beyond(max_bytes: usize, report: &Report, options: &Options<'_>) -> io::Result<usize> {
+    let total = results(report, options).len();
     let mut surplus = total.saturating_sub(MAX_RESULTS);
     loop {
-        let text = serde_json::to_vec(&document(run, options, surplus))?;
+        let text = serde_json::to_vec(&document(report, options, surplus))?;
         // Most reports are smaller even as they are.
         let size = if text.len() <= max_bytes { text.len() } else { size::compressed(&text)? };
         if size <= max_bytes || surplus == total {
@@ -74,23 +73,21 @@ pub(crate) fn surplus_text(count: usize) -> String {
     format!("{results} omitted, least severe first: code scanning accepts at most {MAX_RESULTS} results and 10 MB")
 }
 
-fn document(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Sarif {
+fn document(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Sarif {
     sarif::Sarif::builder()
         .schema(SCHEMA.to_owned())
         .version(json!("2.1.0"))
-        .runs(vec![the_run(run, options, surplus)])
+        .runs(vec![the_run(report, options, surplus)])
         .build()
 }
 
-fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
+fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let version = options.tool_version;
-    let (faults, dropped) = kept(run, options, surplus);
-    let rules = Rules::of(run, &faults);
-    let locator = Locator::new(run, &options.sarif);
-    let mut hashes = LineHashes::default();
-    let hashed: Vec<_> = faults.iter().map(|fault| (fault, hashes.of_line(&run.sources, fault.span))).collect();
-    let mut results = parallel::map(&hashed, |(fault, hash)| result(fault, &rules, locator, hash.clone()));
-    if run.has_only_new {
+    let (faults, dropped) = kept(report, options, surplus);
+    let rules = Rules::of(report, &faults);
+    let locator = Locator::new(&options.sarif);
+    let mut results = parallel::map(&faults, |fault| result(fault, &rules, locator));
+    if report.has_only_new {
         for result in &mut results {
             result.baseline_state = Some(json!("new"));
         }
@@ -107,7 +104,7 @@ fn the_run(run: &Run, options: &Options<'_>, surplus: usize) -> sarif::Run {
     sarif::Run::builder()
         .tool(driver)
         .results(results)
-        .invocations(vec![invocation(run, locator, dropped)])
+        .invocations(vec![invocation(report, locator, dropped)])
         .automation_details(sarif::RunAutomationDetails::builder().id(automation(options.sarif.category)).build())
         .column_kind(json!("utf16CodeUnits"))
         .build()
@@ -119,18 +116,18 @@ fn automation(category: Option<&str>) -> String {
 }
 
 /// The faults that become results.
-fn results<'a>(run: &'a Run, options: &Options<'_>) -> Vec<Fault<'a>> {
-    fault::faults(run.findings.iter().filter(|finding| match finding.outcome {
+fn results<'a>(report: &'a Report, options: &Options<'_>) -> Vec<Fault<'a>> {
+    fault::faults(report.findings.iter().filter(|finding| match finding.outcome {
         Outcome::Failed => true,
         Outcome::Suppressed => !options.sarif.open_only,
-        Outcome::Unknown => run.lists_unknown,
+        Outcome::Unknown => report.lists_unknown,
         Outcome::Passed => false,
     }))
 }
 
 /// The faults that become results, and how many there is no room for: the least severe go first.
-fn kept<'a>(run: &'a Run, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'a>>, usize) {
-    let mut faults: Vec<(usize, Fault<'a>)> = results(run, options).into_iter().enumerate().collect();
+fn kept<'a>(report: &'a Report, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'a>>, usize) {
+    let mut faults: Vec<(usize, Fault<'a>)> = results(report, options).into_iter().enumerate().collect();
     let dropped = surplus.max(faults.len().saturating_sub(MAX_RESULTS));
     if dropped > 0 {
         faults.sort_by_key(|(_, fault)| (fault.outcome != Outcome::Failed, fault.rule.severity));
@@ -140,9 +137,10 @@ fn kept<'a>(run: &'a Run, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'
     (faults.into_iter().map(|(_, fault)| fault).collect(), dropped)
 }
 
-fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>, hash: Option<String>) -> sarif::Result {
+fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>) -> sarif::Result {
     let mut fingerprints = BTreeMap::from([("formwork/v1".to_owned(), finding.fingerprint.clone())]);
-    fingerprints.extend(hash.map(|hash| ("primaryLocationLineHash".to_owned(), hash)));
+    let hash = finding.place.file.line_hash(finding.place.start.line);
+    fingerprints.extend(hash.map(|hash| ("primaryLocationLineHash".to_owned(), hash.to_owned())));
     let mut result = sarif::Result::builder()
         .rule_id(finding.rule.id.clone())
         .level(level(finding.level()))
@@ -150,15 +148,15 @@ fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>, hash: Option
         .locations(vec![locator.of_finding(finding)])
         .partial_fingerprints(fingerprints)
         .build();
-    if finding.reason().is_some() {
+    if finding.reason.is_some() {
         // SARIF's word for a verdict that needs more information. Only a result of the kind `fail` has a level.
         result.kind = Some(sarif::ResultKind::Open);
         result.level = Some(sarif::ResultLevel::None);
     }
     result.occurrence_count = i64::try_from(finding.findings().count()).ok().filter(|&count| count > 1);
     result.rule_index = rules.index_of(&finding.rule.id);
-    let further = finding.failures.iter().map(|&span| (span, "and here"));
-    let related = finding.related.iter().map(|label| (label.span, label.message.as_str())).chain(further);
+    let further = finding.failures.iter().map(|place| (place, "and here"));
+    let related = finding.related.iter().map(|label| (&label.place, label.message.as_str())).chain(further);
     let related: Vec<sarif::Location> =
         related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
@@ -172,7 +170,7 @@ fn suppression(by: &Suppressed, locator: Locator<'_>) -> sarif::Suppression {
     let kind = if by.kind.is_in_source() { "inSource" } else { "external" };
     let mut suppression = sarif::Suppression::builder().kind(json!(kind)).build();
     suppression.justification.clone_from(&by.reason);
-    suppression.location = by.place.map(|place| locator.of(place));
+    suppression.location = by.place.as_ref().map(|place| locator.of(place));
     suppression
 }
 
@@ -186,32 +184,32 @@ fn message(finding: &Fault<'_>) -> sarif::Message {
     sarif::Message::builder().text(text).build()
 }
 
-fn invocation(run: &Run, locator: Locator<'_>, dropped: usize) -> sarif::Invocation {
+fn invocation(report: &Report, locator: Locator<'_>, dropped: usize) -> sarif::Invocation {
     let mut notifications: Vec<sarif::Notification> =
-        run.diagnostics.iter().map(|problem| notification(problem, locator)).collect();
+        report.problems.iter().map(|problem| notification(problem, locator)).collect();
     if dropped > 0 {
         let message = sarif::Message::builder().text(surplus_text(dropped)).build();
         let notification = sarif::Notification::builder().level(json!("warning")).message(message);
         notifications.push(notification.build());
     }
-    let is_complete = !run.diagnostics.iter().any(|problem| problem.level == Level::Error);
+    let is_complete = !report.problems.iter().any(|problem| problem.level == Level::Error);
     sarif::Invocation::builder().execution_successful(is_complete).tool_execution_notifications(notifications).build()
 }
 
-fn notification(diagnostic: &Diagnostic, locator: Locator<'_>) -> sarif::Notification {
-    let text = match &diagnostic.help {
-        Some(help) => format!("{}; {help}", diagnostic.message),
-        None => diagnostic.message.clone(),
+fn notification(problem: &Problem, locator: Locator<'_>) -> sarif::Notification {
+    let text = match &problem.help {
+        Some(help) => format!("{}; {help}", problem.message),
+        None => problem.message.clone(),
     };
-    let code = sarif::ReportingDescriptorReference::builder().id(diagnostic.code.as_str()).build();
+    let code = sarif::ReportingDescriptorReference::builder().id(&*problem.code).build();
     let mut notification = sarif::Notification::builder()
         .descriptor(code)
-        .level(json!(diagnostic.level.as_str()))
+        .level(json!(problem.level.as_str()))
         .message(sarif::Message::builder().text(text).build())
-        .locations(vec![locator.of(diagnostic.primary.span)])
+        .locations(vec![locator.of(&problem.place)])
         .build();
-    notification.properties = diagnostic.not_checked.map(|kind| {
-        let kind = BTreeMap::from([("notChecked".to_owned(), json!(kind.as_str()))]);
+    notification.properties = problem.not_checked.as_deref().map(|kind| {
+        let kind = BTreeMap::from([("notChecked".to_owned(), json!(kind))]);
         sarif::PropertyBag::builder().additional_properties(kind).build()
     });
     notification
@@ -234,7 +232,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::diagnostic::{Finding, Severity, SuppressionKind};
+    use crate::diagnostic::{Finding, Run, Severity, Suppressed, SuppressionKind};
     use crate::report::{Format, sample};
 
     static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
@@ -322,12 +320,12 @@ mod tests {
         run.findings = messages.collect();
         let mut options = sample::options();
         let room = 200_000;
-        options.sarif.surplus = surplus_beyond(room, &run, &options).unwrap();
+        options.sarif.surplus = surplus_beyond(room, &sample::report(&run), &options).unwrap();
         assert!((10..60).contains(&options.sarif.surplus), "{}", options.sarif.surplus);
-        let left = document(&run, &options, options.sarif.surplus);
+        let left = document(&sample::report(&run), &options, options.sarif.surplus);
         assert!(size::compressed(&serde_json::to_vec(&left).unwrap()).unwrap() <= room);
         run.findings.truncate(20);
-        assert_eq!(surplus_beyond(room, &run, &options).unwrap(), 0);
+        assert_eq!(surplus_beyond(room, &sample::report(&run), &options).unwrap(), 0);
     }
 
     #[test]
@@ -351,7 +349,7 @@ mod tests {
         run.findings.push(accepted);
         let mut options = sample::options();
         let suppressions = |options: &Options<'_>| {
-            let report = serde_json::to_value(document(&run, options, 0)).unwrap();
+            let report = serde_json::to_value(document(&sample::report(&run), options, 0)).unwrap();
             let results = report["runs"][0]["results"].as_array().unwrap();
             (results.len(), results.iter().filter(|result| !result["suppressions"].is_null()).count())
         };
@@ -384,7 +382,7 @@ mod tests {
         let mut options = sample::options();
         options.sarif.names = Some(&names);
         let mut out = Vec::new();
-        render(&run, &options, &mut out).unwrap();
+        render(&sample::report(&run), &options, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains(r#""uri": "deep/infra/main.json""#) && !text.contains(r#""uri": "infra/main.json""#));
         assert!(text.contains(r#""uri": "infra/dev.parameters.json""#));

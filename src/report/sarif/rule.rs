@@ -8,8 +8,9 @@ use foldhash::HashMap;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Check, RuleInfo, Run, Severity};
+use crate::diagnostic::{Check, Severity};
 use crate::report::fault::Fault;
+use crate::report::model::{Report, Rule};
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
@@ -31,16 +32,16 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that ran and those that have findings. Where these are too many, only the latter.
-    pub(super) fn of(run: &Run, faults: &[Fault<'_>]) -> Self {
-        let mut rules = Self { descriptors: Vec::with_capacity(run.rules.len()), index: HashMap::default() };
-        let ran = run.rules.iter().filter(|_| run.rules.len() + faults.len() <= MAX_RULES);
+    pub(super) fn of(report: &Report, faults: &[Fault<'_>]) -> Self {
+        let mut rules = Self { descriptors: Vec::with_capacity(report.rules.len()), index: HashMap::default() };
+        let ran = report.rules.iter().filter(|_| report.rules.len() + faults.len() <= MAX_RULES);
         for rule in ran.chain(faults.iter().map(|fault| &fault.rule)) {
             rules.add(rule);
         }
         rules
     }
 
-    fn add(&mut self, rule: &RuleInfo) {
+    fn add(&mut self, rule: &Rule) {
         if !self.index.contains_key(&rule.id) {
             let index = i64::try_from(self.descriptors.len()).unwrap_or(i64::MAX);
             self.index.insert(rule.id.clone(), index);
@@ -53,7 +54,7 @@ impl Rules {
     }
 }
 
-fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
+fn descriptor(rule: &Rule) -> sarif::ReportingDescriptor {
     // GitHub takes an empty text for a missing one, and rejects that.
     let name = first_said(&rule.name, &rule.id);
     let short = first_said(&rule.short_description, name);
@@ -72,7 +73,7 @@ fn descriptor(rule: &RuleInfo) -> sarif::ReportingDescriptor {
     descriptor
 }
 
-fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
+fn help(rule: &Rule, description: &str) -> sarif::MultiformatMessageString {
     let advice = rule.recommendation.as_deref().filter(|text| !text.trim().is_empty());
     let advice = advice.unwrap_or(description);
     let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
@@ -90,7 +91,7 @@ fn help(rule: &RuleInfo, description: &str) -> sarif::MultiformatMessageString {
 
 /// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
 /// checks of a deployment that are not about secrets find what Azure would refuse, which is no matter of security.
-fn properties(rule: &RuleInfo) -> sarif::PropertyBag {
+fn properties(rule: &Rule) -> sarif::PropertyBag {
     let check = Check::ALL.iter().find(|each| each.id() == rule.id);
     let is_security = check.is_none_or(|check| check.is_of_security());
     let (subject, key, severity) = match (is_security, rule.severity) {
@@ -140,13 +141,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::diagnostic::{RuleInfo, Run};
     use crate::report::fault::faults;
     use crate::report::sample;
 
     #[test]
     fn a_rule_that_says_nothing_is_described_by_its_id() {
         let run = sample::run();
-        let rule = run.rules.iter().find(|rule| rule.id == "tags:3").unwrap();
+        let rules = sample::report(&run).rules;
+        let rule = rules.iter().find(|rule| rule.id == "tags:3").unwrap();
         let descriptor = descriptor(rule);
         assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
         assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
@@ -156,7 +159,8 @@ mod tests {
     #[test]
     fn rules_are_of_security_and_checks_of_deployments_are_not() {
         let of = |rule: &RuleInfo| {
-            let properties = serde_json::to_value(properties(rule)).unwrap();
+            let run = Run { rules: vec![Arc::new(rule.clone())], ..Run::default() };
+            let properties = serde_json::to_value(properties(&sample::report(&run).rules[0])).unwrap();
             let text = |key: &str| properties[key].as_str().unwrap_or_default().to_owned();
             (
                 properties["tags"].to_string().contains("\"security\""),
@@ -177,20 +181,21 @@ mod tests {
     #[test]
     fn rules_without_findings_go_where_there_are_too_many() {
         let mut run = sample::run();
-        let findings = run.findings.clone();
+        let findings = sample::resolved(&run.findings);
         let faults = faults(&findings);
         let rule = Arc::clone(&run.rules[0]);
         run.rules = (0..MAX_RULES).map(|at| Arc::new(RuleInfo { id: format!("R{at}"), ..(*rule).clone() })).collect();
-        assert_eq!(Rules::of(&run, &faults).descriptors.len(), 3);
+        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 3);
         run.rules.truncate(100);
-        assert_eq!(Rules::of(&run, &faults).descriptors.len(), 103);
+        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 103);
     }
 
     #[test]
     fn a_rule_is_listed_once_and_found_by_its_id() {
         let mut run = sample::run();
         run.rules.truncate(1);
-        let rules = Rules::of(&run, &faults(&run.findings));
+        let report = sample::report(&run);
+        let rules = Rules::of(&report, &faults(&report.findings));
         let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));

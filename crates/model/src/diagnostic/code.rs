@@ -20,6 +20,11 @@ macro_rules! codes {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The code of this name.
+            pub fn read(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+
             /// What a diagnostic with this code means, in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$variant => $summary,)* }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeploymentKey, Fix, Holds, Label, Level, RuleDetails, Subject, Suppressed, SuppressionKind};
+use crate::diagnostic::{DeploymentKey, Fix, Holds, Label, Level, RuleDetails, Subject, Suppressed};
 use crate::text::Span;
 use crate::value::{Few, ValueExcerpt};
 
@@ -129,7 +129,7 @@ pub struct Finding {
     pub parameters: Few<Arc<str>>,
     /// The deployments in which this holds, sorted. The resources of a loop are in one.
     pub deployments: Few<DeploymentKey>,
-    /// What it holds for in each template that is deployed, ordered by deployment. Empty for one of a report that was read.
+    /// What it holds for in each template that is deployed, ordered by deployment.
     pub holds: Few<Holds>,
     /// The resource, where there is one. Its findings share it.
     pub resource: Option<Arc<ResourceRef>>,
@@ -205,11 +205,6 @@ impl Finding {
         self.outcome = Outcome::Suppressed;
         self.undecided = None;
         self.suppressed = Some(Box::new(by));
-    }
-
-    /// Whether the baseline of the run accepts it.
-    pub fn is_in_baseline(&self) -> bool {
-        self.suppressed.as_ref().is_some_and(|by| by.kind == SuppressionKind::Baseline)
     }
 
     /// How reports mark it.

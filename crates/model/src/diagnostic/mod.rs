@@ -20,7 +20,7 @@ mod tree;
 
 use crate::text::{FileId, Span, cut_long};
 
-pub use self::change::{EventChange, HeadFile, InHead, is_commit_id};
+pub use self::change::{EventChange, HeadFile, is_commit_id};
 pub use self::check::Check;
 pub use self::code::Code;
 pub use self::deployment::{DeploymentKey, Holds};
@@ -28,10 +28,10 @@ pub use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleD
 pub use self::fail_on::FailOn;
 pub use self::finding::{FailedPaths, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
-pub use self::fix::{Edit, Fix, ReplacedLines, rewritten};
+pub use self::fix::{Edit, Fix, rewritten};
 pub use self::not_checked::NotChecked;
 pub use self::run::{Analysed, BySeverity, Run, Summary};
-pub use self::shard::{Gate, Part, Shard, Shared, StaleEntry};
+pub use self::shard::{Gate, MAX_STALE_LABELS, Part, Shard, Shared, StaleEntry, stale_entries};
 pub use self::suppressed::{AddedSuppression, Suppressed, SuppressionKind};
 pub use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 pub use self::tree::{ResourceNode, ResourceTree, Subject};

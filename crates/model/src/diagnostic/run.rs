@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    AddedSuppression, Diagnostic, EventChange, Finding, Level, NotChecked, Outcome, Part, ResourceTree, RuleInfo,
-    Severity, Shared,
+    AddedSuppression, Diagnostic, EventChange, Finding, Level, Outcome, Part, ResourceTree, RuleInfo, Severity, Shared,
 };
 use crate::text::Sources;
 
@@ -106,11 +105,6 @@ impl BySeverity {
 }
 
 impl Run {
-    /// What says that something is not checked, in the order of files and places.
-    pub fn not_checked(&self) -> impl Iterator<Item = (NotChecked, &Diagnostic)> {
-        self.diagnostics.iter().filter_map(|problem| Some((problem.not_checked?, problem)))
-    }
-
     /// Turns what is not checked into errors.
     pub fn refuse_not_checked(&mut self) {
         for problem in self.diagnostics.iter_mut().filter(|problem| problem.not_checked.is_some()) {

@@ -68,6 +68,19 @@ pub struct StaleEntry {
     pub place: Span,
 }
 
+/// How many entries a problem about stale ones points at, besides the first.
+pub const MAX_STALE_LABELS: usize = 10;
+
+/// What a problem says about so many stale entries, of which the first is that of `rule` in `template`, and what to do.
+/// `name` is the name of the baseline file.
+pub fn stale_entries(rule: &str, template: &str, count: usize, name: &str) -> (String, String) {
+    let message = match count {
+        1 => format!("the baseline accepts `{rule}` in `{template}`, which is no longer found"),
+        _ => format!("the baseline accepts {count} findings that are no longer found"),
+    };
+    (message, format!("`--write-baseline {name}` removes the entries that are no longer found"))
+}
+
 impl Shard {
     /// The most parts of a run. A matrix on GitHub has at most 256 jobs.
     pub const MAX: u32 = 1_000;

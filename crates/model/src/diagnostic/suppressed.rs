@@ -26,11 +26,6 @@ impl SuppressionKind {
         }
     }
 
-    /// The kind of this word of the JSON report.
-    pub fn read(word: &str) -> Option<Self> {
-        [Self::Comment, Self::Metadata, Self::Settings, Self::Baseline].into_iter().find(|kind| kind.as_str() == word)
-    }
-
     /// Whether it is written in the file that it is about, and not in one of its own.
     pub const fn is_in_source(self) -> bool {
         matches!(self, Self::Comment | Self::Metadata)

@@ -61,18 +61,25 @@ impl LineIndex {
     }
 
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
+        self.located(text, offset).0
+    }
+
+    /// The position of an offset, and its column in bytes, from 1.
+    pub(super) fn located(&self, text: &str, offset: usize) -> (Position, u32) {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let stride = offset / STRIDE;
         let mark = self.marks.get(stride).copied().unwrap_or(Mark { before: 0, start: 0 });
         let passed = text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
         let line = mark.before.saturating_add(narrow(memchr::memchr_iter(b'\n', passed).count()));
         let start = memchr::memrchr(b'\n', passed).map_or(mark.start as usize, |last| stride * STRIDE + last + 1);
+        let bytes = offset.saturating_sub(start);
         let column = if self.units.is_empty() {
-            offset.saturating_sub(start)
+            bytes
         } else {
             self.units_before(text, offset).saturating_sub(self.units_before(text, start))
         };
-        Position { line: line.saturating_add(1), column: narrow(column).saturating_add(1) }
+        let position = Position { line: line.saturating_add(1), column: narrow(column).saturating_add(1) };
+        (position, narrow(bytes).saturating_add(1))
     }
 
     /// The byte offset of a position. `None` if the text does not have the position.

@@ -1,6 +1,6 @@
 //! Source texts and positions in them.
 //!
-//! All other modules work with byte [`Span`]s. Lines and columns are computed only while something is rendered, by
+//! All other modules work with byte [`Span`]s. Lines and columns are computed where a run becomes a report, by
 //! [`Source::position`].
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
@@ -22,7 +22,7 @@ pub use self::causes::with_causes;
 pub use self::cut::{cut, cut_apart, cut_long};
 pub use self::decode::Undecodable;
 pub use self::decode::decode;
-pub use self::digest::digest;
+pub use self::digest::{digest, digest_number};
 pub use self::line_index::Position;
 pub use self::line_map::{Hunk, LineMap};
 pub use self::lower::with_lower_case;

@@ -17,7 +17,6 @@ pub struct Source {
     text: ArcStr,
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
-    is_known: bool,
     is_listed: AtomicBool,
     /// The byte ranges of secrets.
     hidden: RwLock<Vec<Range<usize>>>,
@@ -42,11 +41,6 @@ impl Source {
         self.is_utf8
     }
 
-    /// Whether the text is that of the file, and not one that only has its positions.
-    pub fn is_known(&self) -> bool {
-        self.is_known
-    }
-
     /// The byte offset of a line and a column. `None` if the text does not have them.
     pub fn offset(&self, position: Position) -> Option<u32> {
         self.lines().offset(&self.text, position).and_then(|offset| u32::try_from(offset).ok())
@@ -55,6 +49,11 @@ impl Source {
     /// Line and column of a byte offset. An offset past the end is the end.
     pub fn position(&self, offset: u32) -> Position {
         self.lines().position(&self.text, offset as usize)
+    }
+
+    /// Line and column of a byte offset, and the column in bytes, from 1.
+    pub fn located(&self, offset: u32) -> (Position, u32) {
+        self.lines().located(&self.text, offset as usize)
     }
 
     /// How many lines the text has; an empty text has one.
@@ -120,6 +119,14 @@ pub struct Sources {
     files: RwLock<Vec<Arc<Source>>>,
 }
 
+/// The same texts with the same IDs. What is added to one is not in the other.
+impl Clone for Sources {
+    fn clone(&self) -> Self {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        Self { files: RwLock::new(files.clone()) }
+    }
+}
+
 impl Sources {
     /// A collection that holds no text yet.
     pub fn new() -> Self {
@@ -129,23 +136,17 @@ impl Sources {
     /// Registers a text under the name that reports will show. A file that could not be read is registered with an
     /// empty text, so that diagnostics can refer to it.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
-        self.insert(name.into(), text.into(), true, true)
+        self.insert(name.into(), text.into(), true)
     }
 
     /// Like [`Sources::add`], for a file that is not UTF-8.
     pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
-        self.insert(name.into(), text.into(), false, true)
+        self.insert(name.into(), text.into(), false)
     }
 
-    /// Like [`Sources::add`], for a file that is not there. The text has the positions that matter, and nothing else of
-    /// the file.
-    pub fn add_unknown(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
-        self.insert(name.into(), text.into(), false, false)
-    }
-
-    fn insert(&self, name: Arc<str>, text: ArcStr, is_utf8: bool, is_known: bool) -> FileId {
+    fn insert(&self, name: Arc<str>, text: ArcStr, is_utf8: bool) -> FileId {
         let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(true), RwLock::default());
-        let source = Source { name, text, lines, is_utf8, is_known, is_listed, hidden };
+        let source = Source { name, text, lines, is_utf8, is_listed, hidden };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -181,10 +182,10 @@ impl Sources {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
             if let Some(name) = name(&source.name) {
-                let (text, is_utf8, is_known) = (source.text.clone(), source.is_utf8, source.is_known);
+                let (text, is_utf8) = (source.text.clone(), source.is_utf8);
                 let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
                 let hidden = RwLock::new(source.hidden.read().unwrap_or_else(PoisonError::into_inner).clone());
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_known, is_listed, hidden });
+                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed, hidden });
             }
         }
     }

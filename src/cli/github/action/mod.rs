@@ -14,6 +14,7 @@ mod inputs;
 
 use std::borrow::Cow;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -28,12 +29,13 @@ use crate::cli::github::outputs::{self, Outputs};
 use crate::cli::reports::Wanted;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
-use crate::diagnostic::{Finding, Level, Outcome, Run};
+use crate::diagnostic::{Level, Outcome};
 use crate::engine::Threads;
 use crate::files::{Destination, NotWritten};
 use crate::github;
 use crate::report::difference::{Places, section};
-use crate::report::{self, failed_faults};
+use crate::report::model::Finding;
+use crate::report::{self, Report, failed_faults};
 use crate::text::{escape, with_causes};
 
 /// The longest section about what the change deploys, in bytes.
@@ -107,13 +109,13 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     let environment = around(runner, environment);
     let sarif = Destination::new(&environment.working, &invocation.sarif);
     sarif.create_folder().map_err(|why| not_written(&sarif, why))?;
-    let Checked { exit, run, changed_files, tells_difference, mut unwritten } =
+    let Checked { exit, report, changed_files, tells_difference, mut unwritten, .. } =
         commands::muted(&mut streams::commands_err(), &runner.word, |_| arguments.run(&environment))??;
-    let Some((run, threads)) = run else { return Ok(exit) };
+    let Some((mut report, threads)) = report else { return Ok(exit) };
     if exit == Exit::Unanalysed {
         commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(arguments.wanted(&threads), &environment, &run);
+    let print = || reports::print(arguments.wanted(&threads), &environment, &report);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
@@ -123,22 +125,25 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(error) = unwritten.pop() {
         return Err(error);
     }
-    count(&run, outputs);
+    count(&report, outputs);
     // A name may hold a line break, and one name is one line.
     let names: Vec<Cow<'_, str>> = changed_files.iter().map(|name| escape::visible(name)).collect();
     outputs.set("changed-files", &names.join("\n"));
     name_files(&invocation, outputs);
     let difference = match &invocation.difference {
-        Some(wanted) if wanted.is_asked_for || tells_difference => difference(runner, wanted, &environment, &run)?,
+        Some(wanted) if wanted.is_asked_for || tells_difference => difference(runner, wanted, &environment, &report)?,
         _ => None,
     };
     if let (Some(_), Some(Difference { file, .. })) = (&difference, &invocation.difference) {
         outputs.set("difference-file", &file.display().to_string());
-        let report = Destination::new(&environment.working, &invocation.json);
-        embed(file, &report).map_err(|why| not_written(&report, why))?;
+        if has_room(file, &invocation.json)? {
+            // Another job may publish it.
+            report.difference = serde_json::from_slice(&fs::read(file)?).ok();
+            reports::write_json(arguments.wanted(&threads), &environment, &report, &invocation.json)?;
+        }
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        let page = reports::page(arguments.wanted(&threads), &environment, &run, outputs::room(file))?;
+        let page = reports::page(arguments.wanted(&threads), &environment, &report, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
         if !written.map_err(|why| not_written(file, why))? {
             commands::error(
@@ -169,9 +174,9 @@ fn difference(
     runner: &Runner,
     wanted: &Difference,
     environment: &Environment,
-    run: &Run,
+    report: &Report,
 ) -> Result<Option<report::difference::Difference>, Error> {
-    let base = run.change.as_ref().and_then(|change| change.base.as_deref());
+    let base = report.change.as_ref().and_then(|change| change.base.as_deref());
     let words = wanted.arguments(base.unwrap_or("HEAD"));
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", words.join(" ")))?;
     let compared =
@@ -191,17 +196,11 @@ fn difference(
     }
 }
 
-/// Adds the difference to the JSON report, which another job may publish. A long one stays in its own file.
-fn embed(difference: &Path, report: &Destination) -> Result<(), NotWritten> {
-    let (difference, text) = (fs::read_to_string(difference)?, fs::read_to_string(report.real()?)?);
-    let room = usize::try_from(github::MAX_REPORT_BYTES).unwrap_or(usize::MAX);
-    match text.trim_end().strip_suffix('}') {
-        Some(members) if text.len() + difference.len() + 100 < room => {
-            let joined = format!("{},\n  \"difference\": {difference}\n}}\n", members.trim_end());
-            report.replace(joined.as_bytes())
-        }
-        _ => Ok(()),
-    }
+/// Whether the JSON report has room for the difference. A long one stays in its own file.
+fn has_room(difference: &Path, report: &Path) -> io::Result<bool> {
+    let length = fs::metadata(difference)?.len().saturating_add(fs::metadata(report)?.len());
+    // The difference is indented anew.
+    Ok(length.saturating_mul(2) < github::MAX_REPORT_BYTES)
 }
 
 fn not_written(file: &Destination, why: NotWritten) -> Error {
@@ -262,13 +261,13 @@ fn around(runner: &Runner, environment: &Environment) -> Environment {
     around
 }
 
-fn count(run: &Run, outputs: &mut Outputs) {
-    let failed: Vec<&Finding> = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
+fn count(report: &Report, outputs: &mut Outputs) {
+    let failed: Vec<&Finding> = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
     let of = |level| failed.iter().filter(|finding| finding.level() == level).count();
     let new = failed.iter().filter(|finding| finding.in_change != Some(false)).count();
     for (name, number) in [
         ("findings", failed.len()),
-        ("faults", failed_faults(run).len()),
+        ("faults", failed_faults(report).len()),
         ("errors", of(Level::Error)),
         ("warnings", of(Level::Warning)),
         ("notices", of(Level::Note)),

@@ -8,8 +8,6 @@ use std::collections::VecDeque;
 
 use foldhash::HashMap;
 
-use crate::text::{FileId, Sources, Span};
-
 /// How many code units a hash covers.
 const WINDOW: usize = 100;
 
@@ -24,24 +22,8 @@ const LF: u16 = 0x0A;
 const CR: u16 = 0x0D;
 const SPACE: u16 = 0x20;
 
-/// The hashes of the files of a run, computed when first asked for.
-#[derive(Default)]
-pub(super) struct LineHashes {
-    files: HashMap<FileId, Vec<String>>,
-}
-
-impl LineHashes {
-    /// The hash of the line on which a span starts. `None` if the text is not known: then the upload action computes it.
-    pub(super) fn of_line(&mut self, sources: &Sources, span: Span) -> Option<String> {
-        let source = Some(sources.get(span.file)).filter(|source| source.is_known())?;
-        let hashes = self.files.entry(span.file).or_insert_with(|| hashes(source.text()));
-        let line = source.position(span.start).line as usize;
-        Some(hashes.get(line - 1).cloned().unwrap_or_default())
-    }
-}
-
 /// The hash of each line: `value:n` for the `n`th line of the file with this value.
-fn hashes(text: &str) -> Vec<String> {
+pub(super) fn hashes(text: &str) -> Vec<String> {
     let mut rolling = Rolling::new();
     let (mut is_line_start, mut was_cr) = (true, false);
     for unit in text.encode_utf16().chain([END]) {
