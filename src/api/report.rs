@@ -15,7 +15,7 @@ const WIDTH: usize = 100;
 /// The result of a check.
 #[derive(Debug)]
 pub struct Report {
-    report: report::Report,
+    all: report::Report,
     status: Status,
     /// Warnings about settings, rules, and the baseline.
     settings_problems: Vec<Problem>,
@@ -24,15 +24,15 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(run: Run, status: Status) -> Self {
-        let report = report::Report::of(run);
-        Self { report, status, settings_problems: Vec::new(), changed_files: Vec::new() }
+        let all = report::Report::of(run);
+        Self { all, status, settings_problems: Vec::new(), changed_files: Vec::new() }
     }
 
     #[cfg(feature = "cli")]
     pub(super) fn of_files(finished: engine::Finished, settings_problems: Vec<Problem>) -> Self {
         let engine::Finished { run, status, changed_files, threads, .. } = finished;
-        let report = threads.install(|| report::Report::of(run));
-        Self { report, status, settings_problems, changed_files }
+        let all = threads.install(|| report::Report::of(run));
+        Self { all, status, settings_problems, changed_files }
     }
 
     /// Whether the check passed. This corresponds to the exit code of the command line.
@@ -42,24 +42,24 @@ impl Report {
 
     /// The findings of the rules, ordered by template, position, and rule.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.report.findings.iter().map(Finding::of)
+        self.all.findings.iter().map(Finding::of)
     }
 
     /// The problems that prevented checks or made results uncertain.
     ///
     /// Those in settings, rules, and the baseline come first, then those in templates, ordered by file and position.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
-        self.settings_problems.iter().cloned().chain(Problem::all(&self.report))
+        self.settings_problems.iter().cloned().chain(Problem::all(&self.all))
     }
 
     /// The number of checked templates.
     pub fn templates(&self) -> usize {
-        self.report.summary.templates
+        self.all.summary.templates
     }
 
     /// The number of resources that these templates would create.
     pub fn resources(&self) -> usize {
-        self.report.summary.resources
+        self.all.summary.resources
     }
 
     /// The names of the checked files that changed, sorted. Empty unless the check is limited to a change.
@@ -83,9 +83,9 @@ impl Report {
             sarif: report::SarifOptions::default(),
         };
         if format == Format::Sarif {
-            options.sarif.surplus = report::sarif_surplus(&self.report, &options)?;
+            options.sarif.surplus = report::sarif_surplus(&self.all, &options)?;
         }
-        report::render(format, &self.report, &options, out)
+        report::render(format, &self.all, &options, out)
     }
 }
 

@@ -16,7 +16,7 @@ mod tests;
 pub(crate) mod totality;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::diagnostic::{BySeverity, Code, FailOn, Level, Outcome, Shard, Summary};
@@ -140,7 +140,7 @@ fn add_open(findings: &mut Vec<Finding>, open: Vec<Finding>) {
 /// that were turned into warnings.
 fn drop_repeated(problems: &mut Vec<Problem>) -> usize {
     let mut repeated = 0;
-    let mut seen: HashSet<(String, Arc<str>, Point, Point, String)> = HashSet::new();
+    let mut seen: BTreeSet<(String, Arc<str>, Point, Point, String)> = BTreeSet::new();
     problems.retain(|problem| {
         let (file, start, end) = (Arc::clone(problem.place.file.name()), problem.place.start, problem.place.end);
         let is_new = seen.insert((problem.code.to_string(), file, start, end, problem.message.clone()));

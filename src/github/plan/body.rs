@@ -52,9 +52,9 @@ impl Style<'_> {
     /// The comment on a finding, with a suggestion if its lines are those of the fix.
     pub(super) fn comment(&self, finding: &Fault<'_>, is_fix: bool) -> String {
         let resource = Some(&*finding.resource_fingerprint).filter(|fingerprint| !fingerprint.is_empty());
-        let marker = self.category.open(&finding.fingerprint, &self.digest(finding), resource);
+        let marker = self.category.open(&finding.fingerprint, &digest_of(finding), resource);
         let mut page = Page::new(MAX_COMMENT - marker.len());
-        page.push(&self.content(finding));
+        page.push(&content(finding));
         if let Some(related) = self.related(finding) {
             page.push(&related);
         }
@@ -63,13 +63,6 @@ impl Style<'_> {
             page.push(&suggestion);
         }
         page.into_text() + &marker
-    }
-
-    /// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
-    /// comments along with their lines.
-    pub(super) fn digest(&self, finding: &Fault<'_>) -> String {
-        let replacement = finding.fix().map_or("", |fix| &fix.text);
-        digest(&[&self.content(finding), replacement])
     }
 
     /// The new text of the comment `old`, whose finding is gone.
@@ -97,29 +90,6 @@ impl Style<'_> {
         page.into_text() + &marker
     }
 
-    /// The part of a comment that does not depend on lines.
-    fn content(&self, finding: &Fault<'_>) -> String {
-        let rule = &finding.rule;
-        let mut text = format!("**{}** · {}", capitalised(rule.severity), self.rule(finding));
-        if !rule.name.is_empty() && rule.name != rule.id {
-            let _ = write!(text, " · {}", prose(&rule.name));
-        }
-        let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
-        if let Some(recommendation) = &rule.recommendation {
-            let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
-        }
-        if let Some(about) = about(finding, MAX_NAMES) {
-            let _ = write!(text, "<sub>{about}</sub>\n\n");
-        }
-        text
-    }
-
-    /// The id of the rule of a finding, linked to its page.
-    pub(super) fn rule(&self, finding: &Finding) -> String {
-        let uri = finding.rule.help_uri.as_deref().filter(|uri| uri.starts_with("https://"));
-        linked(uri, &code(&finding.rule.id))
-    }
-
     /// Where the value came from.
     fn related(&self, finding: &Finding) -> Option<String> {
         let places: Vec<String> = finding
@@ -135,6 +105,36 @@ impl Style<'_> {
 }
 
 const FOLD_END: &str = "\n</details>\n\n";
+
+/// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
+/// comments along with their lines.
+pub(super) fn digest_of(finding: &Fault<'_>) -> String {
+    let replacement = finding.fix().map_or("", |fix| &fix.text);
+    digest(&[&content(finding), replacement])
+}
+
+/// The part of a comment that does not depend on lines.
+fn content(finding: &Fault<'_>) -> String {
+    let rule = &finding.rule;
+    let mut text = format!("**{}** · {}", capitalised(rule.severity), linked_rule(finding));
+    if !rule.name.is_empty() && rule.name != rule.id {
+        let _ = write!(text, " · {}", prose(&rule.name));
+    }
+    let _ = write!(text, "\n\n{}\n\n", paragraph(&cut(&finding.message, MAX_MESSAGE)));
+    if let Some(recommendation) = &rule.recommendation {
+        let _ = write!(text, "How to fix: {}\n\n", prose(&cut(recommendation, MAX_MESSAGE)));
+    }
+    if let Some(about) = about(finding, MAX_NAMES) {
+        let _ = write!(text, "<sub>{about}</sub>\n\n");
+    }
+    text
+}
+
+/// The id of the rule of a finding, linked to its page.
+pub(super) fn linked_rule(finding: &Finding) -> String {
+    let uri = finding.rule.help_uri.as_deref().filter(|uri| uri.starts_with("https://"));
+    linked(uri, &code(&finding.rule.id))
+}
 
 /// The resource of a fault, its parameter files, and where else it is.
 pub(super) fn about(finding: &Fault<'_>, max_names: usize) -> Option<String> {
@@ -252,7 +252,7 @@ mod tests {
     fn a_digest_changes_with_the_text_and_not_with_lines() {
         let digest = |members: Value| {
             let report = report(&[with(whole(), members)]);
-            sample::style(&report).digest(&Fault::all(&report)[0])
+            digest_of(&Fault::all(&report)[0])
         };
         let first = digest(json!({}));
         assert_eq!(first, digest(json!({"location": place("infra/main.json", 51, 51), "related": []})));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Outcome;
 use crate::github::plan::anchor::Anchor;
-use crate::github::plan::body::{Gone, Style};
+use crate::github::plan::body::{Gone, Style, digest_of};
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Category, Marker, State, is_own};
 use crate::github::plan::{CommentEdit, Existing};
@@ -239,7 +239,7 @@ impl Comment<'_> {
 
     fn says(&self, fault: &Fault<'_>, style: &Style<'_>) -> Option<CommentEdit> {
         let is_current = self.marker.state == State::Open
-            && self.marker.digest == Some(&style.digest(fault))
+            && self.marker.digest == Some(&digest_of(fault))
             && fault.findings().iter().any(|finding| finding.fingerprint == self.marker.subject);
         (!is_current).then(|| self.edit(Some(style.comment(fault, self.is_on_fix(fault, style))), State::Open))
     }

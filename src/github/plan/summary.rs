@@ -7,7 +7,7 @@ use crate::diagnostic::Summary as Totals;
 use crate::diagnostic::{Level, Severity};
 use crate::github::plan::SummaryWrite;
 use crate::github::plan::anchor::Reason;
-use crate::github::plan::body::{MAX_NAMES, Style, about};
+use crate::github::plan::body::{MAX_NAMES, Style, about, linked_rule};
 use crate::github::plan::fault::Fault;
 use crate::github::plan::marker::{Marker, is_own};
 use crate::github::plan::page::{Links, Page, linked};
@@ -237,7 +237,7 @@ fn row((finding, reason): &Entry<'_, '_>, is_first: bool, is_open: bool, style: 
     if let Some(reason) = reason {
         let _ = write!(place, "<br><sub>{}</sub>", reason.note());
     }
-    let rule = if is_first { style.rule(finding) } else { code(&finding.rule.id) };
+    let rule = if is_first { linked_rule(finding) } else { code(&finding.rule.id) };
     format!("| {} | {rule} | {text} | {place} |\n", finding.rule.severity.as_str())
 }
 

@@ -78,7 +78,7 @@ impl<'m, 'a> Placed<'m, 'a> {
         if end.line - start.line < MAX_LINES {
             return Self { mark, start, end };
         }
-        let length = mark.place.file.line(start.line).map_or(0, |line| line.len());
+        let length = mark.place.file.line(start.line).map_or(0, str::len);
         Self { mark, start, end: Offset { line: start.line, bytes: length.max(start.bytes) } }
     }
 

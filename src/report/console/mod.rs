@@ -36,7 +36,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     if options.show_passed {
         page.verdicts(report, out)?;
     }
-    page.added_suppressions(report, out)?;
+    added_suppressions(report, out)?;
     page.summary(report, out)
 }
 
@@ -217,26 +217,26 @@ impl Page {
         writeln!(out)
     }
 
-    /// The suppressions that the change adds, one line each.
-    fn added_suppressions(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
-        for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
-            write!(out, "suppressed by this change: {} at {place}", visible(rule))?;
-            match reason {
-                Some(reason) => writeln!(out, ": {}", visible(reason))?,
-                None => writeln!(out, ", without a reason")?,
-            }
-        }
-        match report.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS) {
-            0 if report.added_suppressions.is_empty() => Ok(()),
-            0 => writeln!(out),
-            more => writeln!(out, "suppressed by this change: {more} more, which the JSON report lists\n"),
-        }
-    }
-
     fn summary(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         let is_clean = Tally::of(report).total() == 0 && report.summary.errors == 0;
         let style = self.theme.summary(is_clean);
         writeln!(out, "{style}{}{style:#}", tally::sentence(report))
+    }
+}
+
+/// The suppressions that the change adds, one line each.
+fn added_suppressions(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+    for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
+        write!(out, "suppressed by this change: {} at {place}", visible(rule))?;
+        match reason {
+            Some(reason) => writeln!(out, ": {}", visible(reason))?,
+            None => writeln!(out, ", without a reason")?,
+        }
+    }
+    match report.added_suppressions.len().saturating_sub(MAX_SUPPRESSIONS) {
+        0 if report.added_suppressions.is_empty() => Ok(()),
+        0 => writeln!(out),
+        more => writeln!(out, "suppressed by this change: {more} more, which the JSON report lists\n"),
     }
 }
 

@@ -242,26 +242,39 @@ fn head_file<'a>(name: &'a str, there: &'a There) -> HeadFile<'a> {
     HeadFile { file: text(name), name: text(&there.name), hunks }
 }
 
+/// The numbers of the lines of a file that reports show, and of those with findings.
+struct Shown<'a> {
+    file: &'a Arc<File>,
+    lines: BTreeSet<u32>,
+    hashed: BTreeSet<u32>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(file: &'a Arc<File>) -> Self {
+        Self { file, lines: BTreeSet::new(), hashed: BTreeSet::new() }
+    }
+}
+
 /// The lines that any other report of these findings shows.
 fn files<'a>(report: &'a Report, part: &'a Part) -> Vec<FileLines<'a>> {
-    let mut files: BTreeMap<&str, (&Arc<File>, BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Shown<'_>> = BTreeMap::new();
     shown_lines(report, &part.open, |file, lines| {
-        files.entry(file.name()).or_insert_with(|| (file, BTreeSet::new(), BTreeSet::new())).1.extend(lines);
+        files.entry(file.name()).or_insert_with(|| Shown::of(file)).lines.extend(lines);
     });
     for finding in report.findings.iter().chain(&part.open).filter(|finding| finding.outcome != Outcome::Passed) {
         let file = &finding.place.file;
-        let known = files.entry(file.name()).or_insert_with(|| (file, BTreeSet::new(), BTreeSet::new()));
-        known.2.insert(finding.place.start.line);
+        let shown = files.entry(file.name()).or_insert_with(|| Shown::of(file));
+        shown.hashed.insert(finding.place.start.line);
     }
-    let lines = |(name, (file, shown, hashed)): (&'a str, (&'a Arc<File>, BTreeSet<u32>, BTreeSet<u32>))| FileLines {
-        file: text(name),
-        lines: shown
+    let lines = |Shown { file, lines, hashed }: Shown<'a>| FileLines {
+        file: text(file.name()),
+        lines: lines
             .into_iter()
             .filter_map(|line| Some((line, file.shown(line, 0..file.line(line)?.len())?)))
             .collect(),
         hashes: hashed.into_iter().filter_map(|line| Some((line, text(file.line_hash(line)?)))).collect(),
     };
-    files.into_iter().map(lines).collect()
+    files.into_values().map(lines).collect()
 }
 
 pub(super) fn change(change: &model::Change) -> Change<'_> {

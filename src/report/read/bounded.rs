@@ -39,9 +39,11 @@ fn cut<const MAX: usize>(mut text: String) -> String {
 
 /// A commit, or `null`.
 pub(crate) fn commit_or_null<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
-    let checked = |text: String| match [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
-        true => Ok(T::from(text)),
-        false => Err(D::Error::custom("expected the 40 or 64 hexadecimal digits of a commit")),
+    let checked = |text: String| {
+        if [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
+            return Ok(T::from(text));
+        }
+        Err(D::Error::custom("expected the 40 or 64 hexadecimal digits of a commit"))
     };
     Option::<String>::deserialize(json)?.map(checked).transpose()
 }
@@ -92,7 +94,6 @@ macro_rules! named {
 
             use crate::diagnostic::$type;
 
-            #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
             pub(crate) fn serialize<S: Serializer>(value: &$type, out: S) -> Result<S::Ok, S::Error> {
                 value.$written().serialize(out)
             }
