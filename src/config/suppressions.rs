@@ -73,9 +73,9 @@ pub(crate) struct SuppressionScope {
 }
 
 impl SuppressionScope {
-    /// Whether a finding in the file `name` is covered. `absolute` is the absolute path of a file, by its name. A module
-    /// or a linked template may lie elsewhere than what deploys it, so both have to be where the suppression holds.
-    pub(crate) fn covers(&self, finding: &Finding, name: &str, absolute: &dyn Fn(&str) -> PathBuf) -> bool {
+    /// Whether a finding in the file `name` lies where this covers findings. `absolute` is the absolute path of a file, by
+    /// its name. A module or a linked template may lie elsewhere than what deploys it, so both have to be there.
+    pub(crate) fn covers_place(&self, finding: &Finding, name: &str, absolute: &dyn Fn(&str) -> PathBuf) -> bool {
         let is_in = |name: &str| {
             let path = absolute(name);
             self.paths.iter().any(|globs| globs.matches(&path))
@@ -84,13 +84,17 @@ impl SuppressionScope {
             let others = finding.other_templates.iter().chain([&finding.template]);
             is_in(name) && others.filter(|other| ***other != *name).all(|other| is_in(other))
         };
+        self.paths.is_empty() || is_inside()
+    }
+
+    /// Whether it covers findings about the resource of a finding.
+    pub(crate) fn covers_resource(&self, finding: &Finding) -> bool {
         let fits = |patterns: &[String], text: Option<&str>| {
             patterns.is_empty()
                 || text.is_some_and(|text| patterns.iter().any(|pattern| matches_pattern(pattern, text)))
         };
         let resource = finding.resource.as_deref();
-        (self.paths.is_empty() || is_inside())
-            && fits(&self.types, resource.map(|resource| resource.type_name.as_str()))
+        fits(&self.types, resource.map(|resource| resource.type_name.as_str()))
             && fits(&self.names, resource.map(|resource| resource.name.as_str()))
     }
 }

@@ -26,8 +26,8 @@ impl Enclosing {
         Self::of(document.resources.iter().map(|resource| resource.span))
     }
 
-    /// The texts of resources in the order of the document.
-    fn of(spans: impl Iterator<Item = Span>) -> Self {
+    /// The texts of resources in the order of the document, or other texts, by their indexes.
+    pub(super) fn of(spans: impl Iterator<Item = Span>) -> Self {
         let mut texts: HashMap<FileId, Vec<Text>> = HashMap::default();
         for (index, span) in spans.enumerate() {
             if span != Span::whole_file(span.file) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use arcstr::ArcStr;
 use regex::Regex;
@@ -15,7 +15,7 @@ use crate::engine::parse::Reading;
 use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
 use crate::engine::suppress::elements::{Element, beginning, of_value};
-use crate::engine::suppress::foreign;
+use crate::engine::suppress::foreign::{self, Blocks};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
 use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::syntax::{json, yaml};
@@ -85,10 +85,12 @@ impl Collected {
         let Some(Content { comments, elements, metadata }) = read(file, source, context.nesting) else { return };
         let first = self.entries.len();
         self.invalid.extend(metadata.invalid);
-        let of_text = |text: Span| Coverage::Text { places: vec![text], declared: vec![text] };
+        let of_text = |text: Span| Coverage::Text { places: vec![text], declared: [text].into() };
         let in_metadata = metadata.found.into_iter();
         self.entries.extend(in_metadata.map(|(suppression, text)| Entry::new(suppression, of_text(text))));
-        let lines = Lines::new(source, &comments);
+        let mut lines = Lines::new(source, &comments);
+        let blocks = if foreign::may_have_comments(source.text()) { metadata.blocks.as_slice() } else { &[] };
+        let blocks = Blocks::new(blocks, source);
         for range in &comments {
             let text = source.text().get(range.clone()).unwrap_or_default();
             match comment::parse(text, file, range.start) {
@@ -97,10 +99,10 @@ impl Collected {
                     self.entries.push(Entry::new(suppression, coverage));
                 }
                 Some(Err(invalid)) => self.invalid.push(invalid),
-                // Finding the block of a comment takes as long as the file has blocks.
+                // Finding the block of a comment may take as long as the file has blocks.
                 None if self.entries.len() - first <= MAX_RULES => {
                     let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
-                    let block = foreign::block(range, &metadata.blocks, source).map(of_text);
+                    let block = blocks.of(range, |line| lines.next_after(line)).map(of_text);
                     let coverage = block.unwrap_or_else(|| lines.coverage(range, &elements, file));
                     self.entries.push(Entry::new(suppression, coverage));
                 }
@@ -122,8 +124,8 @@ impl Collected {
         self.notes.extend(foreign::note(&unknown));
     }
 
-    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each finding of the file is
-    /// compared with each of them.
+    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each of them is compared with all
+    /// rules that there are.
     fn limit(&mut self, first: usize) {
         let mut rules = 0;
         let exceeds = |entry: &Entry| {
@@ -178,6 +180,8 @@ struct Lines<'a> {
     source: &'a Source,
     /// For each line, from 1, the first line from there on that has more than comments.
     next: Vec<Option<u32>>,
+    /// The elements that begin on the last line that a comment covered: hundreds of comments may be about one line.
+    last: (Option<u32>, Arc<[Span]>),
 }
 
 impl<'a> Lines<'a> {
@@ -192,20 +196,31 @@ impl<'a> Lines<'a> {
                 *entry = nearest;
             }
         }
-        Self { source, next }
+        Self { source, next, last: (None, Arc::default()) }
+    }
+
+    /// The first line after `line` that has more than comments.
+    fn next_after(&self, line: u32) -> Option<u32> {
+        self.next.get(line as usize + 1).copied().flatten()
     }
 
     /// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of
     /// the elements that begin there. A finding about the whole file is on the first line.
-    fn coverage(&self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
+    fn coverage(&mut self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
         let own = self.source.position(offset(comment.start)).line;
         let target = self.next.get(own as usize).copied().flatten();
-        let lines = [Some(own), target].into_iter().flatten();
-        let spans = lines.filter_map(|line| self.source.line_range(line));
-        let mut places: Vec<Span> = spans.map(|line| Span::new(file, offset(line.start), offset(line.end))).collect();
-        let line = places.last().map_or(0..0, |line| line.start..line.end);
-        let declared = if target.is_some() { beginning(elements, line) } else { Vec::new() };
-        places.extend(&declared);
+        let span =
+            |line| self.source.line_range(line).map(|line| Span::new(file, offset(line.start), offset(line.end)));
+        let mut places: Vec<Span> = span(own).into_iter().collect();
+        let Some((target, line)) = target.and_then(|target| Some((target, span(target)?))) else {
+            return Coverage::Text { places, declared: Arc::default() };
+        };
+        if self.last.0 != Some(target) {
+            self.last = (Some(target), beginning(elements, line.start..line.end).into());
+        }
+        let declared = Arc::clone(&self.last.1);
+        // Each of the elements has a part of the line, so together they are one text.
+        places.push(declared.iter().fold(line, |all, element| all.to(*element)));
         Coverage::Text { places, declared }
     }
 }

@@ -23,10 +23,12 @@ pub(super) fn beginning(elements: &[Element], line: std::ops::Range<u32>) -> Vec
     let here = rest.iter().take_while(|element| element.start < line.end);
     let here = here.filter(|element| element.first_item.is_none_or(|item| !line.contains(&item)));
     let mut outermost: Vec<Span> = Vec::new();
-    // The outer one of two that begin at the same place comes first.
+    // The outer one of two that begin at the same place comes first, and what is around an element ends last of all before.
+    let mut widest: Option<Span> = None;
     for element in here {
-        if !outermost.iter().any(|outer| outer.contains(element.span)) {
+        if widest.is_none_or(|outer| !outer.contains(element.span)) {
             outermost.push(element.span);
+            widest = widest.filter(|outer| outer.end > element.span.end).or(Some(element.span));
         }
     }
     outermost

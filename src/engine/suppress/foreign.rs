@@ -1,7 +1,9 @@
 //! Suppressions that are written for other tools: what they mean for our rules.
 
 use crate::diagnostic::{Code, Diagnostic, RulePattern, Suppression, SuppressionKind};
+use crate::engine::enclosing::Enclosing;
 use crate::engine::suppress::Context;
+use crate::model::ResourceId;
 use crate::rules::counterparts::{self, Purpose};
 use crate::text::{FileId, Source, Span};
 
@@ -68,25 +70,44 @@ pub(super) fn note(unknown: &[RulePattern]) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::ConfigNotImported, first.span, format!("{} {verb} nothing here", names.join(", "))))
 }
 
-/// The block that a comment for checkov is about: the innermost one around it. In YAML, a comment after the last line of a
-/// block belongs to it as long as it is indented more than what follows.
-pub(super) fn block(comment: &std::ops::Range<usize>, blocks: &[Span], source: &Source) -> Option<Span> {
-    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    let (start, end) = (offset(comment.start), offset(comment.end));
-    let around = blocks.iter().filter(|block| block.start <= start && end <= block.end);
-    if let Some(inner) = around.min_by_key(|block| block.end - block.start) {
-        return Some(*inner);
+/// The blocks of a file that comments for checkov may be about.
+pub(super) struct Blocks<'a> {
+    source: &'a Source,
+    around: Enclosing,
+    /// All of them, ordered by end, with the indentations of their first lines.
+    by_end: Vec<(Span, usize)>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(blocks: &[Span], source: &'a Source) -> Self {
+        let indentation = |block: &Span| source.line(source.position(block.start).line).map_or(0, indentation);
+        let mut by_end: Vec<(Span, usize)> = blocks.iter().map(|block| (*block, indentation(block))).collect();
+        by_end.sort_by_key(|(block, _)| (block.end, block.start));
+        Self { source, around: Enclosing::of(by_end.iter().map(|(block, _)| *block)), by_end }
     }
-    let indentation = |line: &str| line.len() - line.trim_start().len();
-    let line = source.position(start).line;
-    let own = source.line(line).filter(|line| line.trim_start().starts_with('#')).map(indentation)?;
-    let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-    let mut following = (line + 1..=count).filter_map(|line| source.line(line));
-    let next = following.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    let is_deeper = next.is_none_or(|next| own > indentation(next));
-    let column = |block: &Span| source.line(source.position(block.start).line).map_or(0, indentation);
-    let before = blocks.iter().filter(|block| block.end <= start && column(block) < own);
-    before.max_by_key(|block| (block.end, block.start)).copied().filter(|_| is_deeper)
+
+    /// The block that a comment is about: the innermost one around it. In YAML, a comment after the last line of a block
+    /// belongs to it as long as it is indented more than what follows. `next` is the first line after a line that has more
+    /// than comments.
+    pub(super) fn of(&self, comment: &std::ops::Range<usize>, next: impl FnOnce(u32) -> Option<u32>) -> Option<Span> {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (first, _) = self.by_end.first()?;
+        let text = Span::new(first.file, offset(comment.start), offset(comment.end));
+        if let Some(ResourceId(inner)) = self.around.innermost(text) {
+            return self.by_end.get(inner).map(|(block, _)| *block);
+        }
+        let line = self.source.position(text.start).line;
+        let own = self.source.line(line).filter(|line| line.trim_start().starts_with('#')).map(indentation)?;
+        let next = next(line).and_then(|line| self.source.line(line));
+        let is_deeper = next.is_none_or(|next| own > indentation(next));
+        let before = self.by_end.partition_point(|(block, _)| block.end <= text.start);
+        let mut before = self.by_end.get(..before).unwrap_or_default().iter().rev();
+        before.find(|(_, column)| *column < own).map(|(block, _)| *block).filter(|_| is_deeper)
+    }
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 #[cfg(test)]
@@ -126,7 +147,14 @@ mod tests {
         let at = |needle: &str| text.find(needle).unwrap();
         let span = |from: usize, to: usize| Span::new(file, u32::try_from(from).unwrap(), u32::try_from(to).unwrap());
         let (a, b) = (span(at("A:"), at("\n    # of A")), span(at("B:\n"), at("\n    # end")));
-        let find = |comment: &str| block(&(at(comment)..at(comment) + comment.len()), &[a, b], &sources.get(file));
+        let source = sources.get(file);
+        let blocks = Blocks::new(&[a, b], &source);
+        let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let next = |after: u32| {
+            let rest = text.lines().skip(after as usize);
+            rest.zip(after + 1..).find(|(line, _)| is_content(line)).map(|(_, number)| number)
+        };
+        let find = |comment: &str| blocks.of(&(at(comment)..at(comment) + comment.len()), next);
         assert_eq!(find("# of A"), Some(a));
         assert_eq!(find("# of B"), None);
         assert_eq!(find("# in B"), Some(b));

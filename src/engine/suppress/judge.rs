@@ -214,7 +214,7 @@ fn is_of_suppressions(info: &RuleInfo) -> bool {
     Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == info.id)
 }
 
-fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subject: String) -> Draft {
+pub(super) fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subject: String) -> Draft {
     Draft {
         rule,
         outcome: Outcome::Failed,

@@ -7,23 +7,26 @@
 mod bicep;
 mod collect;
 mod comment;
+mod covered;
 mod elements;
 mod foreign;
 mod judge;
 mod known;
 mod metadata;
+#[cfg(feature = "cli")]
+mod settings;
 
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 
 #[cfg(feature = "cli")]
 use crate::config::ScopedSuppression;
-use crate::diagnostic::{Finding, Outcome, RulePattern, Run, Suppressed, Suppression};
+use crate::diagnostic::{Run, Suppressed, Suppression};
 use crate::engine::Checks;
 use crate::engine::merge::sort_diagnostics;
-use crate::text::{FileId, Span};
+use crate::text::Span;
 
 pub(super) use self::collect::{Collected, of_text};
 pub(super) use self::known::Known;
@@ -60,7 +63,7 @@ pub(crate) struct Suppressing {
 #[derive(Debug)]
 enum Coverage {
     /// Those in these texts, and those about resources that are declared in the second ones.
-    Text { places: Vec<Span>, declared: Vec<Span> },
+    Text { places: Vec<Span>, declared: Arc<[Span]> },
     /// Those that fit the scope of a suppression in the settings, by its index.
     #[cfg(feature = "cli")]
     Settings(usize),
@@ -99,22 +102,16 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
         run.diagnostics.extend(notes);
         sort_diagnostics(&mut run.diagnostics, &run.sources);
     }
-    let index = Index::new(&entries);
-    let Run { findings, summary, sources, .. } = run;
-    let is_open = |finding: &&mut Finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown);
-    for finding in findings.iter_mut().filter(is_open) {
-        let name = sources.get(finding.span.file).name().clone();
-        let mut first = None;
-        // All that match are asked, so that none of them counts as unused.
-        for at in index.candidates(finding) {
-            let by = entries.get_mut(at).and_then(|entry| entry.matches(finding, &name, context));
-            first = first.or(by);
-        }
-        if let Some(by) = first {
-            summary.forget(finding.outcome);
-            finding.suppress(by);
-            summary.count(finding.outcome);
-        }
+    let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
+    #[cfg(feature = "cli")]
+    let by_texts = settings::complete(by_texts, &mut entries, run, context);
+    let Run { findings, summary, .. } = run;
+    for (finding, at) in findings.iter_mut().zip(by_texts) {
+        let Some(entry) = at.and_then(|at| entries.get(at)) else { continue };
+        let Suppression { kind, reason, place, .. } = &entry.suppression;
+        summary.forget(finding.outcome);
+        finding.suppress(Suppressed { kind: *kind, reason: reason.clone(), place: Some(*place) });
+        summary.count(finding.outcome);
     }
     let judge = Judge::new(run, context);
     run.shared.is_everything = judge.is_all();
@@ -125,73 +122,5 @@ impl Entry {
     fn new(suppression: Suppression, coverage: Coverage) -> Self {
         let is_matched = vec![false; suppression.rules.len()];
         Self { suppression, coverage, is_matched }
-    }
-
-    /// What suppresses a finding, if this does. Notes which of its rules the finding is of.
-    fn matches(&mut self, finding: &Finding, name: &str, context: &Context<'_>) -> Option<Suppressed> {
-        let Suppression { kind, rules, reason, place, .. } = &self.suppression;
-        let is_of = |pattern: &RulePattern| pattern.matches(&finding.rule);
-        let covers = || self.coverage.covers(finding, name, context);
-        let is_text = matches!(self.coverage, Coverage::Text { .. });
-        // Places are quicker to compare than names, and globs are not.
-        if is_text && !covers() || !rules.iter().any(is_of) || !is_text && !covers() {
-            return None;
-        }
-        for (is_matched, pattern) in self.is_matched.iter_mut().zip(rules) {
-            *is_matched |= is_of(pattern);
-        }
-        let by = Suppressed { kind: *kind, reason: reason.clone(), place: Some(*place) };
-        self.suppression.holds(context.suppressing.today).then_some(by)
-    }
-}
-
-impl Coverage {
-    #[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only settings have globs"))]
-    fn covers(&self, finding: &Finding, name: &str, context: &Context<'_>) -> bool {
-        match self {
-            Self::Text { places, declared } => {
-                let begins_in = |text: &Span| {
-                    text.file == finding.span.file && (text.start..=text.end).contains(&finding.span.start)
-                };
-                let resource = finding.resource.as_ref().and_then(|resource| resource.declared);
-                let is_declared_in = |text: &Span| resource.is_some_and(|resource| text.contains(resource));
-                places.iter().any(begins_in) || declared.iter().any(is_declared_in)
-            }
-            #[cfg(feature = "cli")]
-            Self::Settings(at) => {
-                let scoped = context.suppressing.settings.get(*at);
-                scoped.is_some_and(|scoped| scoped.scope.covers(finding, name, &|name| (context.absolute)(name)))
-            }
-        }
-    }
-}
-
-/// Finds the suppressions that may cover a finding.
-struct Index {
-    /// By the files of the texts that they cover.
-    by_file: HashMap<FileId, Vec<usize>>,
-    /// Those of the settings.
-    anywhere: Vec<usize>,
-}
-
-impl Index {
-    fn new(entries: &[Entry]) -> Self {
-        let mut index = Self { by_file: HashMap::default(), anywhere: Vec::new() };
-        for (at, entry) in entries.iter().enumerate() {
-            match &entry.coverage {
-                Coverage::Text { .. } => index.by_file.entry(entry.suppression.place.file).or_default().push(at),
-                #[cfg(feature = "cli")]
-                Coverage::Settings(_) => index.anywhere.push(at),
-            }
-        }
-        index
-    }
-
-    /// Those in the file of a finding and in that of its resource, and then those of the settings.
-    fn candidates(&self, finding: &Finding) -> impl Iterator<Item = usize> {
-        let (own, resource) = (finding.span.file, finding.resource.as_ref().and_then(|resource| resource.declared));
-        let other = resource.map(|resource| resource.file).filter(|file| *file != own);
-        let in_texts = [Some(own), other].into_iter().flatten().filter_map(|file| self.by_file.get(&file));
-        in_texts.flatten().chain(&self.anywhere).copied()
     }
 }
