@@ -13,7 +13,7 @@ use crate::engine::Threads;
 use crate::files::{display_name, normalize, read_named, register};
 use crate::syntax;
 use crate::text::escape::Notation;
-use crate::text::{Span, did_you_mean};
+use crate::text::{Span, Suggestions};
 use crate::value::{Data, JsonStyle, Member, Str, Traits, Value, write_json};
 
 /// Prints the value of one expression.
@@ -86,7 +86,7 @@ fn refuse_unused(overrides: &[(Str, Value)], declared: &[Member], expressions: &
     let names = || used.iter().map(String::as_str).chain(declared.iter().map(|member| &*member.key));
     match overrides.iter().find(|(name, _)| !names().any(|known| known.eq_ignore_ascii_case(name))) {
         Some((name, _)) => {
-            let hint = did_you_mean(name, names());
+            let hint = Suggestions::default().did_you_mean(name, names());
             Err(Error::Usage(format!("the expression uses no parameter `{name}`{hint}")))
         }
         None => Ok(()),

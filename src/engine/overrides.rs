@@ -6,7 +6,7 @@ use crate::diagnostic::Level;
 use crate::engine::detect::Kind;
 use crate::engine::inputs::Prepared;
 use crate::engine::{Inputs, RunError};
-use crate::text::did_you_mean;
+use crate::text::Suggestions;
 use crate::value::{Str, Value};
 
 /// Refuses an override of a parameter that no template declares, which is usually misspelled. One that only some of the
@@ -35,7 +35,7 @@ pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) ->
         if !names.contains(&name.to_ascii_lowercase()) && !name.starts_with("AWS::") {
             return Err(RunError::UndeclaredParameter {
                 name: name.to_string(),
-                hint: did_you_mean(name, declared.iter().map(|name| &**name)),
+                hint: Suggestions::default().did_you_mean(name, declared.iter().map(|name| &**name)),
             });
         }
     }

@@ -12,7 +12,7 @@ use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::rules::{self, Rule, guard, json};
-use crate::text::{FileId, Sources, Span, did_you_mean};
+use crate::text::{FileId, Sources, Span, Suggestions};
 
 /// Files with rules of Template Analyzer.
 const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
@@ -212,8 +212,9 @@ impl Loader<'_> {
         let settings = self.source.settings;
         let of_rules = self.rules.iter().map(|rule| Arc::clone(rule.info()));
         let known: Vec<Arc<RuleInfo>> = of_rules.chain(infos_of_checks()).collect();
+        let suggestions = Suggestions::default();
         for pattern in settings.include.iter().chain(&settings.exclude) {
-            if let Some(message) = unknown_rule(pattern, &known) {
+            if let Some(message) = unknown_rule(pattern, &known, &suggestions) {
                 let problem = Diagnostic::new(Code::ConfigInvalid, pattern.span, message);
                 self.diagnostics.push(problem.with_level(Level::Warning));
             }
@@ -288,13 +289,13 @@ fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
 }
 
 /// What is said of the name of a rule that no rule has. `None` if one has it.
-pub(super) fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>]) -> Option<String> {
+fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Suggestions) -> Option<String> {
     if known.iter().any(|info| pattern.matches(info)) {
         return None;
     }
     let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
     let names = known.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
-    Some(format!("{what} `{}`{}", pattern.text, did_you_mean(&pattern.text, names)))
+    Some(format!("{what} `{}`{}", pattern.text, suggestions.did_you_mean(&pattern.text, names)))
 }
 
 /// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.

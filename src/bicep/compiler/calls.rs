@@ -58,7 +58,7 @@ impl<'w> Emitter<'w> {
             }
         }
         let Some(known) = functions::known(&name.text, only) else {
-            let hint = crate::text::did_you_mean(&name.text, functions::names());
+            let hint = self.world.suggestions.did_you_mean(&name.text, functions::names());
             return self.fail(name.span, format!("there is no function `{}`{hint}", name.text));
         };
         self.check_count(expr, &name.text, arguments.len(), known.least, known.most)?;

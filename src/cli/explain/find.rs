@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cli::explain::path::{Segment, after_prefix, parse};
 use crate::model::{Deployment, Document, Resource, Walk, join_key};
-use crate::text::{Sources, Span, did_you_mean, nearest_name};
+use crate::text::{Sources, Span, Suggestions};
 use crate::value::{Data, Object, Value};
 
 /// The most names that a message lists.
@@ -162,10 +162,8 @@ fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
     }
     // Only a name can be misspelled. Any index would be similar to any other.
     let is_name = matches!(rest.get(1), Some(Segment::Key(_)));
-    let hint = match nearest_name(&wanted, below.iter().copied()).filter(|_| is_name) {
-        Some(_) => did_you_mean(&wanted, below),
-        None => listed(below.into_iter()),
-    };
+    let hint = Suggestions::default().did_you_mean(&wanted, below.iter().copied());
+    let hint = if is_name && !hint.is_empty() { hint } else { listed(below.into_iter()) };
     format!("there is no resource `{wanted}`{hint}")
 }
 
@@ -181,7 +179,7 @@ fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
     match (segment, members, value.as_array()) {
         (Segment::Key(key), Some(members), _) => {
             let names = || members.iter().map(|member| &*member.key);
-            let hint = Some(did_you_mean(key, names())).filter(|name| !name.is_empty());
+            let hint = Some(Suggestions::default().did_you_mean(key, names())).filter(|name| !name.is_empty());
             format!("{place} has no property `{key}`{}", hint.unwrap_or_else(|| listed(names())))
         }
         (Segment::Index(index), _, Some(items)) => match items.len() {

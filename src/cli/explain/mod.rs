@@ -20,7 +20,7 @@ use crate::engine::Expanded;
 use crate::model::Hidden;
 use crate::text::escape::Notation;
 use crate::text::escape::visible;
-use crate::text::{Sources, did_you_mean};
+use crate::text::{Sources, Suggestions};
 
 use self::chain::Chain;
 use self::find::Target;
@@ -89,7 +89,7 @@ fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>, hidden: &Hidden) ->
     let Some(name) = name else { return Ok(targets) };
     let shown = |target: &Target<'a>| Some(hidden.masked(&target.resource?.name));
     let names: Vec<_> = targets.iter().filter_map(shown).collect();
-    let hint = did_you_mean(name, names.iter().map(|name| &**name));
+    let hint = Suggestions::default().did_you_mean(name, names.iter().map(|name| &**name));
     // A name with a secret goes by what is shown of it.
     let is_meant = |target: &Target<'a>| shown(target).is_some_and(|shown| shown.eq_ignore_ascii_case(name));
     let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();

@@ -17,7 +17,7 @@ use crate::config::Profile;
 use crate::diagnostic::{Category, DeclaredFix, Pillar, RuleInfo, matches_pattern};
 use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
-use crate::text::{Sources, did_you_mean};
+use crate::text::{Sources, Suggestions};
 
 /// Prints the pages of the rules that a pattern means.
 pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
@@ -51,7 +51,7 @@ fn meant<'a>(infos: &'a [Arc<RuleInfo>], text: &str) -> Vec<&'a Arc<RuleInfo>> {
 }
 
 fn unknown_rule<'a>(rules: &[PathBuf], id: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let mut hint = did_you_mean(id, known);
+    let mut hint = Suggestions::default().did_you_mean(id, known);
     if hint.is_empty() && rules.is_empty() {
         hint.push_str("; `--rules` adds rule files");
     }

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::Expander;
 use crate::expand::registry::Instance;
-use crate::text::{Span, did_you_mean};
+use crate::text::Span;
 use crate::types::Types;
 use crate::value::{Object, Value};
 
@@ -44,7 +44,7 @@ impl Expander<'_> {
                 continue;
             }
             let Some(span) = entry.key_span.or(entry.value.span).or_else(|| place(instance)) else { continue };
-            let hint = did_you_mean(&entry.key, names());
+            let hint = self.world.suggestions.did_you_mean(&entry.key, names());
             let message = format!("the template of the deployment declares no parameter `{}`{hint}", entry.key);
             self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
         }

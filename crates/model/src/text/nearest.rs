@@ -8,20 +8,21 @@ use strsim::levenshtein;
 /// names come from strangers.
 const MAX_COMPARED: usize = 64;
 
-/// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ.
-pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ. The candidates
+/// are a table of formwork, so each name takes a limited time; for names of the input there are [`Suggestions`].
+pub fn nearest_name(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     nearest_within(&Cell::new(usize::MAX), name, candidates)
 }
 
 /// The end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is close to it.
-pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+pub fn did_you_mean(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> String {
     nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
 }
 
 /// The only candidate that `name` can be a slip of: at most two characters differ, ignoring case, and each other candidate
 /// differs in at least two more.
-pub fn only_near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
+pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+    let candidates: Vec<&'static str> = candidates.into_iter().collect();
     let nearest = nearest_name(name, candidates.iter().copied())?;
     let target = compared(name);
     let distance = |candidate: &str| levenshtein(&target, &compared(candidate));
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_slip_of_one_of_two_names_is_neither() {
-        let check = |name: &str, candidates: &[&str], expected: Option<&str>| {
+        let check = |name: &str, candidates: &[&'static str], expected: Option<&str>| {
             assert_eq!(only_near(name, candidates.iter().copied()), expected, "{name}");
         };
         check("Hott", &["Cool", "Hot", "Premium"], Some("Hot"));

@@ -148,7 +148,7 @@ impl Subject<'_> {
     }
 
     /// The finding about a type that does not exist, with what it may be a slip of.
-    fn wrong_type<'c>(&self, type_name: &str, message: String, types: impl Iterator<Item = &'c str>) -> Issue {
+    fn wrong_type(&self, type_name: &str, message: String, types: impl Iterator<Item = &'static str>) -> Issue {
         let mut issue = self.issue(Check::SchemaResourceType, &[Step::Member("type")], message);
         // The type of a child may be written without that of its parent.
         if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {

@@ -69,7 +69,7 @@ fn contains(names: &[&str], name: &str) -> bool {
 
 /// Compares the body of a resource, whose own name is `name` (without those of its parents), with the type `body`.
 pub(super) fn judge<'a>(
-    block: &'a Block,
+    block: &'static Block,
     body: Id,
     resource: &'a value::Object,
     name: Option<&'a Value>,
@@ -80,7 +80,7 @@ pub(super) fn judge<'a>(
 }
 
 /// Compares the properties of a resource of CloudFormation with its type. `None` is the same as no properties.
-pub(super) fn judge_properties<'a>(block: &'a Block, body: Id, properties: Option<&'a Value>) -> Vec<Misfit<'a>> {
+pub(super) fn judge_properties<'a>(block: &'static Block, body: Id, properties: Option<&'a Value>) -> Vec<Misfit<'a>> {
     let mut judge = Judge::new(block, Cloud::Aws);
     judge.within(Step::Member("Properties"), |judge| match (properties, block.node(body)) {
         (Some(properties), _) => judge.value(properties, body),
@@ -96,7 +96,7 @@ pub(super) fn judge_properties<'a>(block: &'a Block, body: Id, properties: Optio
 }
 
 /// Whether nothing is wrong with a value inside a resource that should be a `node`.
-pub(super) fn fits(block: &Block, cloud: Cloud, node: Id, value: &Value) -> bool {
+pub(super) fn fits(block: &'static Block, cloud: Cloud, node: Id, value: &Value) -> bool {
     let mut judge = Judge::new(block, cloud);
     // What is around the value does not count, but it is not the resource itself.
     judge.enclosing.push(Members { base: &[], own: &[], additional: None, demands: &[], absent_tag: None });
@@ -107,7 +107,7 @@ pub(super) fn fits(block: &Block, cloud: Cloud, node: Id, value: &Value) -> bool
 /// What another type, `body`, says of the property of each of these misfits. `None` for one at which it has no object that
 /// could hold it.
 pub(super) fn look_up<'a>(
-    block: &'a Block,
+    block: &'static Block,
     body: Id,
     resource: &'a value::Object,
     name: Option<&'a Value>,
@@ -124,7 +124,7 @@ pub(super) fn look_up<'a>(
 }
 
 struct Judge<'a> {
-    block: &'a Block,
+    block: &'static Block,
     cloud: Cloud,
     steps: Vec<Step<'a>>,
     /// As in a [`Misfit`].
@@ -171,8 +171,9 @@ impl<'a> Members<'a> {
         }
     }
 
-    fn names(self, block: &'a Block) -> Vec<&'a str> {
-        let mut names: Vec<&str> = self.iter().filter(|p| !p.is_read_only()).map(|p| block.text(p.name)).collect();
+    fn names(self, block: &'static Block) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> =
+            self.iter().filter(|p| !p.is_read_only()).map(|p| block.text(p.name)).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -200,7 +201,7 @@ struct Given<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(block: &'a Block, cloud: Cloud) -> Self {
+    fn new(block: &'static Block, cloud: Cloud) -> Self {
         Self {
             block,
             cloud,
@@ -294,7 +295,7 @@ impl<'a> Judge<'a> {
                 self.text(value, *min, *max, pattern);
             }
             Node::Choice { values, open } => {
-                let choices: Vec<&str> = values.iter().map(|value| self.block.text(*value)).collect();
+                let choices: Vec<&'static str> = values.iter().map(|value| self.block.text(*value)).collect();
                 self.choice(value, choices, *open);
             }
             Node::Array { item, min, max } => self.array(value, *item, *min, *max),
@@ -359,7 +360,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn choice(&mut self, value: &'a Value, choices: Vec<&'a str>, open: bool) {
+    fn choice(&mut self, value: &'a Value, choices: Vec<&'static str>, open: bool) {
         if !is_text(value) {
             return self.expect(value, false, "a string");
         }

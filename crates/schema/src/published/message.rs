@@ -116,7 +116,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-fn one_of(found: &str, choices: &[&str]) -> String {
+fn one_of(found: &str, choices: &[&'static str]) -> String {
     let hint = did_you_mean(found, choices.iter().copied());
     let one_of = if choices.len() == 1 { "" } else { "one of " };
     format!("{one_of}{}{hint}", listed(choices))

@@ -24,7 +24,7 @@ pub(super) struct Misfit<'a> {
 pub(super) enum MisfitKind<'a> {
     /// A name that the object does not have, and those that it has.
     UnknownProperty {
-        known: Vec<&'a str>,
+        known: Vec<&'static str>,
         hint: Hint<'a>,
     },
     MissingProperty,
@@ -40,7 +40,7 @@ pub(super) enum MisfitKind<'a> {
     /// A value that a closed choice does not have, and those that it has.
     Value {
         found: &'a Value,
-        choices: Vec<&'a str>,
+        choices: Vec<&'static str>,
     },
     Length {
         found: u64,
