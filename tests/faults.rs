@@ -67,6 +67,34 @@ fn shared() -> Folder {
     folder
 }
 
+#[test]
+fn at_many_paths_of_a_template_is_listed_a_hundred_times_and_all_are_counted() {
+    let folder = Folder::new();
+    folder.write("rules.json", RULE).write("m.bicep", MODULE).write("main.bicep", user(250));
+    let run = |format: &str| {
+        let rules = ["--no-builtin-rules", "--rules", "rules.json"];
+        folder.run(&[&["check", "main.bicep", "--bicep=builtin", "--format", format], &rules[..]].concat())
+    };
+    let report = run("json").json();
+    let results = report["results"].as_array().unwrap();
+    let listed: Vec<_> = results.iter().map(|result| result["more_places"].as_u64()).collect();
+    assert_eq!((listed.len(), listed[99]), (100, Some(150)));
+    assert!(listed[..99].iter().all(Option::is_none));
+    assert_eq!((&report["summary"]["failed"], &report["summary"]["faults"]), (&250.into(), &1.into()));
+    for format in ["console", "concise", "sarif", "html", "markdown", "github", "gitlab", "junit", "azure", "rdjson"] {
+        let ended = run(format);
+        assert_eq!(ended.code, 1, "{format}");
+        assert!(ended.stdout.contains("at 150 further places that no report lists"), "{format}: {}", ended.stdout);
+    }
+    // What suppresses one resource does not suppress the places that its finding stands for; what suppresses the text does.
+    folder.write("formwork.yaml", "suppressions:\n  - rule: T-1\n    resource: app\n    reason: x\n");
+    let summary = &run("json").json()["summary"];
+    assert_eq!((&summary["failed"], &summary["suppressed"]), (&151.into(), &99.into()));
+    folder.write("m.bicep", MODULE.replace("    httpsOnly", "    // formwork:ignore T-1 -- x\n    httpsOnly"));
+    let summary = &run("json").json()["summary"];
+    assert_eq!((&summary["failed"], &summary["suppressed"]), (&0.into(), &250.into()));
+}
+
 const ALSO: &str = "also in 11 other deployments";
 
 #[test]

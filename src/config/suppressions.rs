@@ -87,7 +87,7 @@ impl SuppressionScope {
         self.paths.is_empty() || is_inside()
     }
 
-    /// Whether it covers findings about the resource of a finding.
+    /// Whether it covers findings about the resource of a finding, and of those that the finding stands for.
     pub(crate) fn covers_resource(&self, finding: &Finding) -> bool {
         let fits = |patterns: &[String], text: Option<&str>| {
             patterns.is_empty()
@@ -95,6 +95,7 @@ impl SuppressionScope {
         };
         let resource = finding.resource.as_deref();
         fits(&self.types, resource.map(|resource| resource.type_name.as_str()))
+            && (self.names.is_empty() || finding.more_places == 0)
             && fits(&self.names, resource.map(|resource| resource.name.as_str()))
     }
 }

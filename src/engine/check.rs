@@ -96,7 +96,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     diagnostics.extend(faults);
     summary.passed = passed;
     for finding in &findings {
-        summary.count(finding.outcome);
+        summary.count(finding.outcome, finding.places());
     }
     let mut diagnostics = merge_diagnostics(diagnostics);
     sort_diagnostics(&mut diagnostics, &sources);

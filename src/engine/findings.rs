@@ -61,6 +61,7 @@ pub(super) struct Draft {
     pub(super) subjects: SortedSet<Subject>,
     pub(super) path: String,
     pub(super) failed_paths: FailedPaths,
+    pub(super) more_places: u32,
     pub(super) undecided: Option<Box<str>>,
     pub(super) span: Span,
     pub(super) related: Few<Label>,
@@ -96,6 +97,16 @@ impl Draft {
         [&self.anchor.home.type_name, name, property]
     }
 
+    /// Adds the resources of another one to those that it holds for.
+    pub(super) fn hold_for(&mut self, others: &[Holds]) {
+        for held in others {
+            match self.holds.binary_search_by_key(&held.deployment, |held| held.deployment) {
+                Ok(at) => self.holds.get_mut(at).into_iter().for_each(|own| own.add(*held)),
+                Err(at) => self.holds.as_vec().insert(at, *held),
+            }
+        }
+    }
+
     /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
     /// to say who know either.
     pub(super) fn into_finding(self, identity: Identity) -> Finding {
@@ -113,6 +124,7 @@ impl Draft {
             subjects: self.subjects.into_few(),
             path: self.path,
             failed_paths: self.failed_paths,
+            more_places: self.more_places,
             undecided: self.undecided,
             span: self.span,
             related: self.related,
@@ -327,11 +339,13 @@ impl<'a> Drafting<'a> {
             Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
             None => (verdict.span, Vec::new(), None, None),
         };
+        let more = leaves.len().saturating_sub(FailedPaths::MOST - 1);
+        let leaves = leaves.take(FailedPaths::MOST - 1);
         let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
         let (failed_paths, undecided) = match verdict.outcome {
             Outcome::Failed => {
                 let paths = first_path.into_iter().chain(paths).collect();
-                (FailedPaths::new(paths, &verdict.path), None)
+                (FailedPaths::new(paths, more, &verdict.path), None)
             }
             Outcome::Unknown => (FailedPaths::NONE, first_path.map(String::into_boxed_str)),
             Outcome::Passed | Outcome::Suppressed => (FailedPaths::NONE, None),
@@ -349,6 +363,7 @@ impl<'a> Drafting<'a> {
             subjects: SortedSet::default(),
             path: fitted(verdict.path),
             failed_paths,
+            more_places: 0,
             undecided,
             span,
             related: related.into(),

@@ -159,7 +159,7 @@ impl InMemory<'_> {
         let Some(unit) = unit else { return run };
         let mut findings = merge(unit.drafts, &self.template.name);
         for finding in &findings {
-            run.summary.count(finding.outcome);
+            run.summary.count(finding.outcome, finding.places());
         }
         findings.retain(|finding| self.keep_passed || finding.outcome != Outcome::Passed);
         run.findings = findings;

@@ -1,6 +1,7 @@
 //! Merges what several expansions of one template say, and identifies each finding.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::findings::{Draft, Identity};
+use crate::engine::places;
 #[cfg(test)]
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::taken::taken;
@@ -63,6 +65,7 @@ pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
     let mut merged = united(drafts, is_linked);
     sort(&mut merged);
+    let merged = places::bound(merged);
     let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
         let identity = identities.of(&draft);
@@ -104,7 +107,7 @@ impl Identities<'_> {
         let rule = &draft.rule.id;
         // What passed counts: what comes behind it keeps its fingerprint when it fails.
         let of = draft.place(&draft.anchor.home.name);
-        let occurrence = next(&mut self.seen, rule, of);
+        let occurrence = Occurrence { before: next(&mut self.seen, rule, of), more: draft.more_places };
         let has_other_names = !draft.parameters.is_empty() || self.is_linked;
         if draft.is_counted_only {
             if has_other_names {
@@ -127,7 +130,8 @@ impl Identities<'_> {
         for name in names {
             let of = draft.place(name);
             // Others count how often there is one even if nobody asks for these.
-            let occurrence = next(&mut self.seen_by_any_name, rule, of);
+            let before = next(&mut self.seen_by_any_name, rule, of);
+            let occurrence = Occurrence { before, more: draft.more_places };
             if is_asked_for {
                 aliases.push(self::fingerprint(rule, self.template, of, occurrence));
             }
@@ -168,16 +172,9 @@ fn absorb(into: &mut Draft, other: Draft) {
             into.related.as_vec().push(label);
         }
     }
-    for held in other.holds {
-        match into.holds.binary_search_by_key(&held.deployment, |held| held.deployment) {
-            Ok(at) => {
-                if let Some(own) = into.holds.get_mut(at) {
-                    own.add(held);
-                }
-            }
-            Err(at) => into.holds.as_vec().insert(at, held),
-        }
-    }
+    into.hold_for(&other.holds);
+    // Each says what one expansion has of them, and mostly all have the same.
+    into.more_places = into.more_places.max(other.more_places);
     for extent in other.extents {
         if !into.extents.contains(&extent) {
             into.extents.as_vec().push(extent);
@@ -224,8 +221,24 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }
 
+/// Tells findings of one rule at one anchor apart.
+#[derive(Clone, Copy)]
+struct Occurrence {
+    /// How many there are before it.
+    before: u32,
+    /// How many places it stands for that are not listed. Who accepts a finding with 50 of them does not accept the 51st.
+    more: u32,
+}
+
+impl fmt::Display for Occurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.before)?;
+        if self.more > 0 { write!(f, "+{}", self.more) } else { Ok(()) }
+    }
+}
+
 /// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
-fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3], occurrence: u32) -> String {
+fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3], occurrence: Occurrence) -> String {
     digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }
 
@@ -297,6 +310,7 @@ mod tests {
                 subjects: SortedSet::default(),
                 path: "resources[0].x".to_owned(),
                 failed_paths: FailedPaths::Own,
+                more_places: 0,
                 undecided: None,
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
@@ -340,7 +354,7 @@ mod tests {
     #[test]
     fn a_draft_and_a_finding_are_small() {
         // There may be a million of each.
-        assert!(size_of::<Draft>() <= 248, "{}", size_of::<Draft>());
+        assert!(size_of::<Draft>() <= 256, "{}", size_of::<Draft>());
         assert!(size_of::<Finding>() <= 288, "{}", size_of::<Finding>());
     }
 

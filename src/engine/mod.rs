@@ -13,6 +13,7 @@ mod loaded_once;
 mod memory;
 mod merge;
 mod parse;
+mod places;
 mod problems;
 mod status;
 mod suppress;

@@ -89,7 +89,7 @@ impl Scope<'_> {
                 reason: by.reason.clone(),
                 findings: 0,
             });
-            entry.findings += 1;
+            entry.findings += finding.places();
         }
         added.into_values().collect()
     }
@@ -120,20 +120,21 @@ impl Scope<'_> {
             return 0;
         }
         let Run { sources, findings, summary, .. } = run;
-        let before = findings.len();
+        let mut dropped = 0;
         findings.retain_mut(|finding| {
             if finding.outcome == Outcome::Passed {
                 return true;
             }
             let stays = self.shows(finding, sources, filter);
             if !stays {
-                summary.forget(finding.outcome);
+                summary.forget(finding.outcome, finding.places());
+                dropped += finding.places();
             } else if matches!(filter, ChangeFilter::Added | ChangeFilter::Context) {
                 self.turn(finding, sources, filter);
             }
             stays
         });
-        before - findings.len()
+        dropped
     }
 
     /// Moves a finding to the line of the change that caused it.

@@ -111,7 +111,7 @@ pub(crate) fn join(mut named: Vec<Named>) -> Result<Joined, Error> {
     joined.problems.sort_by(|a, b| order(a).cmp(&order(b)));
     joined.added_suppressions = counted_once(added);
     for finding in &joined.findings {
-        summary.count(finding.outcome);
+        summary.count(finding.outcome, finding.places());
     }
     let is_error = |problem: &&Problem| problem.level == Level::Error;
     summary.errors = joined.problems.iter().filter(is_error).count();

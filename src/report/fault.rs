@@ -33,6 +33,8 @@ pub(crate) struct Sighting<'a, K> {
     pub(crate) parameters: usize,
     /// The deployments with the finding.
     pub(crate) deployments: &'a [K],
+    /// The number of places that it stands for and that are not listed.
+    pub(crate) more: usize,
 }
 
 /// Where a fault is in addition to its first finding.
@@ -43,6 +45,8 @@ pub(crate) struct Spread<'a> {
     deployments: usize,
     /// The number of other findings in the same deployments as the first.
     paths: usize,
+    /// The number of places at which findings are not listed.
+    unlisted: usize,
     /// The other templates with it.
     templates: BTreeSet<&'a str>,
 }
@@ -75,6 +79,11 @@ impl<'a> Fault<'a> {
         self.others.iter().all(|other| other.fix.as_deref() == Some(fix)).then_some(fix)
     }
 
+    /// How many places it has.
+    pub(crate) fn places(&self) -> usize {
+        self.findings().map(Finding::places).sum()
+    }
+
     /// Where else it is.
     pub(crate) fn spread(&self) -> Spread<'a> {
         Spread::of(&self.findings().map(sighting).collect::<Vec<_>>())
@@ -88,7 +97,7 @@ impl<'a> Fault<'a> {
 
 fn sighting(finding: &Finding) -> Sighting<'_, DeploymentKey> {
     let Finding { template, parameters, deployments, .. } = finding;
-    Sighting { template, parameters: parameters.len(), deployments }
+    Sighting { template, parameters: parameters.len(), deployments, more: finding.places() - 1 }
 }
 
 impl<'a> Spread<'a> {
@@ -102,6 +111,7 @@ impl<'a> Spread<'a> {
         Self {
             deployments: all.len().saturating_sub(first.parameters.max(1)),
             paths: others.iter().filter(is_beside).count(),
+            unlisted: sightings.iter().map(|sighting| sighting.more).sum(),
             templates: templates.collect(),
         }
     }
@@ -124,14 +134,14 @@ impl<'a> Spread<'a> {
 
     /// `also in 11 other deployments`, without names. `None` if there is nothing to say.
     pub(crate) fn sentence(&self) -> Option<String> {
-        let deployments = counted(self.deployments, "other deployment");
-        let paths = counted(self.paths, "other path");
-        match (self.deployments, self.paths) {
-            (0, 0) => None,
-            (_, 0) => Some(format!("also in {deployments}")),
-            (0, _) => Some(format!("also at {paths} of this deployment")),
-            _ => Some(format!("also at {paths} of this deployment, and in {deployments}")),
-        }
+        let parts = [
+            (self.paths, format!("at {} of this deployment", counted(self.paths, "other path"))),
+            (self.deployments, format!("in {}", counted(self.deployments, "other deployment"))),
+            (self.unlisted, format!("at {} that no report lists", counted(self.unlisted, "further place"))),
+        ];
+        let parts: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+        let (last, before) = parts.split_last()?;
+        Some(if before.is_empty() { format!("also {last}") } else { format!("also {}, and {last}", before.join(", ")) })
     }
 }
 
@@ -220,6 +230,16 @@ mod tests {
         let mut nested = findings(&[("a", &[]), ("a", &[])]);
         nested[1].deployments = vec![DeploymentKey::new("a", None, "resources[0].properties.template")].into();
         check_note(&nested, Some("also in 1 other deployment"));
+    }
+
+    #[test]
+    fn places_that_are_not_listed_are_counted() {
+        let mut both = findings(&[("a", &[]), ("a", &[])]);
+        both[1].more_places = 9_000;
+        check_note(&both[1..], Some("also at 9000 further places that no report lists"));
+        let note = "also at 1 other path of this deployment, and at 9000 further places that no report lists";
+        check_note(&both, Some(note));
+        assert_eq!(faults(&both)[0].places(), 9_002);
     }
 
     #[test]

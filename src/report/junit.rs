@@ -7,6 +7,7 @@ use std::io;
 use quick_junit::{NonSuccessKind, Report as Dashboard, TestCase, TestCaseStatus, TestSuite};
 
 use crate::diagnostic::{Level, Outcome};
+use crate::report::counted::counted;
 use crate::report::file_list;
 use crate::report::model::{Finding, Problem, Report};
 use crate::text::escape::visible;
@@ -90,6 +91,9 @@ fn failure_text(finding: &Finding) -> String {
     let mut text = format!("{}: {}", finding.place, printable(&finding.message));
     if let Some(files) = file_list::parameter_files(finding) {
         let _ = write!(text, "\nin {}", printable(&files));
+    }
+    if finding.more_places > 0 {
+        let _ = write!(text, "\nalso at {} that no report lists", counted(finding.places() - 1, "further place"));
     }
     let advice = [&finding.rule.recommendation, &finding.rule.help_uri];
     for line in advice.into_iter().flatten().flat_map(|text| text.lines()) {

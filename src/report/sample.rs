@@ -129,7 +129,7 @@ fn finish(mut run: Run, findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) ->
         ..Summary::default()
     };
     for finding in &findings {
-        run.summary.count(finding.outcome);
+        run.summary.count(finding.outcome, finding.places());
     }
     run.findings = findings;
     run.diagnostics = diagnostics;
@@ -208,6 +208,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
         subjects: Few::NONE,
         path: "resources[0]".into(),
         failed_paths: FailedPaths::NONE,
+        more_places: 0,
         undecided: None,
         span: find(run, file, text),
         related: Few::NONE,
@@ -276,7 +277,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         resource: Some(Arc::new(resource("stdev001"))),
         span: first.to(last),
         failures: vec![find(run, main, "\"größe\"")].into(),
-        failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], ""),
+        failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], 0, ""),
         actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
         ..at(run, main, &https_rule(), "\"networkAcls\"")

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Level, Outcome, Severity};
 use crate::report::counted::counted;
 use crate::report::fault;
-use crate::report::model::Report;
+use crate::report::model::{Finding, Report};
 
 /// How many failed results there are of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ impl Tally {
         let failed = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed {
             match finding.rule.severity {
-                Severity::High => tally.high += 1,
-                Severity::Medium => tally.medium += 1,
-                Severity::Low => tally.low += 1,
+                Severity::High => tally.high += finding.places(),
+                Severity::Medium => tally.medium += finding.places(),
+                Severity::Low => tally.low += finding.places(),
             }
         }
         tally
@@ -71,7 +71,7 @@ pub(super) fn sentence(report: &Report) -> String {
     let others = || report.problems.iter().filter(|problem| problem.not_checked.is_none());
     let diagnostics = |level| others().filter(|problem| problem.level == level).count();
     let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
-    let accepted = report.findings.iter().filter(|finding| finding.is_in_baseline()).count();
+    let accepted = report.findings.iter().filter(|finding| finding.is_in_baseline()).map(Finding::places).sum();
     let suppressed = report.summary.suppressed.saturating_sub(accepted);
     let rest = [
         (report.summary.unknown, format!("{} could not be decided", report.summary.unknown)),

@@ -23,10 +23,10 @@ impl Baseline {
         for finding in run.findings.iter_mut().filter(|finding| finding.outcome == Outcome::Failed) {
             let entry = names_of(finding).find_map(|name| known.get(name).copied());
             if let Some(Entry { note: reason, span: place, .. }) = entry.cloned() {
-                run.summary.forget(finding.outcome);
+                run.summary.forget(finding.outcome, finding.places());
                 finding.suppress(Suppressed { kind: SuppressionKind::Baseline, reason, place });
-                run.summary.count(finding.outcome);
-                accepted += 1;
+                run.summary.count(finding.outcome, finding.places());
+                accepted += finding.places();
             }
         }
         accepted

@@ -22,8 +22,8 @@ pub(super) fn below(run: &mut Run, least: Severity) -> usize {
     findings.retain(|finding| {
         let stays = finding.rule.severity <= least || finding.outcome == Outcome::Passed;
         if !stays {
-            summary.forget(finding.outcome);
-            failed += usize::from(finding.outcome == Outcome::Failed);
+            summary.forget(finding.outcome, finding.places());
+            failed += if finding.outcome == Outcome::Failed { finding.places() } else { 0 };
         }
         stays
     });

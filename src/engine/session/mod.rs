@@ -283,7 +283,7 @@ impl<'a> Session<'a> {
         let (open, kept) = std::mem::take(&mut run.findings).into_iter().partition(is_open);
         (part.open, run.findings) = (open, kept);
         for finding in &part.open {
-            run.summary.forget(finding.outcome);
+            run.summary.forget(finding.outcome, finding.places());
         }
         part.open.retain(|finding| self.change.shows(finding, &run.sources));
     }
@@ -456,7 +456,7 @@ impl<'a> Session<'a> {
         let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
-                *outside.of(finding.rule.severity) += 1;
+                *outside.of(finding.rule.severity) += finding.places();
             }
         }
         outside

@@ -91,8 +91,8 @@ impl Known {
         findings.retain(|finding| {
             let stays = !self.has(finding, &now, Likeness::Place);
             if !stays {
-                summary.forget(finding.outcome);
-                failed += usize::from(finding.outcome == Outcome::Failed);
+                summary.forget(finding.outcome, finding.places());
+                failed += if finding.outcome == Outcome::Failed { finding.places() } else { 0 };
             }
             stays
         });
@@ -146,7 +146,8 @@ fn value(finding: &Finding) -> u64 {
     let actual = finding.actual.as_ref().map(ToString::to_string);
     // What comes before the place of the finding changes with the order of resources.
     let paths = finding.failed_paths().iter().map(|path| path.strip_prefix(&finding.path));
-    (finding.outcome, &finding.message, actual, paths.collect::<Vec<_>>()).hash(&mut hasher);
+    (finding.outcome, &finding.message, actual, paths.collect::<Vec<_>>(), finding.failed_paths.more())
+        .hash(&mut hasher);
     hasher.finish()
 }
 

@@ -34,6 +34,11 @@ pub(super) fn is_open(finding: &Finding) -> bool {
     matches!(finding.outcome, Outcome::Failed | Outcome::Unknown)
 }
 
+/// Where the resource of a finding is declared. What covers one resource does not cover the others that a finding stands for.
+fn declared(finding: &Finding) -> Option<Span> {
+    finding.resource.as_ref().filter(|_| finding.more_places == 0).and_then(|resource| resource.declared)
+}
+
 /// The groups of the files that have suppressions.
 struct Groups<'a> {
     groups: Vec<Group<'a>>,
@@ -65,8 +70,7 @@ impl<'a> Groups<'a> {
             if files.contains(&file) {
                 spots.push((group(file, &finding.rule), false, Span::new(file, start, start), at));
             }
-            let declared = finding.resource.as_ref().and_then(|resource| resource.declared);
-            if let Some(text) = declared.filter(|text| files.contains(&text.file)) {
+            if let Some(text) = declared(finding).filter(|text| files.contains(&text.file)) {
                 spots.push((group(text.file, &finding.rule), true, text, at));
             }
         }
@@ -298,7 +302,7 @@ mod tests {
     fn naive(entries: &mut [Entry], findings: &[Finding]) -> Vec<Option<usize>> {
         let mut first = Vec::new();
         for finding in findings {
-            let declared = finding.resource.as_ref().and_then(|resource| resource.declared);
+            let declared = declared(finding);
             let mut covering = Vec::new();
             for (at, entry) in entries.iter_mut().enumerate().filter(|_| is_open(finding)) {
                 let Coverage::Text { places, declared: texts } = &entry.coverage else { continue };

@@ -95,7 +95,7 @@ impl<'a> Judge<'a> {
         for (name, drafts) in drafts {
             let findings = merge(drafts, &(self.context.stable)(&name));
             for finding in findings {
-                run.summary.count(finding.outcome);
+                run.summary.count(finding.outcome, finding.places());
                 run.findings.push(finding);
             }
         }
@@ -214,7 +214,13 @@ fn is_of_suppressions(info: &RuleInfo) -> bool {
     Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == info.id)
 }
 
-pub(super) fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc<str>, subject: String) -> Draft {
+pub(in crate::engine) fn draft(
+    rule: Arc<RuleInfo>,
+    span: Span,
+    message: String,
+    name: &Arc<str>,
+    subject: String,
+) -> Draft {
     Draft {
         rule,
         outcome: Outcome::Failed,
@@ -228,6 +234,7 @@ pub(super) fn draft(rule: Arc<RuleInfo>, span: Span, message: String, name: &Arc
         subjects: SortedSet::default(),
         path: String::new(),
         failed_paths: FailedPaths::NONE,
+        more_places: 0,
         undecided: None,
         span,
         related: Few::NONE,

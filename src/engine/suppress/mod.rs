@@ -29,6 +29,8 @@ use crate::engine::merge::sort_diagnostics;
 use crate::text::Span;
 
 pub(super) use self::collect::{Collected, of_text};
+#[cfg(test)]
+pub(super) use self::judge::draft;
 pub(super) use self::known::Known;
 
 use self::judge::Judge;
@@ -109,9 +111,9 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
     for (finding, at) in findings.iter_mut().zip(by_texts) {
         let Some(entry) = at.and_then(|at| entries.get(at)) else { continue };
         let Suppression { kind, reason, place, .. } = &entry.suppression;
-        summary.forget(finding.outcome);
+        summary.forget(finding.outcome, finding.places());
         finding.suppress(Suppressed { kind: *kind, reason: reason.clone(), place: Some(*place) });
-        summary.count(finding.outcome);
+        summary.count(finding.outcome, finding.places());
     }
     let judge = Judge::new(run, context);
     run.shared.is_everything = judge.is_all();

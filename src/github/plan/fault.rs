@@ -55,6 +55,11 @@ impl<'a> Fault<'a> {
         &self.findings
     }
 
+    /// How many places it has.
+    pub(super) fn places(&self) -> usize {
+        self.findings.iter().map(|finding| finding.places()).sum()
+    }
+
     /// The lines of the fix, if the same is right in every deployment.
     pub(super) fn fix(&self) -> Option<&'a ReplacedLines> {
         fn lines(finding: &Finding) -> Option<&ReplacedLines> {
@@ -71,6 +76,7 @@ impl<'a> Fault<'a> {
             template: &finding.template,
             parameters: finding.parameters.len(),
             deployments: &finding.deployments,
+            more: finding.places() - 1,
         });
         Spread::of(&sightings.collect::<Vec<_>>()).note()
     }

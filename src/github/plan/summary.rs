@@ -179,7 +179,7 @@ impl Summary<'_, '_> {
 
     /// `36 findings from 3 faults`; the faults only if there are fewer of them.
     pub(super) fn title(&self) -> String {
-        let total: usize = self.entries.iter().map(|(fault, _)| fault.findings().len()).sum();
+        let total: usize = self.entries.iter().map(|(fault, _)| fault.places()).sum();
         match self.entries.len() {
             0 => "no findings".to_owned(),
             faults if faults < total => format!("{} from {}", counted(total, "finding"), counted(faults, "fault")),
@@ -203,7 +203,7 @@ impl Summary<'_, '_> {
     fn counts(&self) -> String {
         let of = |severity| {
             let faults = self.entries.iter().filter(|(fault, _)| fault.rule.severity == severity);
-            faults.map(|(fault, _)| fault.findings().len()).sum::<usize>()
+            faults.map(|(fault, _)| fault.places()).sum::<usize>()
         };
         let Totals { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
         let errors = self.report.problems(Level::Error).count();

@@ -164,6 +164,13 @@ pub(super) struct Verdict<'a> {
     pub(super) path: Cow<'a, str>,
     #[serde(default, deserialize_with = "bounded::strings::<MAX_PLACES, _>")]
     pub(super) failed_paths: Cow<'a, [String]>,
+    /// The number of further leaves that failed. Absent if all are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) more_failed_paths: u32,
+    /// The number of further paths of the template with the same fault, at which findings are not listed. The counts of
+    /// `summary` include them. Absent if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) more_places: u32,
     pub(super) location: Location<'a>,
     #[serde(deserialize_with = "bounded::list::<MAX_PLACES, _, _>")]
     pub(super) failures: Vec<Location<'a>>,
@@ -562,4 +569,9 @@ const fn head_word() -> Cow<'static, str> {
 fn head<'de, 'a, D: serde::Deserializer<'de>>(json: D) -> Result<Option<HeadPlace<'a>>, D::Error> {
     let lines = Option::<HeadLines<'static>>::deserialize(json)?;
     Ok(Some(lines.map_or(HeadPlace::Nowhere, HeadPlace::Lines)))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -227,7 +227,12 @@ impl Reader {
             deployments: verdict.deployments.iter().filter_map(|id| DeploymentKey::read(id)).collect(),
             resource,
             subjects: verdict.subjects.unwrap_or_default().iter().filter_map(subject).collect(),
-            failed_paths: FailedPaths::new(verdict.failed_paths.into_owned(), &verdict.path),
+            failed_paths: FailedPaths::new(
+                verdict.failed_paths.into_owned(),
+                verdict.more_failed_paths as usize,
+                &verdict.path,
+            ),
+            more_places: verdict.more_places,
             path: verdict.path.into_owned(),
             place: self.place(&verdict.location),
             related: verdict.related.into_iter().map(|related| self.label(related)).collect(),

@@ -47,6 +47,8 @@ impl Writer {
             }),
             path: text(&finding.path),
             failed_paths: Cow::Borrowed(finding.failed_paths()),
+            more_failed_paths: finding.failed_paths.more(),
+            more_places: finding.more_places,
             location: self.location(&finding.place),
             failures: finding.failures.iter().map(|place| self.location(place)).collect(),
             related: self.related(&finding.related),

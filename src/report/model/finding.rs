@@ -69,6 +69,8 @@ pub(crate) struct Finding {
     pub path: String,
     /// Paths of the leaves that failed.
     pub failed_paths: FailedPaths,
+    /// How many further places of its fault it stands for: paths of the template at which findings are not listed.
+    pub more_places: u32,
     /// The text to change.
     pub place: Place,
     /// Where the value came from, nearest first.
@@ -145,8 +147,13 @@ impl Finding {
         self.suppressed.as_ref().is_some_and(|by| by.kind == SuppressionKind::Baseline)
     }
 
-    /// All places that it names.
-    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+    /// How many places of its fault it stands for.
+    pub(crate) fn places(&self) -> usize {
+        usize::try_from(self.more_places).unwrap_or(usize::MAX).saturating_add(1)
+    }
+
+    /// The places that it names.
+    pub(super) fn named_places(&self) -> impl Iterator<Item = &Place> {
         let edits = self.fix.iter().flat_map(|fix| &fix.edits).map(|edit| &edit.place);
         let others = self.failures.iter().chain(self.related.iter().map(|label| &label.place)).chain(edits);
         let suppression = self.suppressed.iter().filter_map(|by| by.place.as_ref());

@@ -70,7 +70,7 @@ impl Report {
 
     /// The names of the files in which something is.
     pub(crate) fn files(&self) -> BTreeSet<Arc<str>> {
-        let findings = self.findings.iter().flat_map(Finding::places);
+        let findings = self.findings.iter().flat_map(Finding::named_places);
         let problems = self.problems.iter().flat_map(Problem::places);
         findings.chain(problems).map(|place| Arc::clone(place.file.name())).collect()
     }

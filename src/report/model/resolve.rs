@@ -137,6 +137,7 @@ impl<'a> Resolver<'a> {
             subjects: finding.subjects,
             path: finding.path,
             failed_paths: finding.failed_paths,
+            more_places: finding.more_places,
             place: self.place(finding.span),
             related: few(finding.related, |label| self.label(label)),
             failures: few(finding.failures, |span| self.place(span)),

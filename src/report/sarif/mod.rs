@@ -153,7 +153,7 @@ fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>) -> sarif::Re
         result.kind = Some(sarif::ResultKind::Open);
         result.level = Some(sarif::ResultLevel::None);
     }
-    result.occurrence_count = i64::try_from(finding.findings().count()).ok().filter(|&count| count > 1);
+    result.occurrence_count = i64::try_from(finding.places()).ok().filter(|&count| count > 1);
     result.rule_index = rules.index_of(&finding.rule.id);
     let further = finding.failures.iter().map(|place| (place, "and here"));
     let related = finding.related.iter().map(|label| (&label.place, label.message.as_str())).chain(further);

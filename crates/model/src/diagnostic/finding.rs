@@ -139,6 +139,8 @@ pub struct Finding {
     pub path: String,
     /// Paths of the leaves that failed.
     pub failed_paths: FailedPaths,
+    /// How many further places of its fault it stands for: paths of the template at which findings are not listed.
+    pub more_places: u32,
     /// Path of the value that is not known, of a verdict that is unknown.
     pub undecided: Option<Box<str>>,
     /// The text to change.
@@ -169,19 +171,30 @@ pub struct Finding {
 pub enum FailedPaths {
     /// Only the path of the finding itself, which is mostly so and not kept twice.
     Own,
-    /// Others than that, or none.
-    Listed(Few<String>),
+    /// Others than that, or none, and how many more there are.
+    Listed(Few<String>, u32),
 }
 
 impl FailedPaths {
     /// Those of a finding of which no leaf failed.
-    pub const NONE: Self = Self::Listed(Few::NONE);
+    pub const NONE: Self = Self::Listed(Few::NONE, 0);
 
-    /// These paths, of a finding with the path `own`.
-    pub fn new(paths: Vec<String>, own: &str) -> Self {
+    /// How many of them are listed: a rule that judges all items of a list may have thousands.
+    pub const MOST: usize = 100;
+
+    /// These paths and so many more, of a finding with the path `own`.
+    pub fn new(paths: Vec<String>, more: usize, own: &str) -> Self {
         match paths.as_slice() {
-            [only] if only == own => Self::Own,
-            _ => Self::Listed(paths.into()),
+            [only] if only == own && more == 0 => Self::Own,
+            _ => Self::Listed(paths.into(), u32::try_from(more).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// How many there are that are not listed.
+    pub const fn more(&self) -> u32 {
+        match self {
+            Self::Own => 0,
+            Self::Listed(_, more) => *more,
         }
     }
 
@@ -189,7 +202,7 @@ impl FailedPaths {
     pub fn of<'a>(&'a self, own: &'a String) -> &'a [String] {
         match self {
             Self::Own => std::slice::from_ref(own),
-            Self::Listed(paths) => paths,
+            Self::Listed(paths, _) => paths,
         }
     }
 }
@@ -198,6 +211,11 @@ impl Finding {
     /// Paths of the leaves that failed.
     pub fn failed_paths(&self) -> &[String] {
         self.failed_paths.of(&self.path)
+    }
+
+    /// How many places it stands for.
+    pub fn places(&self) -> usize {
+        usize::try_from(self.more_places).unwrap_or(usize::MAX).saturating_add(1)
     }
 
     /// Marks it as suppressed.

@@ -125,24 +125,24 @@ impl Run {
 }
 
 impl Summary {
-    /// Adds one verdict to the counts.
-    pub fn count(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Failed => self.failed += 1,
-            Outcome::Unknown => self.unknown += 1,
-            Outcome::Suppressed => self.suppressed += 1,
-            Outcome::Passed => self.passed += 1,
-        }
+    /// Adds a finding to the counts, with the number of places that it stands for.
+    pub fn count(&mut self, outcome: Outcome, places: usize) {
+        let count = self.of(outcome);
+        *count = count.saturating_add(places);
     }
 
-    /// Takes back the count of one verdict.
-    pub fn forget(&mut self, outcome: Outcome) {
-        let count = match outcome {
+    /// Takes back the count of a finding.
+    pub fn forget(&mut self, outcome: Outcome, places: usize) {
+        let count = self.of(outcome);
+        *count = count.saturating_sub(places);
+    }
+
+    fn of(&mut self, outcome: Outcome) -> &mut usize {
+        match outcome {
             Outcome::Failed => &mut self.failed,
             Outcome::Unknown => &mut self.unknown,
             Outcome::Suppressed => &mut self.suppressed,
             Outcome::Passed => &mut self.passed,
-        };
-        *count = count.saturating_sub(1);
+        }
     }
 }

@@ -1,0 +1,119 @@
+//! Bounds the places of one fault in a template: a module that is deployed 10,000 times has each of its faults at 10,000
+//! paths, and people correct each of them once.
+//!
+//! The first places are findings. The last of these counts all others, and knows what tells whether a change brings one of
+//! them: for which resources they hold, and where their values are written.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use foldhash::HashMap;
+
+use crate::diagnostic::Outcome;
+use crate::engine::findings::Draft;
+use crate::engine::taken::taken;
+
+/// How many places of one fault of a template are listed.
+pub(super) const MAX_PLACES: usize = 100;
+
+/// Leaves out the places of faults that are too many. What is left keeps its order. `drafts` has no two that say the same of
+/// the same path.
+pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut counts: HashMap<u64, usize> = HashMap::default();
+    let mut is_within = |draft: &Draft| {
+        let count = counts.entry(fault(draft)).or_default();
+        *count += 1;
+        *count <= MAX_PLACES
+    };
+    // Mostly all are, and the drafts of a long template are better not moved.
+    if drafts.len() <= MAX_PLACES || drafts.iter().filter(|draft| is_open(draft)).all(&mut is_within) {
+        return drafts;
+    }
+    /// The places of a fault that are listed.
+    #[derive(Default)]
+    struct Listed {
+        count: usize,
+        /// The index of the last one.
+        last: usize,
+    }
+    let mut listed: HashMap<u64, Listed> = HashMap::default();
+    let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());
+    for draft in taken(drafts) {
+        if is_open(&draft) {
+            let of_fault = listed.entry(fault(&draft)).or_default();
+            if of_fault.count == MAX_PLACES {
+                kept.get_mut(of_fault.last).into_iter().for_each(|last| add(last, &draft));
+                continue;
+            }
+            *of_fault = Listed { count: of_fault.count + 1, last: kept.len() };
+        }
+        kept.push(draft);
+    }
+    kept.shrink_to_fit();
+    kept
+}
+
+/// Whether it becomes a finding to correct.
+fn is_open(draft: &Draft) -> bool {
+    matches!(draft.outcome, Outcome::Failed | Outcome::Unknown)
+}
+
+/// What the places of one fault have in common: the same as in [`crate::report::fault`].
+fn fault(draft: &Draft) -> u64 {
+    // Nothing compares the parts themselves, so this hash needs to be a good one.
+    let mut hasher = DefaultHasher::new();
+    (&draft.rule.id, draft.rule.severity, draft.span, &draft.message, draft.outcome).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Counts a place that is not listed.
+fn add(last: &mut Draft, other: &Draft) {
+    last.more_places = last.more_places.saturating_add(other.more_places).saturating_add(1);
+    last.hold_for(&other.holds);
+    for extent in &other.extents {
+        // Mostly it is the same text each time.
+        if last.extents.last() != Some(extent) {
+            last.extents.as_vec().push(*extent);
+        }
+    }
+    // A fault has a fix only if the same is right everywhere.
+    if last.fix != other.fix {
+        last.fix = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::diagnostic::Check;
+    use crate::engine::merge::merge;
+    use crate::engine::suppress::draft;
+    use crate::text::{Sources, Span};
+
+    #[test]
+    fn the_last_place_that_is_listed_counts_the_others() {
+        let file = Sources::new().add("a", "");
+        let (rule, name) = (Arc::new(Check::Credential.info()), Arc::from("a"));
+        let made = |count: usize, start: u32| {
+            let draft = |at: usize| {
+                let place = Span::new(file, start, start + 1);
+                Draft {
+                    path: format!("[{at:05}]"),
+                    ..draft(Arc::clone(&rule), place, String::new(), &name, String::new())
+                }
+            };
+            (0..count).map(draft).collect::<Vec<_>>()
+        };
+        let merged = |counts: [usize; 2]| merge([made(counts[0], 1), made(counts[1], 5)].concat(), "a");
+        let more = |counts| merged(counts).iter().map(|finding| finding.more_places).collect::<Vec<_>>();
+        assert_eq!(more([MAX_PLACES, 3]), vec![0; MAX_PLACES + 3]);
+        let many = more([2_000, MAX_PLACES + 1]);
+        assert_eq!((many.len(), many[MAX_PLACES - 1], many[2 * MAX_PLACES - 1]), (2 * MAX_PLACES, 1_900, 1));
+        assert_eq!(many.iter().sum::<u32>(), 1_901);
+        // One more place is another finding.
+        let last = |count| merged([count, 0]).pop().unwrap().fingerprint;
+        assert_eq!(last(150), last(150));
+        assert_ne!(last(150), last(151));
+    }
+}
