@@ -1,5 +1,5 @@
 //! Names that differ only in case. Resource Manager and its providers do not tell them apart, and which of the values counts
-//! is up to them. Rules see one of them.
+//! is up to them.
 
 use foldhash::HashMap;
 
@@ -65,8 +65,13 @@ pub(super) fn report(world: &World<'_>, object: &Object, span: Option<Span>) {
         let Some(at) = name_span(again).or(span) else { continue };
         // A name may be computed from a secret.
         let name = |member: &Member| world.masked(&member.key).into_owned();
-        let message = format!("`{}` and `{}` are one name, which is case-insensitive", name(again), name(first));
-        let problem = Diagnostic::new(Code::TemplateAmbiguous, at, message).with_help("remove one of them");
+        let message = format!(
+            "`{}` and `{}` differ only in case, and Resource Manager treats them as one name",
+            name(again),
+            name(first)
+        );
+        let problem =
+            Diagnostic::new(Code::TemplateAmbiguous, at, message).with_help("keep only the one that is meant");
         let label = name_span(first).filter(|span| *span != at);
         world.report(match label {
             Some(label) => problem.with_label(label, "the other one is here"),

@@ -159,10 +159,23 @@ impl<'a> Evaluator<'a> {
     ) {
         let mut hits = Vec::with_capacity(parts.len());
         for part in parts {
+            let before = hits.len();
             self.evaluate(part, &position, negated, &mut hits);
+            if hits.get(before..).is_some_and(|of_part| are_spellings(part, of_part)) {
+                let spellings = hits.split_off(before);
+                join(spellings, position.clone(), negated, !negated, &mut hits);
+            }
         }
         join(hits, position, negated, all, out);
     }
+}
+
+/// Whether the results of a part are about one name that members of an object have in different case: no one of them is an
+/// alternative to the others.
+fn are_spellings(part: &Evaluation, hits: &[Hit<'_>]) -> bool {
+    let is_one_name = part.resource_type.is_none() && part.path.as_ref().is_some_and(|path| !path.has_wildcard);
+    let mut pairs = hits.iter().zip(hits.iter().skip(1)).peekable();
+    is_one_name && pairs.peek().is_some() && pairs.all(|(a, b)| a.position.owner == b.position.owner)
 }
 
 /// Adds the result of several hits together: all of them must hold, or one of them.

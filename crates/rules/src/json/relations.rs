@@ -306,6 +306,28 @@ mod tests {
         {"type": "A/b", "name": "two", "properties": {}}"#;
 
     #[test]
+    fn a_rule_judges_each_of_the_members_whose_names_differ_in_case() {
+        let site = |members: &str| format!(r#"{{"type": "A/b", "name": "x", "properties": {{{members}}}}}"#);
+        let rule = r#"{"resourceType": "A/b", "path": "properties.on", "equals": true}"#;
+        let expected = "passed resources[0].properties.on;\
+             failed resources[0].properties.On: `On` is `false`; expected `true`;";
+        check(&site(r#""on": true, "On": false"#), rule, expected);
+        check(&site(r#""On": false, "on": true"#), rule, expected);
+        let other = "passed resources[0].properties.ON;";
+        check(&site(r#""ON": true"#), rule, other);
+        let below = r#"{"resourceType": "A/b", "path": "properties.on.a", "equals": 1}"#;
+        check(
+            &site(r#""on": {"a": 1}, "ON": {"A": 2}"#),
+            below,
+            "passed resources[0].properties.on.a;failed resources[0].properties.ON.A: `A` is `2`; expected `1`;",
+        );
+        let either = r#"{"resourceType": "A/b", "anyOf": [{"path": "properties.on", "equals": true}]}"#;
+        let expected = "failed resources[0].properties.On: `On` is `false`; expected `true`;";
+        check(&site(r#""on": true, "On": false"#), either, expected);
+        check(&site(r#""on": true, "On": true"#), either, "passed resources[0];");
+    }
+
+    #[test]
     fn a_count_is_of_each_resource_and_lies_on_the_array() {
         check(
             POOLS,

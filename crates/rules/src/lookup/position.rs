@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lookup::path::{Path, Segment};
 use crate::model::{Deployment, DeploymentId, Document, Resource, ResourceId};
-use crate::value::{Data, Kind, Member, Unknown, Value};
+use crate::value::{Data, Kind, Member, Object, Unknown, Value};
 
 /// What a rule has reached in a document.
 #[derive(Clone, Debug)]
@@ -151,6 +151,7 @@ impl<'a> Position<'a> {
         // Names lead from one position to one, up to the resources of a template, and most paths have only names.
         while let Some(Segment::Name(name)) = segments.as_slice().first()
             && !matches!(position.target, Target::Resources(_))
+            && position.spellings(name).nth(1).is_none()
         {
             position = position.member_named(document, name);
             segments.next();
@@ -187,9 +188,16 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Adds the member of a name: one position, or several where iterations of a loop share the name.
+    /// Adds the member of a name: one position, or several where iterations of a loop share the name, or where members have
+    /// it in different case: whichever of their values counts, the rule has judged it.
     fn named(self, document: &'a Document, name: &'a str, out: &mut Vec<Self>) {
-        let Target::Resources(ids) = self.target else { return out.push(self.member_named(document, name)) };
+        let Target::Resources(ids) = self.target else {
+            let before = out.len();
+            let spellings = self.spellings(name).skip(1);
+            out.extend(spellings.map(|member| self.to(PathStep::Key(&member.key), Target::Value(&member.value))));
+            out.insert(before, self.member_named(document, name));
+            return;
+        };
         let before = out.len();
         let symbols = ids.iter().map(|&id| (id, document.resource(id).symbolic_name.as_deref()));
         let called = symbols.filter(|(_, symbol)| symbol.is_some_and(|symbol| symbol.eq_ignore_ascii_case(name)));
@@ -226,10 +234,26 @@ impl<'a> Position<'a> {
     }
 
     fn member(&self, name: &str) -> Option<&'a Member> {
+        self.object()?.member(name)
+    }
+
+    /// The members that have a name, whatever its case. The first one is that of [`Self::member`].
+    fn spellings<'b>(&self, name: &'b str) -> impl Iterator<Item = &'a Member> + use<'a, 'b> {
+        let object = self.object();
+        let first = object.and_then(|object| object.member(name));
+        let is_other = move |member: &&Member| {
+            member.key.len() == name.len()
+                && first.is_some_and(|first| first.key != member.key)
+                && member.key.eq_ignore_ascii_case(name)
+        };
+        first.into_iter().chain(object.into_iter().flat_map(Object::iter).filter(is_other))
+    }
+
+    fn object(&self) -> Option<&'a Object> {
         let Target::Value(value) = self.target else { return None };
         match &value.data {
-            Data::Object(object) => object.member(name),
-            Data::Unknown(unknown) if unknown.open => unknown.approximation.as_object()?.member(name),
+            Data::Object(object) => Some(object),
+            Data::Unknown(unknown) if unknown.open => unknown.approximation.as_object(),
             _ => None,
         }
     }
