@@ -11,7 +11,7 @@ use crate::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::expand::{Expander, text_of};
 use crate::fault::Fault;
 use crate::functions::article;
-use crate::model::{Presence, STEPS_OF_REPEATED, join_index, join_key};
+use crate::model::{BYTES_OF_PATH_PER_STEP, Presence, STEPS_OF_REPEATED, join_index, join_key};
 use crate::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Unknown, Value};
@@ -98,7 +98,7 @@ impl Expander<'_> {
         declaration: &Declaration<'_>,
         iteration: Option<i64>,
     ) {
-        if !self.has_room(evaluator, declaration.value) {
+        if !self.has_room(evaluator, declaration) {
             return;
         }
         let value = declaration.value;
@@ -138,13 +138,17 @@ impl Expander<'_> {
     }
 
     /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
-    fn has_room(&self, evaluator: &Evaluator<'_>, declaration: &Value) -> bool {
+    fn has_room(
+        &self,
+        evaluator: &Evaluator<'_>,
+        Declaration { value: declaration, path, .. }: &Declaration<'_>,
+    ) -> bool {
         let limit = self.world.limits.resources;
         let room = if self.registry.repeated_count() >= limit {
             let message = format!("loops and nested deployments repeat resources more than {limit} times");
             Err(Fault::new(Code::TemplateLimit, message))
         } else if self.registry.has_instance(declaration) {
-            self.world.step(STEPS_OF_REPEATED)
+            self.world.step(STEPS_OF_REPEATED + path.len() / BYTES_OF_PATH_PER_STEP)
         } else {
             Ok(())
         };

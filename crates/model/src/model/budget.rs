@@ -17,6 +17,10 @@ const BYTES_PER_WRITTEN_BYTE: usize = 4;
 /// than its text.
 pub const STEPS_OF_REPEATED: usize = 140;
 
+/// For how many bytes of its path a repeated resource takes another step. Paths grow with the depth of nested deployments, and
+/// whatever is said of a resource repeats its path.
+pub const BYTES_OF_PATH_PER_STEP: usize = 4;
+
 /// Counts the steps and the memory of one expansion against the limits. They grow with the text of its templates: what
 /// is written is no bomb.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ use crate::value::{Str, Unknown, Value};
 
 pub use self::assumptions::Assumptions;
 pub use self::budget::Budget;
-pub use self::budget::{Allotment, STEPS_OF_REPEATED};
+pub use self::budget::{Allotment, BYTES_OF_PATH_PER_STEP, STEPS_OF_REPEATED};
 pub use self::expansion::Expansion;
 pub use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub use self::issue::Issue;
