@@ -15,6 +15,14 @@ use crate::engine::taken::taken;
 /// How many places of one fault of a template are listed.
 pub(super) const MAX_PLACES: usize = 100;
 
+/// The places of a fault that are listed.
+#[derive(Default)]
+struct Listed {
+    count: usize,
+    /// The index of the last one.
+    last: usize,
+}
+
 /// Leaves out the places of faults that are too many. What is left keeps its order. `drafts` has no two that say the same of
 /// the same path.
 pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
@@ -27,13 +35,6 @@ pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
     // Mostly all are, and the drafts of a long template are better not moved.
     if drafts.len() <= MAX_PLACES || drafts.iter().filter(|draft| is_open(draft)).all(&mut is_within) {
         return drafts;
-    }
-    /// The places of a fault that are listed.
-    #[derive(Default)]
-    struct Listed {
-        count: usize,
-        /// The index of the last one.
-        last: usize,
     }
     let mut listed: HashMap<u64, Listed> = HashMap::default();
     let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());

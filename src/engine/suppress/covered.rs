@@ -41,7 +41,7 @@ fn declared(finding: &Finding) -> Option<Span> {
 
 /// The groups of the files that have suppressions.
 struct Groups<'a> {
-    groups: Vec<Group<'a>>,
+    all: Vec<Group<'a>>,
     /// Those of each file.
     by_file: HashMap<FileId, Vec<usize>>,
     /// Those of each rule in a file, by its ID and by its name in lower case.
@@ -77,7 +77,7 @@ impl<'a> Groups<'a> {
         for (at, is_declared, text, finding) in spots {
             if let Some(Group { places, declared, .. }) = groups.get_mut(at) {
                 let spots = if is_declared { declared } else { places };
-                spots.spots.push((text, finding));
+                spots.own.push((text, finding));
             }
         }
         let (mut by_file, mut by_name): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
@@ -89,12 +89,12 @@ impl<'a> Groups<'a> {
                 by_name.entry((group.file, name.to_lowercase())).or_default().push(at);
             }
         }
-        Self { groups, by_file, by_name, by_wildcard: HashMap::default(), asked: HashSet::default() }
+        Self { all: groups, by_file, by_name, by_wildcard: HashMap::default(), asked: HashSet::default() }
     }
 
     /// The groups of the rules that a pattern means.
     fn of(&mut self, file: FileId, pattern: &RulePattern) -> Vec<usize> {
-        let groups = &self.groups;
+        let groups = &self.all;
         let is_meant = |at: &usize| groups.get(*at).is_some_and(|group| pattern.matches(group.rule));
         let meant = |among: Option<&Vec<usize>>| -> Vec<usize> {
             among.into_iter().flatten().copied().filter(is_meant).collect()
@@ -112,7 +112,7 @@ impl<'a> Groups<'a> {
     /// Whether a group has a finding in one of these places, or one of a resource that is declared in one of these texts.
     /// If so, a suppression that holds is noted for both.
     fn covers(&mut self, at: usize, places: &[Span], declared: &[Span], holds: Option<usize>) -> bool {
-        let Some(group) = self.groups.get_mut(at) else { return false };
+        let Some(group) = self.all.get_mut(at) else { return false };
         let is_covered = group.places.any_in(places) || group.declared.any_in(declared);
         if let Some(entry) = holds.filter(|_| is_covered) {
             group.places.texts.extend(places.iter().map(|text| (*text, entry)));
@@ -127,7 +127,7 @@ impl<'a> Groups<'a> {
     /// For each finding, the first of the suppressions that were noted.
     fn first(self, findings: &[Finding]) -> Vec<Option<usize>> {
         let mut first: Vec<Option<(bool, usize)>> = vec![None; findings.len()];
-        for Group { file, places, declared, .. } in self.groups {
+        for Group { file, places, declared, .. } in self.all {
             for (at, entry) in places.first().into_iter().chain(declared.first()) {
                 let is_elsewhere = findings.get(at).is_some_and(|finding| finding.span.file != file);
                 if let Some(known) = first.get_mut(at) {
@@ -154,7 +154,7 @@ struct Group<'a> {
 #[derive(Default)]
 struct Spots {
     /// The texts with their findings, ordered by start.
-    spots: Vec<(Span, usize)>,
+    own: Vec<(Span, usize)>,
     /// For each of them, the least end from there on.
     least_ends: Vec<u32>,
     /// What suppressions cover, with their indexes.
@@ -163,9 +163,9 @@ struct Spots {
 
 impl Spots {
     fn arrange(&mut self) {
-        self.spots.sort_unstable_by_key(|(text, finding)| (text.start, *finding));
+        self.own.sort_unstable_by_key(|(text, finding)| (text.start, *finding));
         let mut least = u32::MAX;
-        let ends = self.spots.iter().rev().map(|(text, _)| {
+        let ends = self.own.iter().rev().map(|(text, _)| {
             least = least.min(text.end);
             least
         });
@@ -176,7 +176,7 @@ impl Spots {
     /// Whether one of them lies in one of these texts.
     fn any_in(&self, texts: &[Span]) -> bool {
         texts.iter().any(|text| {
-            let from = self.spots.partition_point(|(spot, _)| spot.start < text.start);
+            let from = self.own.partition_point(|(spot, _)| spot.start < text.start);
             self.least_ends.get(from).is_some_and(|least| *least <= text.end)
         })
     }
@@ -192,7 +192,7 @@ impl Spots {
         let mut open = Least::new(ends.len());
         let mut texts = self.texts.iter().peekable();
         let mut found = Vec::new();
-        for (spot, finding) in &self.spots {
+        for (spot, finding) in &self.own {
             while let Some((text, entry)) = texts.next_if(|(text, _)| text.start <= spot.start) {
                 open.lower(rank(text.end), *entry);
             }
