@@ -239,7 +239,7 @@ mod tests {
         check_note(&both[1..], Some("also at 9000 further places that no report lists"));
         let note = "also at 1 other path of this deployment, and at 9000 further places that no report lists";
         check_note(&both, Some(note));
-        assert_eq!(faults(&both)[0].places(), 9_002);
+        assert_eq!(faults(&sample::resolved(&both))[0].places(), 9_002);
     }
 
     #[test]

@@ -247,6 +247,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of names")]
     fn names_of_secrets_are_told_from_names_about_secrets() {
         let strong = [
             "password",

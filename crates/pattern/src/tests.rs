@@ -171,7 +171,7 @@ fn escapes_stand_for_characters() {
     check("\\t\\n\\r\\f\\v\\a\\e", &["\t\n\r\u{c}\u{b}\u{7}\u{1b}"], &[]);
     check("\\<", &["<"], &[]);
     for letter in ["i", "0", "cA", "Q", "h", "_"] {
-        let expected = format!(r"`\{}` is not supported at offset 0", &letter[..1]);
+        let expected = format!(r"`\{}` is not supported at offset 0", letter.chars().next().unwrap_or_default());
         fails(&format!("\\{letter}"), &expected);
     }
     fails("a\\", r"the pattern ends in a backslash; write `\\` to match it at offset 1");

@@ -305,7 +305,11 @@ mod tests {
             let declared = declared(finding);
             let mut covering = Vec::new();
             for (at, entry) in entries.iter_mut().enumerate().filter(|_| is_open(finding)) {
-                let Coverage::Text { places, declared: texts } = &entry.coverage else { continue };
+                let (places, texts) = match &entry.coverage {
+                    Coverage::Text { places, declared } => (places, declared),
+                    #[cfg(feature = "cli")]
+                    Coverage::Settings(_) => continue,
+                };
                 let Span { file, start, .. } = finding.span;
                 let begins = places.iter().any(|text| text.contains(Span::new(file, start, start)));
                 if begins || texts.iter().any(|text| declared.is_some_and(|declared| text.contains(declared))) {
