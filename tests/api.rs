@@ -14,6 +14,8 @@ const SITE: &str = r#"{
   }]
 }"#;
 
+const STORE: &str = "Resources:\n  Store:\n    Type: AWS::S3::Bucket\n    Properties: {AccessControl: PublicRead}\n";
+
 fn parameters(secure: bool) -> String {
     format!(
         r#"{{
@@ -36,6 +38,29 @@ fn a_template_in_memory_is_checked_with_its_parameters() {
     };
     assert_eq!(outcome(false), (Status::Failed, Outcome::Failed, 7));
     assert_eq!(outcome(true).1, Outcome::Passed);
+}
+
+/// A template in memory has the findings that `formwork check` has without settings.
+#[test]
+fn the_library_reports_what_the_command_line_reports() {
+    let folder = Folder::new();
+    for (name, text) in [("main.json", SITE.replace("[parameters('secure')]", "x")), ("stack.yaml", STORE.to_owned())] {
+        folder.write(name, &text);
+        let report = folder.run(&["check", name, "--format", "json"]).json();
+        let of_program: Vec<(String, u64)> = report["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|result| (result["rule"].as_str().unwrap().to_owned(), result["location"]["line"].as_u64().unwrap()))
+            .collect();
+        let of_library: Vec<(String, u64)> = Template::new(name, &text)
+            .check(&Rules::builtin())
+            .findings()
+            .map(|finding| (finding.rule, u64::from(finding.line)))
+            .collect();
+        assert!(!of_program.is_empty());
+        assert_eq!(of_library, of_program, "{name}");
+    }
 }
 
 #[test]

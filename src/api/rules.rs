@@ -15,7 +15,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Compiles the embedded rules for Azure and AWS, and the built-in checks of deployments.
+    /// Compiles the embedded rules for Azure and AWS, and the built-in checks of deployments: those of the default profile, like
+    /// `formwork check` without settings.
     ///
     /// This takes some milliseconds, so use the value for several templates.
     pub fn builtin() -> Self {
@@ -23,7 +24,7 @@ impl Rules {
         Self { book }
     }
 
-    /// Compiles the embedded rules and your own rules.
+    /// Compiles the embedded rules of the default profile, and your own rules.
     ///
     /// Each item is the name of a rule file and its content. Files whose names end in `.guard` or `.ruleset` contain Guard
     /// rules; all others contain JSON rules.

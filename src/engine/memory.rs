@@ -48,8 +48,8 @@ pub(crate) struct RuleBook {
 }
 
 impl RuleBook {
-    /// The embedded rules and the checks of deployments, if `has_builtin`, and the rules in `texts`. Guard rulesets are
-    /// recognized by their extension. The rules are usable only if no diagnostic is an error; the diagnostics point
+    /// The embedded rules of the default profile and the checks of deployments, if `has_builtin`, and the rules in `texts`.
+    /// Guard rulesets are recognized by their extension. The rules are usable only if no diagnostic is an error; the diagnostics point
     /// into the texts of the run.
     pub(crate) fn new(has_builtin: bool, texts: &[NamedText]) -> (Self, Run) {
         let sources = Sources::new();
@@ -72,10 +72,14 @@ impl RuleBook {
         for text in texts {
             rules.extend(book.parse(text.clone(), &sources, &mut diagnostics));
         }
-        book.infos =
-            rules.iter().map(Rule::info).chain(book.checks.values().map(|selected| &selected.info)).cloned().collect();
+        let of_checks = book.checks.values().map(|selected| &selected.info);
+        book.infos = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
         book.infos.sort_by(|a, b| a.id.cmp(&b.id));
+        // A suppression may name a rule of another profile.
         book.suppressing.known = Known::new(book.infos.clone());
+        let is_of_profile = |info: &RuleInfo| info.definition.is_some() || !info.details.is_optional;
+        book.infos.retain(|info| is_of_profile(info));
+        rules.retain(|rule| is_of_profile(rule.info()));
         book.set = RuleSet::new(rules);
         (book, Run { sources, diagnostics, ..Run::default() })
     }

@@ -276,7 +276,7 @@ mod tests {
         }]);
         let document = with(document(&[with(whole(), members)], &[]), json!({"rules": rules}));
         let text = write(&read(&document), true);
-        assert!(text.len() <= MAX_COMMENT && text.len() > 40_000, "{}", text.len());
+        assert!(text.len() <= MAX_COMMENT && text.len() > 30_000, "{}", text.len());
         assert!(text.contains("<a href=") && text.contains("How to fix") && text.ends_with(" -->"));
     }
 
