@@ -271,7 +271,7 @@ mod tests {
             "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
         });
         let rules = json!([{
-            "id": format!("{}…", "@".repeat(300)), "recommendation": long("#"),
+            "id": format!("{}…", "@".repeat(8_000)), "recommendation": long("#"),
             "help_uri": format!("https://a/{}", "&".repeat(980)),
         }]);
         let document = with(document(&[with(whole(), members)], &[]), json!({"rules": rules}));
