@@ -4,18 +4,36 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::{self, expected, sub_names};
 use crate::loops::PREFIX;
+use crate::model::path_at;
+use crate::pseudo;
 use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
 use crate::structure::{call, is_macro, is_scalar, names};
 use crate::value::{Member, Object, Value};
 
+/// The functions whose results are not known when conditions are evaluated.
+const OF_DEPLOYMENTS: [&str; 4] = ["Fn::Cidr", "Fn::GetAZs", "Fn::GetStackOutput", "Fn::ImportValue"];
+
+/// Where text is for somebody else, who may have such names as well.
+const FOREIGN: [&str; 9] = [
+    "AWS::CloudFormation::Init",
+    "BuildSpec",
+    "Content",
+    "Definition",
+    "DefinitionBody",
+    "DefinitionString",
+    "TemplateBody",
+    "UserData",
+    "ZipFile",
+];
+
 pub(super) fn check(stack: &Stack<'_>) {
     for member in declarations(stack, "Conditions") {
-        Calls { stack, is_condition: true }.within(&member.value);
+        Calls { stack, is_condition: true, is_substituted: false }.within(&member.value);
     }
-    let calls = Calls { stack, is_condition: false };
+    let calls = Calls { stack, is_condition: false, is_substituted: false };
     for member in declarations(stack, "Resources") {
         for attribute in member.value.as_object().into_iter().flatten() {
             match &*attribute.key {
@@ -48,26 +66,54 @@ fn declarations<'s>(stack: &'s Stack<'_>, section: &str) -> impl Iterator<Item =
     members.filter(|member| !member.key.starts_with(PREFIX) && !is_macro(member))
 }
 
+/// Whether the texts in a call have names that somebody replaces.
+fn is_substituted(call: &Member) -> bool {
+    *call.key == *"Fn::Sub" || is_macro(call)
+}
+
+#[derive(Clone, Copy)]
 struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
     /// Whether they are in a condition, which is evaluated before there are resources.
     is_condition: bool,
+    /// Whether names in texts are replaced, or are for somebody else.
+    is_substituted: bool,
 }
 
 impl Calls<'_, '_> {
     /// Checks the calls in a value. It is not deeper than the limit on nesting.
     fn within(&self, value: &Value) {
-        if let Some(call) = call(value) {
+        let called = call(value);
+        if let Some(call) = called {
             self.call(call);
         }
-        for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
-            self.within(&member.value);
+        if let Some(text) = value.as_str() {
+            self.text(text, value);
         }
-        value.as_array().into_iter().flatten().for_each(|item| self.within(item));
+        let own = Self { is_substituted: self.is_substituted || called.is_some_and(is_substituted), ..*self };
+        for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
+            let is_foreign = FOREIGN.contains(&&*member.key);
+            Self { is_substituted: own.is_substituted || is_foreign, ..own }.within(&member.value);
+        }
+        value.as_array().into_iter().flatten().for_each(|item| own.within(item));
+    }
+
+    /// Reports the name of a pseudo parameter in a text that nothing replaces.
+    fn text(&self, text: &str, at: &Value) {
+        let name = (!self.is_substituted).then(|| sub_names(text).find(|name| pseudo::NAMES.contains(name))).flatten();
+        if let (Some(name), Some(span)) = (name, at.span) {
+            let message = format!("nothing replaces `${{{name}}}` here; pass the text to `Fn::Sub`");
+            let path = path_at(self.stack.template, span);
+            self.stack.breach(Check::ExpressionSubMissing, path, message, Some(span));
+        }
     }
 
     fn call(&self, call: &Member) {
         let argument = &call.value;
+        if self.is_condition && OF_DEPLOYMENTS.contains(&&*call.key) {
+            let message = format!("a condition cannot call `{}`", call.key);
+            return self.stack.refuse_name(call, message);
+        }
         let has_extensions = self.stack.has_extensions;
         match &*call.key {
             "Ref" => match argument.as_str() {

@@ -61,6 +61,23 @@ fn condition(stack: &Stack<'_>, value: &Value) {
     }
 }
 
+/// What only the conditions of rules call.
+const OF_RULES: [&str; 6] =
+    ["Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"];
+
+/// Checks the condition of a rule, which may call more functions, but no conditions by name.
+pub(super) fn of_rule(stack: &Stack<'_>, value: &Value) {
+    let is_of_rules = super::call(value).is_some_and(|call| OF_RULES.contains(&&*call.key));
+    match function(value) {
+        Some(Member { key, value: parts, .. }) if matches!(&**key, "Fn::And" | "Fn::Or" | "Fn::Not") => {
+            parts.as_array().into_iter().flatten().for_each(|part| of_rule(stack, part));
+        }
+        Some(_) => condition(stack, value),
+        None if is_of_rules || value.is_null() => {}
+        None => stack.refuse(value, "the condition of a rule must be the call of a function".to_owned()),
+    }
+}
+
 /// Reports the argument of a call, or the call if the argument is `null`, which has no place.
 fn refuse(stack: &Stack<'_>, call: &Member, message: &str) {
     if call.value.is_null() {

@@ -11,7 +11,9 @@ mod names;
 mod nulls;
 mod outputs;
 mod parameters;
+mod policies;
 mod resources;
+mod rules;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -26,17 +28,20 @@ use crate::value::{Member, Object, Value};
 /// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a template is
 /// left alone.
 pub(super) fn check(stack: &Stack<'_>) {
+    let Some(template) = stack.template.as_object() else { return };
+    sections::transform(stack, template);
     if stack.has_macros {
         return;
     }
-    let Some(template) = stack.template.as_object() else { return };
     sections::check(stack, template);
     parameters::check(stack);
     mappings::check(stack);
     metadata::check(stack);
+    rules::check(stack);
     conditions::check(stack);
     resources::check(stack);
     outputs::check(stack);
+    policies::check(stack);
     nulls::check(stack, template);
 }
 

@@ -3,7 +3,7 @@
 use crate::functions::is_directive;
 use crate::stack::{SERVERLESS, Stack, transforms};
 use crate::structure::{call, is_text, kind};
-use crate::value::Object;
+use crate::value::{Object, Value};
 use crate::{FORMAT_VERSION, diagnostic::Check};
 
 /// The sections that CloudFormation knows.
@@ -40,6 +40,20 @@ pub(super) fn check(stack: &Stack<'_>, template: &Object) {
     }
     version(stack, template);
     description(stack, template);
+}
+
+/// Reports transforms that are not named.
+pub(super) fn transform(stack: &Stack<'_>, template: &Object) {
+    let Some(transform) = template.get_exact("Transform") else { return };
+    let is_named = |value: &Value| {
+        value.as_str().is_some()
+            || value.as_object().is_some_and(|call| call.get_exact("Name").and_then(Value::as_str).is_some())
+    };
+    for item in transform.as_array().unwrap_or(std::slice::from_ref(transform)).iter().filter(|item| !is_named(item)) {
+        if call(item).is_none() {
+            stack.refuse(item, "a transform must be a name, or an object with a `Name`".to_owned());
+        }
+    }
 }
 
 /// The section that only the transform of SAM knows.

@@ -217,3 +217,123 @@ fn names_that_an_include_may_declare() {
     let text = "Resources: {R: {Type: a, Properties: {P: !Ref S}}, 'Fn::Transform': {Name: 'AWS::Include'}}";
     check_whole(text, &[]);
 }
+
+#[test]
+fn what_conditions_cannot_know() {
+    let text = "Conditions: {C: !Equals [!ImportValue a, b]}";
+    section(text, &["template/shape: a condition cannot call `Fn::ImportValue`"]);
+}
+
+#[test]
+fn rules() {
+    let check = |rule: &str, expected: &[&str]| section(&format!("Rules: {{R: {rule}}}"), expected);
+    check(
+        "{RuleCondition: !Equals [a, b], Assertions: [{Assert: {Fn::Contains: [[a], b]}, AssertDescription: d}]}",
+        &[],
+    );
+    check("{}", &["template/shape: rule `R` has no `Assertions`"]);
+    check(
+        "{Assertions: [{Asert: !Equals [a, b]}]}",
+        &[
+            "template/shape: an assertion must have `Assert`",
+            "template/unknown-property: an assertion has no `Asert`, did you mean `Assert`?",
+        ],
+    );
+    check("{RuleCondition: !Equals [a], Assertions: []}", &["template/shape: `Fn::Equals` takes a list of two values"]);
+}
+
+#[test]
+fn transforms() {
+    section("Transform: {Parameters: {}}", &["template/shape: a transform must be a name, or an object with a `Name`"]);
+    section("Transform: [AWS::LanguageExtensions, {Name: 'AWS::Include'}]", &[]);
+}
+
+#[test]
+fn names_that_nothing_replaces() {
+    let check = |value: &str, expected: &[&str]| {
+        check_whole(
+            &format!("Resources: {{R: {{Type: a, Properties: {{P: {value}, UserData: '${{AWS::Region}}'}}}}}}"),
+            expected,
+        );
+    };
+    check("!Sub 'a-${AWS::Region}'", &[]);
+    check("!Join ['', [a, !Sub ['${a}', {a: !Ref 'AWS::Region'}]]]", &[]);
+    check("'${aws:username}-${Other}'", &[]);
+    check(
+        "'arn:aws:s3:::a-${AWS::Region}'",
+        &["expression/sub-missing: nothing replaces `${AWS::Region}` here; pass the text to `Fn::Sub`"],
+    );
+}
+
+/// What is wrong with a policy in a property of a resource.
+#[track_caller]
+fn check_policy(type_name: &str, property: &str, policy: &str, expected: &[&str]) {
+    let expected: Vec<String> = expected.iter().map(|message| format!("policy/grammar: {message}")).collect();
+    let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    check_whole(&format!("Resources: {{R: {{Type: '{type_name}', Properties: {{{property}: {policy}}}}}}}"), &expected);
+}
+
+#[test]
+fn policies_of_identities() {
+    let identity = |statement: &str, expected: &[&str]| {
+        check_policy(
+            "AWS::IAM::Policy",
+            "PolicyDocument",
+            &format!("{{Version: 2012-10-17, Statement: [{statement}]}}"),
+            expected,
+        );
+    };
+    identity("{Effect: Allow, Action: 's3:Get*', Resource: '*', Condition: {}, Sid: a}", &[]);
+    identity("{Effect: !Ref AWS::Region, Action: !Split [',', a], Resource: [!Sub a, 'arn:aws:s3:::a']}", &[]);
+    identity("{'Fn::Transform': {Name: 'AWS::Include'}}", &[]);
+    identity("{Effect: Alow, NotAction: ['*'], NotResource: '*'}", &["`Effect` must be `Allow` or `Deny`"]);
+    identity(
+        "{Effect: Allow, Action: s3, Resource: bucket}",
+        &["a resource of a policy must be an ARN or `*`", "an action is written as `service:Name`"],
+    );
+    identity(
+        "{Effect: Allow, Action: 'a:b', Resource: '*', Principal: '*'}",
+        &["the policy of an identity has no `Principal`"],
+    );
+    identity(
+        "{Action: 'a:b', NotAction: 'a:c', Resources: '*'}",
+        &[
+            "a statement has no `Resources`, did you mean `Resource`?",
+            "a statement must have `Action` or `NotAction`, and not both",
+            "a statement must have `Resource` or `NotResource`",
+            "a statement must have an `Effect`",
+        ],
+    );
+    let branches = "Conditions: {C: !Equals [a, b]}\nResources: {R: {Type: 'AWS::IAM::Policy', Properties: {PolicyDocument: {Statement: [!If [C, {Effect: Allow, Action: '*', Resource: x}, !Ref 'AWS::NoValue']]}}}}";
+    check_whole(branches, &["policy/grammar: a resource of a policy must be an ARN or `*`"]);
+}
+
+#[test]
+fn policies_of_roles_and_resources() {
+    let trust =
+        |policy: &str, expected: &[&str]| check_policy("AWS::IAM::Role", "AssumeRolePolicyDocument", policy, expected);
+    trust("{Statement: {Effect: Allow, Action: 'sts:AssumeRole', Principal: {Service: ec2.amazonaws.com}}}", &[]);
+    trust(
+        "{Statement: {Effect: Allow, Action: 'sts:AssumeRole', Principal: {Services: a}, Resource: '*'}}",
+        &[
+            "a principal has no `Services`, did you mean `Service`?",
+            "the policy of a role for those who assume it has no `Resource`",
+        ],
+    );
+    trust("{}", &["a policy must have a `Statement`"]);
+    let resource =
+        |policy: &str, expected: &[&str]| check_policy("AWS::S3::BucketPolicy", "PolicyDocument", policy, expected);
+    resource(
+        "{Version: 2012-10-18, Statement: a}",
+        &[
+            "a statement must be an object, found a value of kind `string`",
+            "the version of a policy must be `2012-10-17` or `2008-10-17`",
+        ],
+    );
+    resource(
+        "{Statement: [{Effect: Deny, Action: '*', Resource: a, Principal: 'arn:aws:iam::1:root'}]}",
+        &["`Principal` must be `*` or an object, such as `AWS: arn:…`"],
+    );
+    let nested = "[{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: 'a:b', Resource: x}]}}]";
+    check_policy("AWS::IAM::Role", "Policies", nested, &["a resource of a policy must be an ARN or `*`"]);
+}

@@ -12,6 +12,9 @@ fn page_of_ours(path: &str) -> String {
     format!("{}/blob/main/{path}", env!("CARGO_PKG_REPOSITORY"))
 }
 
+/// The reference of the template language of CloudFormation.
+const AWS_REFERENCE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference";
+
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
         /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An id never changes
@@ -47,7 +50,11 @@ macro_rules! checks {
             pub fn is_refusal(self) -> bool {
                 let is_limit = matches!(
                     self,
-                    Self::ParameterConstraint | Self::OutputConstraint | Self::Assertion | Self::TemplateLimits
+                    Self::ParameterConstraint
+                        | Self::OutputConstraint
+                        | Self::Assertion
+                        | Self::TemplateLimits
+                        | Self::PolicyGrammar
                 );
                 is_limit || self.is_of_problems()
             }
@@ -82,6 +89,12 @@ macro_rules! checks {
             fn help_uri(self) -> String {
                 if self.is_of_suppressions() {
                     return page_of_ours("docs/suppressing.md");
+                }
+                if self == Self::PolicyGrammar {
+                    return "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned();
+                }
+                if self == Self::ExpressionSubMissing {
+                    return format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html");
                 }
                 // These are about resources of both clouds.
                 if self.id().starts_with("schema/") {
@@ -172,6 +185,14 @@ checks! {
         "A function should be called where it is available"
         "Azure evaluates most of a template before it deploys anything, and knows some functions only in one place or scope."
         "Move the call to where the function is available, or pass its value as a parameter.";
+    ExpressionSubMissing "expression/sub-missing" "Expression.SubMissing" Medium
+        "A text with the name of a pseudo parameter should be passed to `Fn::Sub`"
+        "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the text is deployed as it is written."
+        "Pass the text to `Fn::Sub`.";
+    PolicyGrammar "policy/grammar" "Policy.Grammar" High
+        "A policy should follow the grammar of IAM"
+        "AWS rejects a policy with unknown or missing elements."
+        "Write the policy as its grammar describes it.";
     SecretDefault "secret/default" "Deployment.SecretDefault" High
         "A secure parameter should not have a default value"
         "Anyone who can read the template can read a password that it contains."

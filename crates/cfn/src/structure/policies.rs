@@ -1,0 +1,240 @@
+//! Policies of IAM, and those of resources.
+//!
+//! Reference: <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html>.
+
+use crate::diagnostic::Check;
+use crate::loops::PREFIX;
+use crate::model::{join_index, join_key};
+use crate::stack::Stack;
+use crate::structure::{call, is_macro, is_scalar, kind};
+use crate::value::{Object, Value};
+
+/// What a policy is attached to, which decides what its statements have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// To a user, a group, or a role.
+    Identity,
+    /// To a resource.
+    Resource,
+    /// To the images of a repository, which it need not name.
+    Repository,
+    /// To a role, for those who may assume it.
+    Trust,
+}
+
+/// The properties with policies. A name that ends in `[]` is a list.
+const PLACES: &[(&str, &[&str], Kind)] = &[
+    ("AWS::ECR::Repository", &["RepositoryPolicyText"], Kind::Repository),
+    ("AWS::IAM::Group", &["Policies[]", "PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::GroupPolicy", &["PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::ManagedPolicy", &["PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::Policy", &["PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::Role", &["AssumeRolePolicyDocument"], Kind::Trust),
+    ("AWS::IAM::Role", &["Policies[]", "PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::RolePolicy", &["PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::User", &["Policies[]", "PolicyDocument"], Kind::Identity),
+    ("AWS::IAM::UserPolicy", &["PolicyDocument"], Kind::Identity),
+    ("AWS::KMS::Key", &["KeyPolicy"], Kind::Resource),
+    ("AWS::S3::BucketPolicy", &["PolicyDocument"], Kind::Resource),
+    ("AWS::SNS::TopicPolicy", &["PolicyDocument"], Kind::Resource),
+    ("AWS::SQS::QueuePolicy", &["PolicyDocument"], Kind::Resource),
+];
+
+const MEMBERS: [&str; 3] = ["Id", "Statement", "Version"];
+
+const VERSIONS: [&str; 2] = ["2008-10-17", "2012-10-17"];
+
+const OF_STATEMENT: [&str; 9] =
+    ["Action", "Condition", "Effect", "NotAction", "NotPrincipal", "NotResource", "Principal", "Resource", "Sid"];
+
+/// Who may be a principal.
+const PRINCIPALS: [&str; 4] = ["AWS", "CanonicalUser", "Federated", "Service"];
+
+pub(super) fn check(stack: &Stack<'_>) {
+    let resources = stack.section("Resources").into_iter().flatten();
+    for member in resources.filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
+        let Some(type_name) = member.value.get("Type").and_then(Value::as_str) else { continue };
+        let Some(properties) = member.value.as_object().and_then(|resource| resource.get_exact("Properties")) else {
+            continue;
+        };
+        let path = join_key(&join_key("Resources", &member.key), "Properties");
+        for (_, names, kind) in PLACES.iter().filter(|(known, ..)| *known == type_name) {
+            Policies { stack, kind: *kind }.find(properties, names, &path);
+        }
+    }
+}
+
+struct Policies<'s, 'a> {
+    stack: &'s Stack<'a>,
+    kind: Kind,
+}
+
+impl Policies<'_, '_> {
+    /// Checks the policies at the end of a path.
+    fn find(&self, value: &Value, names: &[&str], path: &str) {
+        let Some((name, rest)) = names.split_first() else { return self.document(value, path) };
+        let (name, is_list) = name.strip_suffix("[]").map_or((*name, false), |name| (name, true));
+        let Some(inner) = value.as_object().and_then(|object| object.get_exact(name)) else { return };
+        let path = join_key(path, name);
+        if is_list {
+            for (at, item) in inner.as_array().into_iter().flatten().enumerate() {
+                self.find(item, rest, &join_index(&path, at));
+            }
+        } else {
+            self.find(inner, rest, &path);
+        }
+    }
+
+    fn refuse(&self, value: &Value, path: &str, message: String) {
+        self.stack.breach(Check::PolicyGrammar, path.to_owned(), message, value.span);
+    }
+
+    fn document(&self, value: &Value, path: &str) {
+        // What a function makes, or text in JSON, is not known here.
+        if is_open(value) || value.as_str().is_some() {
+            return branches(value, path, &mut |branch, path| self.document(branch, path));
+        }
+        let Some(document) = value.as_object() else {
+            return self.refuse(value, path, format!("a policy must be an object, found {}", kind(value)));
+        };
+        self.known(document, "a policy", &MEMBERS, path);
+        let is_wrong = |version: &&Value| version.as_str().is_some_and(|text| !VERSIONS.contains(&text));
+        if let Some(version) = document.get_exact("Version").filter(is_wrong) {
+            let message = "the version of a policy must be `2012-10-17` or `2008-10-17`".to_owned();
+            self.refuse(version, &join_key(path, "Version"), message);
+        }
+        let Some(statements) = document.get_exact("Statement") else {
+            return self.refuse(value, path, "a policy must have a `Statement`".to_owned());
+        };
+        let path = join_key(path, "Statement");
+        match statements.as_array() {
+            Some(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.statement(item, &join_index(&path, at));
+                }
+            }
+            None => self.statement(statements, &path),
+        }
+    }
+
+    fn statement(&self, value: &Value, path: &str) {
+        if is_open(value) {
+            return branches(value, path, &mut |branch, path| self.statement(branch, path));
+        }
+        let Some(statement) = value.as_object() else {
+            return self.refuse(value, path, format!("a statement must be an object, found {}", kind(value)));
+        };
+        self.known(statement, "a statement", &OF_STATEMENT, path);
+        let has = |name: &str| statement.get_exact(name).is_some();
+        match statement.get_exact("Effect") {
+            None => self.refuse(value, path, "a statement must have an `Effect`".to_owned()),
+            Some(effect) if effect.as_str().is_some_and(|effect| !matches!(effect, "Allow" | "Deny")) => {
+                self.refuse(effect, &join_key(path, "Effect"), "`Effect` must be `Allow` or `Deny`".to_owned());
+            }
+            Some(_) => {}
+        }
+        let pairs = [
+            ("Action", "NotAction", Some(true)),
+            ("Resource", "NotResource", self.needs_resource()),
+            ("Principal", "NotPrincipal", Some(self.kind != Kind::Identity)),
+        ];
+        for (name, negated, is_needed) in pairs {
+            match (has(name), has(negated), is_needed) {
+                (true, true, _) => {
+                    let message = format!("a statement must have `{name}` or `{negated}`, and not both");
+                    self.refuse(value, path, message);
+                }
+                (false, false, Some(true)) => {
+                    self.refuse(value, path, format!("a statement must have `{name}` or `{negated}`"));
+                }
+                (true, false, Some(false)) => self.misplaced(statement, name, path),
+                (false, true, Some(false)) => self.misplaced(statement, negated, path),
+                _ => {}
+            }
+        }
+        self.principal(statement, path);
+        for name in ["Action", "NotAction"] {
+            self.strings(
+                statement,
+                name,
+                path,
+                |text| text == "*" || text.contains(':'),
+                "an action is written as `service:Name`",
+            );
+        }
+        for name in ["Resource", "NotResource"] {
+            let is_right = |text: &str| text == "*" || text.starts_with("arn:") || self.kind != Kind::Identity;
+            self.strings(statement, name, path, is_right, "a resource of a policy must be an ARN or `*`");
+        }
+    }
+
+    /// Whether a statement must say what it is about; `None` if it may.
+    fn needs_resource(&self) -> Option<bool> {
+        match self.kind {
+            Kind::Identity | Kind::Resource => Some(true),
+            Kind::Repository => None,
+            Kind::Trust => Some(false),
+        }
+    }
+
+    /// Reports a member that statements of this kind of policy do not have.
+    fn misplaced(&self, statement: &Object, name: &str, path: &str) {
+        if let Some(member) = statement.member(name) {
+            let of = if self.kind == Kind::Trust { "of a role for those who assume it" } else { "of an identity" };
+            let message = format!("the policy {of} has no `{name}`");
+            self.stack.breach(Check::PolicyGrammar, join_key(path, name), message, member.span());
+        }
+    }
+
+    fn principal(&self, statement: &Object, path: &str) {
+        for name in ["Principal", "NotPrincipal"] {
+            let Some(value) = statement.get_exact(name).filter(|value| !is_open(value)) else { continue };
+            let path = join_key(path, name);
+            match value.as_object() {
+                Some(principals) => self.known(principals, "a principal", &PRINCIPALS, &path),
+                None if value.as_str() == Some("*") => {}
+                None if self.kind == Kind::Identity => {}
+                None => self.refuse(value, &path, format!("`{name}` must be `*` or an object, such as `AWS: arn:…`")),
+            }
+        }
+    }
+
+    /// Reports the literals that are wrong in a string or a list of strings.
+    fn strings(&self, statement: &Object, name: &str, path: &str, is_right: impl Fn(&str) -> bool, expected: &str) {
+        let Some(value) = statement.get_exact(name) else { return };
+        let path = join_key(path, name);
+        let items = value.as_array();
+        for (at, item) in items.unwrap_or(std::slice::from_ref(value)).iter().enumerate() {
+            let path = if items.is_some() { join_index(&path, at) } else { path.clone() };
+            match item.as_str() {
+                Some(text) if !is_right(text) => self.refuse(item, &path, expected.to_owned()),
+                None if !is_open(item) && !item.is_null() && !is_scalar(item) => {
+                    self.refuse(item, &path, format!("`{name}` must be a string or a list of strings"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn known(&self, object: &Object, what: &str, known: &[&str], path: &str) {
+        for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
+            let hint = self.stack.world.suggestions.did_you_mean(&member.key, known.iter().copied());
+            let message = format!("{what} has no `{}`{hint}", member.key);
+            self.stack.breach(Check::PolicyGrammar, join_key(path, &member.key), message, member.span());
+        }
+    }
+}
+
+/// Calls `each` with the two values of `Fn::If`, one of which counts.
+fn branches(value: &Value, path: &str, each: &mut dyn FnMut(&Value, &str)) {
+    let Some(call) = call(value).filter(|call| *call.key == *"Fn::If") else { return };
+    let path = join_key(path, &call.key);
+    for (at, branch) in call.value.as_array().into_iter().flatten().enumerate().skip(1) {
+        each(branch, &join_index(&path, at));
+    }
+}
+
+/// Whether a value is made by a function, or by a macro in it.
+fn is_open(value: &Value) -> bool {
+    call(value).is_some() || value.as_object().is_some_and(|object| object.iter().any(is_macro))
+}
