@@ -102,7 +102,7 @@ impl Calls<'_, '_> {
     fn text(&self, text: &str, at: &Value) {
         let name = (!self.is_substituted).then(|| sub_names(text).find(|name| pseudo::NAMES.contains(name))).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
-            let message = format!("nothing replaces `${{{name}}}` here; pass the text to `Fn::Sub`");
+            let message = format!("nothing replaces `${{{name}}}` here; pass the string to `Fn::Sub`");
             let path = path_at(self.stack.template, span);
             self.stack.breach(Check::ExpressionSubMissing, path, message, Some(span));
         }

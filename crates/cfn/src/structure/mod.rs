@@ -21,7 +21,7 @@ mod tests;
 use crate::Breach;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::model::join_key;
-use crate::stack::Stack;
+use crate::stack::{SERVERLESS, Stack, transforms};
 use crate::text::Span;
 use crate::value::{Member, Object, Value};
 
@@ -42,7 +42,10 @@ pub(super) fn check(stack: &Stack<'_>) {
     resources::check(stack);
     outputs::check(stack);
     policies::check(stack);
-    nulls::check(stack, template);
+    // The transform of SAM reads `null` where it makes nothing of it.
+    if !is_serverless(stack) {
+        nulls::check(stack, template);
+    }
 }
 
 /// Reports calls that CloudFormation refuses, and names that nothing declares. The logical IDs are known, and transforms are
@@ -105,6 +108,11 @@ impl Stack<'_> {
         }
         None
     }
+}
+
+/// Whether the transform of SAM is applied.
+fn is_serverless(stack: &Stack<'_>) -> bool {
+    transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS))
 }
 
 /// Whether a member is a call of a macro, which CloudFormation replaces.

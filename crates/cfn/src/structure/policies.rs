@@ -14,7 +14,7 @@ use crate::value::{Object, Value};
 enum Kind {
     /// To a user, a group, or a role.
     Identity,
-    /// To a resource.
+    /// To a resource, such as a bucket.
     Resource,
     /// To the images of a repository, which it need not name.
     Repository,

@@ -4,8 +4,8 @@
 
 use crate::loops::PREFIX;
 use crate::model::join_key;
-use crate::stack::{SERVERLESS, Stack, is_module, transforms};
-use crate::structure::{call, is_macro, kind, names};
+use crate::stack::{SERVERLESS, Stack, is_module};
+use crate::structure::{call, is_macro, is_serverless, kind, names};
 use crate::value::{Member, Object, Value};
 
 /// The most resources of a template.
@@ -25,6 +25,9 @@ const ATTRIBUTES: [&str; 9] = [
 
 /// What the transform of SAM reads besides.
 const OF_SERVERLESS: [&str; 2] = ["Connectors", "IgnoreGlobals"];
+
+/// What the types begin with that the transform of SAM replaces.
+const OF_SAM: &str = "AWS::Serverless::";
 
 /// A resource that a function of the author makes.
 const CUSTOM: &str = "AWS::CloudFormation::CustomResource";
@@ -48,7 +51,10 @@ const WITH_SNAPSHOTS: [&str; 9] = [
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((resources, span)) = stack.declared("Resources") else { return };
     stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
-    let is_serverless = transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS));
+    let is_serverless = is_serverless(stack);
+    if !is_serverless {
+        refuse_serverless(stack, resources);
+    }
     for member in resources.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
         names::check(stack, member, ("a resource", ""));
         // What is no object is reported where resources are read.
@@ -65,10 +71,6 @@ fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object, is_serverl
     let version = OF_CUSTOM.iter().filter(|_| type_name.starts_with("Custom::") || type_name == CUSTOM);
     let known: Vec<&str> = ATTRIBUTES.iter().chain(more).chain(version).copied().collect();
     stack.refuse_unknown(resource, ("a resource", &path), &known);
-    if !is_serverless && type_name.starts_with("AWS::Serverless::") {
-        let message = format!("`{type_name}` needs the transform `{SERVERLESS}`");
-        stack.refuse_name(member, message);
-    }
     for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
         let (key, value) = (&*attribute.key, &attribute.value);
         match key {
@@ -88,6 +90,19 @@ fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object, is_serverl
             "DependsOn" => depends_on(stack, value),
             _ => {}
         }
+    }
+}
+
+/// Reports the first of the resources that only the transform of SAM can make.
+fn refuse_serverless(stack: &Stack<'_>, resources: &Object) {
+    let type_name = |member: &Member| member.value.get("Type").and_then(Value::as_str).map(str::to_owned);
+    let is_of_sam = |member: &&Member| type_name(member).is_some_and(|name| name.starts_with(OF_SAM));
+    if let Some(first) = resources.iter().find(is_of_sam) {
+        let name = type_name(first).unwrap_or_default();
+        stack.refuse_name(
+            first,
+            format!("resources of AWS SAM, such as this `{name}`, need the transform `{SERVERLESS}`"),
+        );
     }
 }
 
@@ -113,7 +128,8 @@ fn policy(stack: &Stack<'_>, Member { key, value, .. }: &Member, known: &[&str],
 }
 
 fn may_have_snapshots(type_name: &str) -> bool {
-    WITH_SNAPSHOTS.contains(&type_name) || !type_name.starts_with("AWS::") || is_module(type_name)
+    let is_made_of_others = type_name.starts_with(OF_SAM) || is_module(type_name);
+    WITH_SNAPSHOTS.contains(&type_name) || !type_name.starts_with("AWS::") || is_made_of_others
 }
 
 /// `Delete`, `Retain`, or `Snapshot`.

@@ -2,7 +2,6 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html>.
 
-use crate::model::join_key;
 use crate::stack::Stack;
 use crate::structure::{conditions, is_macro, is_text, kind, names};
 use crate::value::{Member, Value};
@@ -11,38 +10,34 @@ pub(super) fn check(stack: &Stack<'_>) {
     let Some((rules, _)) = stack.declared("Rules") else { return };
     for member in rules.iter().filter(|member| !is_macro(member)) {
         names::check(stack, member, ("a rule", ""));
-        let path = join_key("Rules", &member.key);
         let Some(rule) = member.value.as_object() else {
             if !member.value.is_null() {
                 stack.refuse_name(member, format!("rule `{}` must be an object with `Assertions`", member.key));
             }
             continue;
         };
-        stack.refuse_unknown(rule, ("a rule", &path), &["Assertions", "RuleCondition"]);
         if let Some(condition) = rule.get_exact("RuleCondition").filter(|condition| !condition.is_null()) {
             conditions::of_rule(stack, condition);
         }
         match rule.get_exact("Assertions") {
-            Some(assertions) => self::assertions(stack, assertions, &join_key(&path, "Assertions")),
+            Some(assertions) => self::assertions(stack, assertions),
             None => stack.refuse_name(member, format!("rule `{}` has no `Assertions`", member.key)),
         }
     }
 }
 
-fn assertions(stack: &Stack<'_>, value: &Value, path: &str) {
+fn assertions(stack: &Stack<'_>, value: &Value) {
     let Some(items) = value.as_array() else {
         if !value.is_null() {
             stack.refuse(value, format!("`Assertions` must be a list, found {}", kind(value)));
         }
         return;
     };
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_null()) {
+    for item in items.iter().filter(|item| !item.is_null()) {
         let Some(assertion) = item.as_object() else {
             stack.refuse(item, format!("an assertion must be an object with `Assert`, found {}", kind(item)));
             continue;
         };
-        let path = crate::model::join_index(path, at);
-        stack.refuse_unknown(assertion, ("an assertion", &path), &["Assert", "AssertDescription"]);
         match assertion.get_exact("Assert") {
             Some(assert) => conditions::of_rule(stack, assert),
             None => stack.refuse(item, "an assertion must have `Assert`".to_owned()),

@@ -1,8 +1,8 @@
 //! The sections of a template.
 
 use crate::functions::is_directive;
-use crate::stack::{SERVERLESS, Stack, transforms};
-use crate::structure::{call, is_text, kind};
+use crate::stack::{SERVERLESS, Stack};
+use crate::structure::{call, is_serverless, is_text, kind};
 use crate::value::{Object, Value};
 use crate::{FORMAT_VERSION, diagnostic::Check};
 
@@ -58,7 +58,7 @@ pub(super) fn transform(stack: &Stack<'_>, template: &Object) {
 
 /// The section that only the transform of SAM knows.
 fn globals(stack: &Stack<'_>) -> Option<&'static str> {
-    transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS)).then_some("Globals")
+    is_serverless(stack).then_some("Globals")
 }
 
 fn version(stack: &Stack<'_>, template: &Object) {

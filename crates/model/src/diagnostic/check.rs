@@ -186,9 +186,9 @@ checks! {
         "Azure evaluates most of a template before it deploys anything, and knows some functions only in one place or scope."
         "Move the call to where the function is available, or pass its value as a parameter.";
     ExpressionSubMissing "expression/sub-missing" "Expression.SubMissing" Medium
-        "A text with the name of a pseudo parameter should be passed to `Fn::Sub`"
-        "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the text is deployed as it is written."
-        "Pass the text to `Fn::Sub`.";
+        "A string with the name of a pseudo parameter should be passed to `Fn::Sub`"
+        "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the string is deployed unchanged."
+        "Pass the string to `Fn::Sub`.";
     PolicyGrammar "policy/grammar" "Policy.Grammar" High
         "A policy should follow the grammar of IAM"
         "AWS rejects a policy with unknown or missing elements."
