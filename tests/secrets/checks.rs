@@ -226,6 +226,8 @@ const NEVER: &[(&str, &str)] = &[
         "no type of Azure has a pattern for a value that may be computed, and `stacks` has those of AWS",
     ),
     ("schema/range", "a number is not a secret"),
+    ("expression/sub-missing", "it is about a literal, and shows the name of a pseudo parameter"),
+    ("policy/grammar", "it names the elements of a policy, and shows no value"),
     ("suppression/unused", "it names rules and no value, and is not reported with `--set`"),
 ];
 
