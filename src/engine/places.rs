@@ -58,7 +58,7 @@ fn is_open(draft: &Draft) -> bool {
     matches!(draft.outcome, Outcome::Failed | Outcome::Unknown)
 }
 
-/// What the places of one fault have in common: the same as in [`crate::report::fault`].
+/// What the places of one fault have in common: the same as where reports group findings (`report::fault`).
 fn fault(draft: &Draft) -> u64 {
     // Nothing compares the parts themselves, so this hash needs to be a good one.
     let mut hasher = DefaultHasher::new();
