@@ -11,7 +11,7 @@ const PIECE: usize = 16;
 /// How many pieces of a stream may wait for what consumes them, so that a report of a million entries is never held whole.
 const AHEAD: usize = 64;
 
-/// As [`stream`](super::stream), on a thread of a pool.
+/// As [`stream`](fn@super::stream), on a thread of a pool.
 pub(super) fn stream<'t, T: Sync, R: Send, C>(
     items: &'t [T],
     each: impl Fn(&'t T) -> R + Sync,
