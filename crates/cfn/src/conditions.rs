@@ -65,10 +65,7 @@ impl Evaluator<'_, '_> {
         }
         let declared = self.declared_conditions();
         let Some(entry) = declared.get(name) else {
-            self.stack.report_undefined(span, || {
-                let hint = self.stack.world.suggestions.did_you_mean(name, declared.keys().map(|name| &**name));
-                format!("there is no condition `{name}`{hint}")
-            });
+            self.stack.report_no_condition(span, name, declared.keys().map(|name| &**name));
             return Truth::unknown(format!("there is no condition `{name}`"));
         };
         self.stack.conditions.borrow_mut().insert(entry.name.clone(), None);

@@ -10,6 +10,9 @@
 //! 4. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
 //!    expanded.
 //!
+//! What CloudFormation refuses whatever the values of the parameters are is found in the template as it is written
+//! ([`structure`]).
+//!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]

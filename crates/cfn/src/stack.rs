@@ -8,7 +8,7 @@ use foldhash::{HashMap, HashSet};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::given::Arguments;
-use crate::loops::Entry;
+use crate::loops::{self, Entry};
 use crate::pattern::Pattern;
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
@@ -41,12 +41,16 @@ pub(super) struct Stack<'a> {
     pub(super) has_macros: bool,
     /// Whether the language extensions apply. Without them there are no loops, and names are not computed.
     pub(super) has_extensions: bool,
+    /// Whether the transform of AWS SAM applies.
+    pub(super) is_serverless: bool,
     /// The parameters that were evaluated.
     pub(super) parameters: RefCell<HashMap<Str, Value>>,
     /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
     pub(super) patterns: RefCell<HashMap<Str, Option<Rc<Pattern>>>>,
     /// The conditions that were evaluated; `None` for one that is being evaluated.
     pub(super) conditions: RefCell<HashMap<Str, Option<Truth>>>,
+    /// Whether a loop or a macro may declare further conditions.
+    has_open_conditions: OnceCell<bool>,
     /// The declared conditions, loops unrolled.
     pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
@@ -67,12 +71,12 @@ impl<'a> Stack<'a> {
             file,
             arguments,
             has_macros: has_macros(template),
-            has_extensions: transforms(template)
-                .iter()
-                .any(|transform| transform.as_str() == Some(LANGUAGE_EXTENSIONS)),
+            has_extensions: has_transform(template, LANGUAGE_EXTENSIONS),
+            is_serverless: has_transform(template, SERVERLESS),
             parameters: RefCell::default(),
             patterns: RefCell::default(),
             conditions: RefCell::default(),
+            has_open_conditions: OnceCell::new(),
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),
             modules: OnceCell::new(),
@@ -133,6 +137,19 @@ impl<'a> Stack<'a> {
         }
     }
 
+    /// Whether a loop or a macro may declare conditions that are not written with their names.
+    pub(super) fn has_open_conditions(&self) -> bool {
+        let is_open = |member: &Member| member.key.starts_with(loops::PREFIX) || *member.key == *MACRO;
+        *self.has_open_conditions.get_or_init(|| self.section("Conditions").into_iter().flatten().any(is_open))
+    }
+
+    /// Reports a reference to an undefined condition.
+    pub(super) fn report_no_condition<'n>(&self, span: Option<Span>, name: &str, known: impl Iterator<Item = &'n str>) {
+        self.report_undefined(span, || {
+            format!("there is no condition `{name}`{}", self.world.suggestions.did_you_mean(name, known))
+        });
+    }
+
     /// Reports a reference to an undefined resource.
     pub(super) fn report_no_resource(&self, span: Option<Span>, name: &str) {
         self.report_undefined(span, || {
@@ -172,6 +189,11 @@ fn has_macros(template: &Value) -> bool {
 /// Whether a transform is one that formwork applies.
 pub(super) fn is_known(transform: &Value) -> bool {
     transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
+}
+
+/// Whether a transform is one of those of the whole template.
+fn has_transform(template: &Value, name: &str) -> bool {
+    transforms(template).iter().any(|transform| transform.as_str() == Some(name))
 }
 
 /// The transforms of the whole template.

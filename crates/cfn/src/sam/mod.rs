@@ -40,10 +40,10 @@ use crate::sam::build::{Draft, Fields, Origin, get};
 use crate::sam::output::Output;
 use crate::stack::{SERVERLESS, Stack};
 use crate::text::Span;
-use crate::value::{Member, Object, Str, Value};
+use crate::value::{Member, Str, Value};
 
 /// The prefix of the types that the transform replaces.
-const PREFIX: &str = "AWS::Serverless::";
+pub(super) const PREFIX: &str = "AWS::Serverless::";
 
 /// The attributes that generated resources take from their SAM resource.
 const SHARED_ATTRIBUTES: [&str; 4] = ["Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata"];
@@ -269,12 +269,6 @@ impl<'s, 'a> Sam<'s, 'a> {
     }
 }
 
-/// Whether a template declares the transform.
-fn is_declared(template: &Object) -> bool {
-    let transforms = template.get_exact("Transform").map(build::items).unwrap_or_default();
-    transforms.iter().any(|transform| transform.as_str() == Some(SERVERLESS))
-}
-
 /// The template of a stack after the transform. `None` if the transform changes nothing.
 pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     let template = stack.template.as_object()?;
@@ -287,12 +281,12 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     let globals = globals::Globals::of(template.get_exact("Globals"));
     let mut sam = Sam::new(stack, resources);
     let sources = sources(stack, resources, in_loops, &globals);
-    if sources.is_empty() && !is_declared(template) {
+    if sources.is_empty() && !stack.is_serverless {
         return None;
     }
-    if let Some(first) = sources.first().filter(|_| !is_declared(template)) {
+    if let Some(first) = sources.first().filter(|_| !stack.is_serverless) {
         let message = format!("resource `{}` needs the transform of AWS SAM; add `Transform: {SERVERLESS}`", first.id);
-        sam.note(first.origin.key_span, message);
+        stack.report_shape(first.origin.key_span, message);
     }
     sam.generate(resources, &sources, &globals);
     if unrolled.is_none() {

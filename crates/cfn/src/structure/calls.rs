@@ -7,7 +7,7 @@
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::{self, expected, sub_names};
 use crate::loops::PREFIX;
-use crate::model::path_at;
+use crate::model::{join_index, join_key};
 use crate::pseudo;
 use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
 use crate::structure::{call, is_macro, is_scalar, names};
@@ -30,33 +30,16 @@ const FOREIGN: [&str; 9] = [
 ];
 
 pub(super) fn check(stack: &Stack<'_>) {
-    for member in declarations(stack, "Conditions") {
-        Calls { stack, is_condition: true, is_substituted: false }.within(&member.value);
-    }
-    let calls = Calls { stack, is_condition: false, is_substituted: false };
-    for member in declarations(stack, "Resources") {
-        for attribute in member.value.as_object().into_iter().flatten() {
-            match &*attribute.key {
-                "Condition" => {
-                    if let Some(name) = attribute.value.as_str() {
-                        names::condition(stack, name, attribute.value.span);
-                    }
-                }
-                "DependsOn" => {
-                    let value = &attribute.value;
-                    for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
-                        if let Some(name) = item.as_str() {
-                            calls.resource(name, item);
-                        }
-                    }
-                }
-                "Type" => {}
-                _ => calls.within(&attribute.value),
+    for section in ["Conditions", "Resources", "Outputs"] {
+        let place = Place::Root(section);
+        for member in declarations(stack, section) {
+            let place = Place::Member(&place, &member.key);
+            let calls = Calls { stack, place, is_condition: section == "Conditions", is_substituted: false };
+            match member.value.as_object().filter(|_| section == "Resources") {
+                Some(resource) => calls.attributes(resource),
+                None => calls.within(&member.value),
             }
         }
-    }
-    for member in declarations(stack, "Outputs") {
-        calls.within(&member.value);
     }
 }
 
@@ -71,9 +54,28 @@ fn is_substituted(call: &Member) -> bool {
     *call.key == *"Fn::Sub" || is_macro(call)
 }
 
+/// Where a value is. Its path is made only if something is reported there.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    Root(&'p str),
+    Member(&'p Place<'p>, &'p str),
+    Item(&'p Place<'p>, usize),
+}
+
+impl Place<'_> {
+    fn path(&self) -> String {
+        match self {
+            Self::Root(name) => (*name).to_owned(),
+            Self::Member(of, key) => join_key(&of.path(), key),
+            Self::Item(of, at) => join_index(&of.path(), *at),
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
+    place: Place<'s>,
     /// Whether they are in a condition, which is evaluated before there are resources.
     is_condition: bool,
     /// Whether names in texts are replaced, or are for somebody else.
@@ -81,6 +83,24 @@ struct Calls<'s, 'a> {
 }
 
 impl Calls<'_, '_> {
+    /// Checks a resource, whose attributes are values, but for those with names.
+    fn attributes(&self, resource: &Object) {
+        for Member { key, value, .. } in resource {
+            match (&**key, value.as_str()) {
+                ("Type", _) => {}
+                ("Condition", Some(name)) => names::condition(self.stack, name, value.span),
+                ("DependsOn", _) => {
+                    for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
+                        if let Some(name) = item.as_str() {
+                            self.resource(name, item);
+                        }
+                    }
+                }
+                _ => Calls { place: Place::Member(&self.place, key), ..*self }.within(value),
+            }
+        }
+    }
+
     /// Checks the calls in a value. It is not deeper than the limit on nesting.
     fn within(&self, value: &Value) {
         let called = call(value);
@@ -92,10 +112,13 @@ impl Calls<'_, '_> {
         }
         let own = Self { is_substituted: self.is_substituted || called.is_some_and(is_substituted), ..*self };
         for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
-            let is_foreign = FOREIGN.contains(&&*member.key);
-            Self { is_substituted: own.is_substituted || is_foreign, ..own }.within(&member.value);
+            let is_substituted = own.is_substituted || FOREIGN.contains(&&*member.key);
+            let place = Place::Member(&self.place, &member.key);
+            Calls { place, is_substituted, ..own }.within(&member.value);
         }
-        value.as_array().into_iter().flatten().for_each(|item| own.within(item));
+        for (at, item) in value.as_array().into_iter().flatten().enumerate() {
+            Calls { place: Place::Item(&self.place, at), ..own }.within(item);
+        }
     }
 
     /// Reports the name of a pseudo parameter in a text that nothing replaces.
@@ -103,8 +126,7 @@ impl Calls<'_, '_> {
         let name = (!self.is_substituted).then(|| sub_names(text).find(|name| pseudo::NAMES.contains(name))).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
             let message = format!("nothing replaces `${{{name}}}` here; pass the string to `Fn::Sub`");
-            let path = path_at(self.stack.template, span);
-            self.stack.breach(Check::ExpressionSubMissing, path, message, Some(span));
+            self.stack.breach(Check::ExpressionSubMissing, self.place.path(), message, Some(span));
         }
     }
 
@@ -241,21 +263,18 @@ impl Calls<'_, '_> {
     }
 
     fn find_in_map(&self, call: &Member) {
-        let (map, keys) = match call.value.as_array() {
-            Some([map, first, second]) => (map, [first, second]),
-            Some([map, first, second, _]) => {
-                if !self.stack.has_extensions {
-                    self.refuse(call, &format!("takes a default only with the transform `{LANGUAGE_EXTENSIONS}`"));
-                }
-                (map, [first, second])
-            }
+        let (parts, default) = match call.value.as_array() {
+            Some(parts @ [_, _, _]) => (parts, None),
+            Some([parts @ .., default]) if parts.len() == 3 => (parts, Some(default)),
             _ => return self.refuse(call, expected::FIND_IN_MAP),
         };
-        if !is_value(map) || !keys.iter().all(|key| is_value(key)) {
+        if !parts.iter().all(is_value) {
             return self.refuse(call, expected::FIND_IN_MAP);
         }
-        let has_default = call.value.as_array().is_some_and(|parts| parts.len() > 3);
-        if let Some(name) = map.as_str().filter(|_| !has_default) {
+        if default.is_some() && !self.stack.has_extensions {
+            self.refuse(call, &format!("takes a default only with the transform `{LANGUAGE_EXTENSIONS}`"));
+        }
+        if let (Some(name), None) = (parts.first().and_then(Value::as_str), default) {
             functions::report_no_mapping(self.stack, name, call.value.span);
         }
     }

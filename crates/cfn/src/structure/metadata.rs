@@ -2,6 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
 
+use crate::diagnostic::Check;
 use crate::stack::Stack;
 
 /// How the console shows the parameters.
@@ -11,6 +12,11 @@ pub(super) fn check(stack: &Stack<'_>) {
     let Some((metadata, _)) = stack.declared("Metadata") else { return };
     if let Some(interface) = metadata.get_exact(INTERFACE).and_then(|interface| interface.as_object()) {
         let path = "Metadata['AWS::CloudFormation::Interface']";
-        stack.refuse_unknown(interface, (&format!("`{INTERFACE}`"), path), &["ParameterGroups", "ParameterLabels"]);
+        stack.refuse_unknown(
+            Check::TemplateProperty,
+            interface,
+            (&format!("`{INTERFACE}`"), path),
+            &["ParameterGroups", "ParameterLabels"],
+        );
     }
 }

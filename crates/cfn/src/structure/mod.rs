@@ -19,11 +19,14 @@ mod sections;
 mod tests;
 
 use crate::Breach;
-use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::diagnostic::Check;
 use crate::model::join_key;
-use crate::stack::{SERVERLESS, Stack, transforms};
-use crate::text::Span;
+use crate::stack::{MACRO, Stack};
+use crate::text::{Span, cut};
 use crate::value::{Member, Object, Value};
+
+/// The greatest length of a name in a message, in bytes.
+const MAX_SHOWN: usize = 100;
 
 /// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a template is
 /// left alone.
@@ -43,7 +46,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     outputs::check(stack);
     policies::check(stack);
     // The transform of SAM reads `null` where it makes nothing of it.
-    if !is_serverless(stack) {
+    if !stack.is_serverless {
         nulls::check(stack, template);
     }
 }
@@ -59,25 +62,21 @@ pub(super) fn check_calls(stack: &Stack<'_>) {
 impl Stack<'_> {
     /// Reports a value that is not what CloudFormation expects in its place.
     fn refuse(&self, value: &Value, message: String) {
-        if let Some(span) = value.span {
-            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
-        }
+        self.report_shape(value.span, message);
     }
 
     /// Reports a name that CloudFormation refuses.
     fn refuse_name(&self, member: &Member, message: String) {
-        if let Some(span) = member.key_span.or(member.value.span) {
-            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
-        }
+        self.report_shape(member.key_span.or(member.value.span), message);
     }
 
-    /// Reports members of a declaration that CloudFormation does not know. `what` is what they are members of, and `path` its
-    /// path.
-    fn refuse_unknown(&self, object: &Object, (what, path): (&str, &str), known: &[&str]) {
+    /// Reports members that CloudFormation does not know as findings of a check. `what` is what they are members of, and `path`
+    /// its path.
+    fn refuse_unknown(&self, check: Check, object: &Object, (what, path): (&str, &str), known: &[&str]) {
         for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
             let hint = self.world.suggestions.did_you_mean(&member.key, known.iter().copied());
-            let message = format!("{what} has no `{}`{hint}", member.key);
-            self.breach(Check::TemplateProperty, join_key(path, &member.key), message, member.span());
+            let message = format!("{what} has no `{}`{hint}", cut(&member.key, MAX_SHOWN));
+            self.breach(check, join_key(path, &member.key), message, member.span());
         }
     }
 
@@ -110,14 +109,9 @@ impl Stack<'_> {
     }
 }
 
-/// Whether the transform of SAM is applied.
-fn is_serverless(stack: &Stack<'_>) -> bool {
-    transforms(stack.template).iter().any(|transform| transform.as_str() == Some(SERVERLESS))
-}
-
 /// Whether a member is a call of a macro, which CloudFormation replaces.
 fn is_macro(member: &Member) -> bool {
-    *member.key == *crate::stack::MACRO
+    *member.key == *MACRO
 }
 
 /// The only member of an object, if it can be the call of a function.
@@ -125,7 +119,7 @@ fn call(value: &Value) -> Option<&Member> {
     crate::functions::called(value.as_object()?)
 }
 
-/// The kind of a value for messages: `an object`.
+/// The kind of a value for messages: "a value of kind `array`".
 fn kind(value: &Value) -> String {
     format!("a value of kind `{}`", value.kind().as_str())
 }

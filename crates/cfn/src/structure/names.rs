@@ -23,17 +23,12 @@ pub(super) fn check(stack: &Stack<'_>, member: &Member, (what, more): (&str, &st
     }
 }
 
-/// Reports a condition that is not declared.
+/// Reports a condition that is not declared. The names in loops are computed, and so are some of those that refer to them.
 pub(super) fn condition(stack: &Stack<'_>, name: &str, span: Option<Span>) {
-    let Some(section) = stack.section("Conditions") else {
-        return stack.report_undefined(span, || format!("there is no condition `{name}`"));
-    };
-    let is_computed = name.contains("${") || name.contains("&{");
-    let may_be_in_loop = section.iter().any(|member| member.key.starts_with(PREFIX) || *member.key == *MACRO);
-    if section.get_exact(name).is_none() && !is_computed && !may_be_in_loop {
-        stack.report_undefined(span, || {
-            let names = section.iter().map(|member| &*member.key);
-            format!("there is no condition `{name}`{}", stack.world.suggestions.did_you_mean(name, names))
-        });
+    let section = stack.section("Conditions");
+    let is_declared = section.is_some_and(|section| section.get_exact(name).is_some());
+    let is_computed = || name.contains("${") || name.contains("&{");
+    if !is_declared && !stack.has_open_conditions() && !is_computed() {
+        stack.report_no_condition(span, name, section.into_iter().flatten().map(|member| &*member.key));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/outputs-section-structure.html>.
 
+use crate::diagnostic::Check;
 use crate::loops::PREFIX;
 use crate::model::join_key;
 use crate::stack::Stack;
@@ -28,7 +29,7 @@ pub(super) fn check(stack: &Stack<'_>) {
 
 fn declaration(stack: &Stack<'_>, member: &Member, output: &Object) {
     let path = join_key("Outputs", &member.key);
-    stack.refuse_unknown(output, ("an output", &path), &ATTRIBUTES);
+    stack.refuse_unknown(Check::TemplateProperty, output, ("an output", &path), &ATTRIBUTES);
     if output.get_exact("Value").is_none() {
         stack.refuse_name(member, format!("output `{}` has no `Value`", member.key));
     }
@@ -60,7 +61,7 @@ fn declaration(stack: &Stack<'_>, member: &Member, output: &Object) {
 fn export(stack: &Stack<'_>, path: &str, Member { value, .. }: &Member) {
     match value.as_object() {
         Some(export) if call(value).is_none() => {
-            stack.refuse_unknown(export, ("an export", &join_key(path, "Export")), &["Name"]);
+            stack.refuse_unknown(Check::TemplateProperty, export, ("an export", &join_key(path, "Export")), &["Name"]);
             match export.get_exact("Name") {
                 None => stack.refuse(value, "an export must have a `Name`".to_owned()),
                 Some(name) if !name.is_null() && call(name).is_none() && !is_text(name) => {

@@ -2,17 +2,15 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
+use crate::diagnostic::Check;
 use crate::model::join_key;
 use crate::stack::Stack;
-use crate::structure::{is_scalar, is_text, kind, names};
+use crate::structure::{MAX_SHOWN, is_scalar, is_text, kind, names};
 use crate::text::cut;
 use crate::value::{Data, Object, Value};
 
 /// The most parameters of a template.
 const MAX: usize = 200;
-
-/// The greatest length of a type in a message, in bytes.
-const MAX_SHOWN: usize = 100;
 
 const ATTRIBUTES: [&str; 11] = [
     "AllowedPattern",
@@ -59,7 +57,7 @@ pub(super) fn check(stack: &Stack<'_>) {
             continue;
         };
         let path = join_key("Parameters", &member.key);
-        stack.refuse_unknown(declaration, ("a parameter", &path), &ATTRIBUTES);
+        stack.refuse_unknown(Check::TemplateProperty, declaration, ("a parameter", &path), &ATTRIBUTES);
         if declaration.get_exact("Type").is_none() {
             stack.refuse_name(member, format!("parameter `{}` has no `Type`", member.key));
         }

@@ -97,7 +97,7 @@ impl Policies<'_, '_> {
         let Some(document) = value.as_object() else {
             return self.refuse(value, path, format!("a policy must be an object, found {}", kind(value)));
         };
-        self.known(document, "a policy", &MEMBERS, path);
+        self.stack.refuse_unknown(Check::PolicyGrammar, document, ("a policy", path), &MEMBERS);
         let is_wrong = |version: &&Value| version.as_str().is_some_and(|text| !VERSIONS.contains(&text));
         if let Some(version) = document.get_exact("Version").filter(is_wrong) {
             let message = "the version of a policy must be `2012-10-17` or `2008-10-17`".to_owned();
@@ -124,7 +124,7 @@ impl Policies<'_, '_> {
         let Some(statement) = value.as_object() else {
             return self.refuse(value, path, format!("a statement must be an object, found {}", kind(value)));
         };
-        self.known(statement, "a statement", &OF_STATEMENT, path);
+        self.stack.refuse_unknown(Check::PolicyGrammar, statement, ("a statement", path), &OF_STATEMENT);
         let has = |name: &str| statement.get_exact(name).is_some();
         match statement.get_exact("Effect") {
             None => self.refuse(value, path, "a statement must have an `Effect`".to_owned()),
@@ -191,7 +191,9 @@ impl Policies<'_, '_> {
             let Some(value) = statement.get_exact(name).filter(|value| !is_open(value)) else { continue };
             let path = join_key(path, name);
             match value.as_object() {
-                Some(principals) => self.known(principals, "a principal", &PRINCIPALS, &path),
+                Some(principals) => {
+                    self.stack.refuse_unknown(Check::PolicyGrammar, principals, ("a principal", &path), &PRINCIPALS);
+                }
                 None if value.as_str() == Some("*") => {}
                 None if self.kind == Kind::Identity => {}
                 None => self.refuse(value, &path, format!("`{name}` must be `*` or an object, such as `AWS: arn:…`")),
@@ -213,14 +215,6 @@ impl Policies<'_, '_> {
                 }
                 _ => {}
             }
-        }
-    }
-
-    fn known(&self, object: &Object, what: &str, known: &[&str], path: &str) {
-        for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
-            let hint = self.stack.world.suggestions.did_you_mean(&member.key, known.iter().copied());
-            let message = format!("{what} has no `{}`{hint}", member.key);
-            self.stack.breach(Check::PolicyGrammar, join_key(path, &member.key), message, member.span());
         }
     }
 }

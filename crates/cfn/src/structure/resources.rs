@@ -2,10 +2,13 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resources-section-structure.html>.
 
+use crate::diagnostic::Check;
 use crate::loops::PREFIX;
 use crate::model::join_key;
-use crate::stack::{SERVERLESS, Stack, is_module};
-use crate::structure::{call, is_macro, is_serverless, kind, names};
+use crate::sam::PREFIX as OF_SAM;
+use crate::stack::{MACRO, Stack, is_module};
+use crate::structure::{MAX_SHOWN, call, is_macro, kind, names};
+use crate::text::cut;
 use crate::value::{Member, Object, Value};
 
 /// The most resources of a template.
@@ -25,9 +28,6 @@ const ATTRIBUTES: [&str; 9] = [
 
 /// What the transform of SAM reads besides.
 const OF_SERVERLESS: [&str; 2] = ["Connectors", "IgnoreGlobals"];
-
-/// What the types begin with that the transform of SAM replaces.
-const OF_SAM: &str = "AWS::Serverless::";
 
 /// A resource that a function of the author makes.
 const CUSTOM: &str = "AWS::CloudFormation::CustomResource";
@@ -51,26 +51,22 @@ const WITH_SNAPSHOTS: [&str; 9] = [
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((resources, span)) = stack.declared("Resources") else { return };
     stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
-    let is_serverless = is_serverless(stack);
-    if !is_serverless {
-        refuse_serverless(stack, resources);
-    }
     for member in resources.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
         names::check(stack, member, ("a resource", ""));
         // What is no object is reported where resources are read.
         if let Some(resource) = member.value.as_object() {
-            declaration(stack, member, resource, is_serverless);
+            declaration(stack, member, resource);
         }
     }
 }
 
-fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object, is_serverless: bool) {
+fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object) {
     let path = join_key("Resources", &member.key);
-    let more = OF_SERVERLESS.iter().filter(|_| is_serverless);
+    let more = OF_SERVERLESS.iter().filter(|_| stack.is_serverless);
     let type_name = resource.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
     let version = OF_CUSTOM.iter().filter(|_| type_name.starts_with("Custom::") || type_name == CUSTOM);
     let known: Vec<&str> = ATTRIBUTES.iter().chain(more).chain(version).copied().collect();
-    stack.refuse_unknown(resource, ("a resource", &path), &known);
+    stack.refuse_unknown(Check::TemplateProperty, resource, ("a resource", &path), &known);
     for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
         let (key, value) = (&*attribute.key, &attribute.value);
         match key {
@@ -93,22 +89,9 @@ fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object, is_serverl
     }
 }
 
-/// Reports the first of the resources that only the transform of SAM can make.
-fn refuse_serverless(stack: &Stack<'_>, resources: &Object) {
-    let type_name = |member: &Member| member.value.get("Type").and_then(Value::as_str).map(str::to_owned);
-    let is_of_sam = |member: &&Member| type_name(member).is_some_and(|name| name.starts_with(OF_SAM));
-    if let Some(first) = resources.iter().find(is_of_sam) {
-        let name = type_name(first).unwrap_or_default();
-        stack.refuse_name(
-            first,
-            format!("resources of AWS SAM, such as this `{name}`, need the transform `{SERVERLESS}`"),
-        );
-    }
-}
-
 /// Whether a value is the call of a function that cannot be an object with policies.
 fn is_plain_call(value: &Value) -> bool {
-    call(value).is_some_and(|call| *call.key != *"Fn::If" && *call.key != *crate::stack::MACRO)
+    call(value).is_some_and(|call| *call.key != *"Fn::If" && *call.key != *MACRO)
 }
 
 /// A policy for a resource that is deleted or replaced.
@@ -121,7 +104,7 @@ fn policy(stack: &Stack<'_>, Member { key, value, .. }: &Member, known: &[&str],
         return;
     };
     if !known.contains(&name) {
-        stack.refuse(value, format!("`{key}` must be one of {}, found `{name}`", listed(known)));
+        stack.refuse(value, format!("`{key}` must be one of {}, found `{}`", listed(known), cut(name, MAX_SHOWN)));
     } else if name == "Snapshot" && !may_have_snapshots(type_name) {
         stack.refuse(value, format!("there are no snapshots of `{type_name}`, so its `{key}` cannot be `Snapshot`"));
     }
@@ -132,23 +115,17 @@ fn may_have_snapshots(type_name: &str) -> bool {
     WITH_SNAPSHOTS.contains(&type_name) || !type_name.starts_with("AWS::") || is_made_of_others
 }
 
-/// `Delete`, `Retain`, or `Snapshot`.
+/// The names in backticks, with commas between them.
 fn listed(names: &[&str]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{}, or {last}", first.join(", ")),
-        _ => quoted.concat(),
-    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// `DependsOn` is the name of another resource, or a list of such names. Whether they exist is known only after transforms.
 fn depends_on(stack: &Stack<'_>, value: &Value) {
     for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
-        match item.as_str() {
-            Some(_) => {}
-            None if stack.has_extensions && call(item).is_some() => {}
-            None if item.is_null() => {}
-            None => stack.refuse(item, format!("`DependsOn` takes names of resources, found {}", kind(item))),
+        let is_computed = stack.has_extensions && call(item).is_some();
+        if item.as_str().is_none() && !is_computed && !item.is_null() {
+            stack.refuse(item, format!("`DependsOn` takes names of resources, found {}", kind(item)));
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The sections of a template.
 
+use crate::FORMAT_VERSION;
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::is_directive;
 use crate::stack::{SERVERLESS, Stack};
-use crate::structure::{call, is_serverless, is_text, kind};
+use crate::structure::{call, is_macro, is_text, kind};
 use crate::value::{Object, Value};
-use crate::{FORMAT_VERSION, diagnostic::Check};
 
 /// The sections that CloudFormation knows.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     FORMAT_VERSION,
     "Conditions",
     "Description",
@@ -18,7 +19,11 @@ const SECTIONS: [&str; 10] = [
     "Parameters",
     "Resources",
     "Rules",
+    "Transform",
 ];
+
+/// The section that only the transform of SAM knows.
+const GLOBALS: &str = "Globals";
 
 /// The only version of the format.
 const VERSION: &str = "2010-09-09";
@@ -27,11 +32,11 @@ const VERSION: &str = "2010-09-09";
 const MAX_DESCRIPTION: usize = 1024;
 
 pub(super) fn check(stack: &Stack<'_>, template: &Object) {
-    let known: Vec<&str> = SECTIONS.into_iter().chain(["Transform"]).chain(globals(stack)).collect();
+    let known: Vec<&str> = SECTIONS.into_iter().chain(stack.is_serverless.then_some(GLOBALS)).collect();
     let sections = template.iter().filter(|member| !is_directive(&member.key) && *member.key != *"Rain");
-    for member in sections.filter(|member| !known.contains(&&*member.key) && !super::is_macro(member)) {
-        let message = if *member.key == *"Globals" {
-            format!("`Globals` needs the transform `{SERVERLESS}`")
+    for member in sections.filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
+        let message = if *member.key == *GLOBALS {
+            format!("`{GLOBALS}` needs the transform `{SERVERLESS}`")
         } else {
             let hint = stack.world.suggestions.did_you_mean(&member.key, known.iter().copied());
             format!("a template has no section `{}`{hint}", member.key)
@@ -50,21 +55,17 @@ pub(super) fn transform(stack: &Stack<'_>, template: &Object) {
             || value.as_object().is_some_and(|call| call.get_exact("Name").and_then(Value::as_str).is_some())
     };
     for item in transform.as_array().unwrap_or(std::slice::from_ref(transform)).iter().filter(|item| !is_named(item)) {
-        if call(item).is_none() {
-            stack.refuse(item, "a transform must be a name, or an object with a `Name`".to_owned());
+        // It is refused whatever other transforms there are.
+        if let Some(span) = item.span.filter(|_| call(item).is_none()) {
+            let message = "a transform must be a name, or an object with a `Name`";
+            stack.world.report(Diagnostic::new(Code::TemplateShape, span, message));
         }
     }
 }
 
-/// The section that only the transform of SAM knows.
-fn globals(stack: &Stack<'_>) -> Option<&'static str> {
-    is_serverless(stack).then_some("Globals")
-}
-
 fn version(stack: &Stack<'_>, template: &Object) {
     let Some(version) = template.get_exact(FORMAT_VERSION).filter(|version| !version.is_null()) else { return };
-    let is_right = version.as_str() == Some(VERSION);
-    if !is_right {
+    if version.as_str() != Some(VERSION) {
         stack.refuse(version, format!("`{FORMAT_VERSION}` must be `{VERSION}`, which is the only version"));
     }
 }

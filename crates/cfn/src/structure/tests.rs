@@ -159,7 +159,7 @@ fn resources() {
     check(
         "{Type: a, DeletionPolicy: Keep}",
         &[
-            "template/shape: `DeletionPolicy` must be one of `Delete`, `Retain`, `RetainExceptOnCreate`, or `Snapshot`, found `Keep`",
+            "template/shape: `DeletionPolicy` must be one of `Delete`, `Retain`, `RetainExceptOnCreate`, `Snapshot`, found `Keep`",
         ],
     );
     check(
@@ -171,9 +171,7 @@ fn resources() {
     check("{Type: a, CreationPolicy: !Ref T}", &["template/shape: `CreationPolicy` must be an object with policies"]);
     check(
         "{Type: 'AWS::Serverless::Function'}",
-        &[
-            "template/shape: resources of AWS SAM, such as this `AWS::Serverless::Function`, need the transform `AWS::Serverless-2016-10-31`",
-        ],
+        &["template/shape: resource `R` needs the transform of AWS SAM; add `Transform: AWS::Serverless-2016-10-31`"],
     );
 }
 
