@@ -1,7 +1,8 @@
 //! Which decorators there are, and what each may decorate.
 
 use crate::bicep::compiler::model::Model;
-use crate::bicep::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeExpr, TypeItem, TypeKind};
+use crate::bicep::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeExpr};
+use crate::bicep::language::walk::each_type;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::did_you_mean;
 
@@ -130,46 +131,12 @@ fn check_one(decorator: &Decorator, target: Target, is_loop: bool, is_lenient: b
     found.extend(message.map(|message| Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message)));
 }
 
-fn check_item(item: &TypeItem, found: &mut Vec<Diagnostic>) {
-    for decorator in &item.decorators {
-        // With a namespace, the Bicep CLI takes any decorator of a part of a type, and ignores it if it means nothing.
-        check_one(decorator, Type, false, decorator.is_qualified, found);
-    }
-    check_type(&item.ty, found);
-}
-
 fn check_type(ty: &TypeExpr, found: &mut Vec<Diagnostic>) {
-    match &ty.kind {
-        TypeKind::Object { properties, additional } => {
-            let items = properties.iter().chain(additional.as_deref()).map(|property| &property.item);
-            for item in items {
-                check_item(item, found);
-            }
+    each_type(ty, &mut |inner, decorators| {
+        for decorator in decorators {
+            // With a namespace, the Bicep CLI takes any decorator of a part of a type, and ignores it if it means nothing.
+            check_one(decorator, Type, false, decorator.is_qualified, found);
         }
-        TypeKind::Tuple(items) => {
-            for item in items {
-                check_item(item, found);
-            }
-        }
-        TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-            for ty in all {
-                check_type(ty, found);
-            }
-        }
-        TypeKind::Array(inner)
-        | TypeKind::Nullable(inner)
-        | TypeKind::NonNull(inner)
-        | TypeKind::Paren(inner)
-        | TypeKind::Property { base: inner, .. }
-        | TypeKind::Element { base: inner, .. }
-        | TypeKind::Items(inner)
-        | TypeKind::Additional(inner) => check_type(inner, found),
-        TypeKind::Skipped
-        | TypeKind::Name(_)
-        | TypeKind::Text(_)
-        | TypeKind::Int(_)
-        | TypeKind::Bool(_)
-        | TypeKind::Null
-        | TypeKind::Resource(_) => {}
-    }
+        check_type(inner, found);
+    });
 }

@@ -12,8 +12,8 @@ use crate::bicep::compiler::formula::is_identifier;
 use crate::bicep::compiler::model::{Model, Symbol, decorator};
 use crate::bicep::compiler::order;
 use crate::bicep::compiler::units::{Content, UnitId};
-use crate::bicep::language::ast::{Expr, ExprKind, ImportNames, TypeExpr, TypeItem, TypeKind};
-use crate::bicep::language::walk::each_child;
+use crate::bicep::language::ast::{Expr, ExprKind, ImportNames, TypeExpr, TypeKind};
+use crate::bicep::language::walk::{each_child, each_type};
 use crate::text::Span;
 
 /// A declaration of another file.
@@ -215,38 +215,10 @@ impl Search<'_, '_> {
         each_child(expr, &mut |child| self.in_value(model, child, span));
     }
 
-    fn in_item(&mut self, model: &Model<'_>, item: &TypeItem, span: Span) {
-        self.in_type(model, &item.ty, span);
-    }
-
     fn in_type(&mut self, model: &Model<'_>, ty: &TypeExpr, span: Span) {
-        match &ty.kind {
-            TypeKind::Name(name) => self.name(model, &name.text, span),
-            TypeKind::Object { properties, additional } => {
-                for property in properties.iter().chain(additional.as_deref()) {
-                    self.in_item(model, &property.item, span);
-                }
-            }
-            TypeKind::Tuple(items) => items.iter().for_each(|item| self.in_item(model, item, span)),
-            TypeKind::Array(inner)
-            | TypeKind::Nullable(inner)
-            | TypeKind::NonNull(inner)
-            | TypeKind::Paren(inner)
-            | TypeKind::Items(inner)
-            | TypeKind::Additional(inner)
-            | TypeKind::Property { base: inner, .. }
-            | TypeKind::Element { base: inner, .. } => self.in_type(model, inner, span),
-            TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-                for inner in all {
-                    self.in_type(model, inner, span);
-                }
-            }
-            TypeKind::Skipped
-            | TypeKind::Text(_)
-            | TypeKind::Int(_)
-            | TypeKind::Bool(_)
-            | TypeKind::Null
-            | TypeKind::Resource(_) => {}
+        if let TypeKind::Name(name) = &ty.kind {
+            self.name(model, &name.text, span);
         }
+        each_type(ty, &mut |inner, _| self.in_type(model, inner, span));
     }
 }

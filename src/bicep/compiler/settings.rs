@@ -4,7 +4,7 @@ use crate::bicep::compiler::emitter::{Settings, World};
 use crate::bicep::compiler::inline;
 use crate::bicep::compiler::model::{Model, Symbol, decorator};
 use crate::bicep::language::ast::{DeclarationKind, Expr, ExprKind, Item, TypeExpr, TypeKind};
-use crate::bicep::language::walk::each_child;
+use crate::bicep::language::walk::{each_child, each_type};
 
 /// Decides about symbolic names and what is written out where it is used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
@@ -44,20 +44,11 @@ fn is_composed(ty: &TypeExpr) -> bool {
         | TypeKind::Tuple(_)
         | TypeKind::Union(_)
         | TypeKind::Nullable(_) => true,
-        TypeKind::Paren(inner)
-        | TypeKind::NonNull(inner)
-        | TypeKind::Items(inner)
-        | TypeKind::Additional(inner)
-        | TypeKind::Property { base: inner, .. }
-        | TypeKind::Element { base: inner, .. } => is_composed(inner),
-        TypeKind::Generic { arguments, .. } => arguments.iter().any(is_composed),
-        TypeKind::Skipped
-        | TypeKind::Name(_)
-        | TypeKind::Text(_)
-        | TypeKind::Int(_)
-        | TypeKind::Bool(_)
-        | TypeKind::Null
-        | TypeKind::Resource(_) => false,
+        _ => {
+            let mut found = false;
+            each_type(ty, &mut |inner, _| found = found || is_composed(inner));
+            found
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bicep::language::ast::{
-    Declaration, DeclarationKind, Expr, ExprKind, Extension, Item, Resource, TypeExpr, TypeKind,
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, Item, Resource, TypeExpr, TypeKind,
 };
 
 /// Calls `visit` for each expression directly in another one, in the order of the text.
@@ -52,6 +52,34 @@ pub(crate) fn each_child<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
             visit(base);
             visit(index);
         }
+    }
+}
+
+/// Calls `visit` for each type directly in another one, in the order of the text, with the decorators that a property or an
+/// item has.
+pub(crate) fn each_type<'a>(ty: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr, &'a [Decorator])) {
+    match &ty.kind {
+        TypeKind::Object { properties, additional } => {
+            let items = properties.iter().chain(additional.as_deref()).map(|property| &property.item);
+            items.for_each(|item| visit(&item.ty, &item.decorators));
+        }
+        TypeKind::Tuple(items) => items.iter().for_each(|item| visit(&item.ty, &item.decorators)),
+        TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => all.iter().for_each(|ty| visit(ty, &[])),
+        TypeKind::Array(inner)
+        | TypeKind::Nullable(inner)
+        | TypeKind::NonNull(inner)
+        | TypeKind::Paren(inner)
+        | TypeKind::Items(inner)
+        | TypeKind::Additional(inner)
+        | TypeKind::Property { base: inner, .. }
+        | TypeKind::Element { base: inner, .. } => visit(inner, &[]),
+        TypeKind::Skipped
+        | TypeKind::Name(_)
+        | TypeKind::Text(_)
+        | TypeKind::Int(_)
+        | TypeKind::Bool(_)
+        | TypeKind::Null
+        | TypeKind::Resource(_) => {}
     }
 }
 
@@ -141,26 +169,7 @@ impl TypeExpr {
     fn add_literals<'a>(&'a self, found: &mut Vec<&'a Self>) {
         match &self.kind {
             TypeKind::Object { .. } | TypeKind::Tuple(_) => found.push(self),
-            TypeKind::Array(inner)
-            | TypeKind::Nullable(inner)
-            | TypeKind::NonNull(inner)
-            | TypeKind::Paren(inner)
-            | TypeKind::Items(inner)
-            | TypeKind::Additional(inner)
-            | TypeKind::Property { base: inner, .. }
-            | TypeKind::Element { base: inner, .. } => inner.add_literals(found),
-            TypeKind::Union(all) | TypeKind::Generic { arguments: all, .. } => {
-                for ty in all {
-                    ty.add_literals(found);
-                }
-            }
-            TypeKind::Skipped
-            | TypeKind::Name(_)
-            | TypeKind::Text(_)
-            | TypeKind::Int(_)
-            | TypeKind::Bool(_)
-            | TypeKind::Null
-            | TypeKind::Resource(_) => {}
+            _ => each_type(self, &mut |inner, _| inner.add_literals(found)),
         }
     }
 }

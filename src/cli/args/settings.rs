@@ -121,7 +121,8 @@ impl<P> Default for SettingArguments<P> {
 
 impl<P: Part> Args for SettingArguments<P> {
     fn augment_args(command: Command) -> Command {
-        flags::<P>().fold(command, |command, (flag, takes, help)| command.arg(argument(flag, takes, help)))
+        // One by one, the command would be moved for each.
+        command.args(flags::<P>().map(|(flag, takes, help)| argument(flag, takes, help)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
