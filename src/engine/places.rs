@@ -4,13 +4,12 @@
 //! The first places are findings. The last of these counts all others, and knows what tells whether a change brings one of
 //! them: for which resources they hold, and where their values are written.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use foldhash::HashMap;
 
-use crate::diagnostic::Outcome;
+use crate::diagnostic::{Outcome, Severity};
 use crate::engine::findings::Draft;
 use crate::engine::taken::taken;
+use crate::text::Span;
 
 /// How many places of one fault of a template are listed.
 pub(super) const MAX_PLACES: usize = 100;
@@ -26,21 +25,18 @@ struct Listed {
 /// Leaves out the places of faults that are too many. What is left keeps its order. `drafts` has no two that say the same of
 /// the same path.
 pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut counts: HashMap<u64, usize> = HashMap::default();
-    let mut is_within = |draft: &Draft| {
-        let count = counts.entry(fault(draft)).or_default();
-        *count += 1;
-        *count <= MAX_PLACES
-    };
-    // Mostly all are, and the drafts of a long template are better not moved.
-    if drafts.len() <= MAX_PLACES || drafts.iter().filter(|draft| is_open(draft)).all(&mut is_within) {
+    if drafts.len() <= MAX_PLACES {
         return drafts;
     }
-    let mut listed: HashMap<u64, Listed> = HashMap::default();
+    let (faults, counts) = faults(&drafts);
+    // Mostly all places are listed, and the drafts of a long template are better not moved.
+    if counts.iter().all(|count| *count <= MAX_PLACES) {
+        return drafts;
+    }
+    let mut listed: Vec<Listed> = counts.iter().map(|_| Listed::default()).collect();
     let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());
-    for draft in taken(drafts) {
-        if is_open(&draft) {
-            let of_fault = listed.entry(fault(&draft)).or_default();
+    for (draft, fault) in taken(drafts).zip(faults) {
+        if let Some(of_fault) = fault.and_then(|fault| listed.get_mut(fault)) {
             if of_fault.count == MAX_PLACES {
                 kept.get_mut(of_fault.last).into_iter().for_each(|last| add(last, &draft));
                 continue;
@@ -53,17 +49,31 @@ pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
     kept
 }
 
+/// The number of the fault of each draft that becomes a finding to correct, and how many places each fault has. Places of one
+/// fault have the same rule, text, message, and outcome.
+fn faults(drafts: &[Draft]) -> (Vec<Option<usize>>, Vec<usize>) {
+    let mut numbers: HashMap<(&str, Severity, Span, &str, Outcome), usize> = HashMap::default();
+    let mut counts: Vec<usize> = Vec::new();
+    let mut of_drafts = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let Draft { rule, span, message, outcome, .. } = draft;
+        if !is_open(draft) {
+            of_drafts.push(None);
+            continue;
+        }
+        let fault = *numbers.entry((&rule.id, rule.severity, *span, message, *outcome)).or_insert(counts.len());
+        if fault == counts.len() {
+            counts.push(0);
+        }
+        counts.get_mut(fault).into_iter().for_each(|count| *count += 1);
+        of_drafts.push(Some(fault));
+    }
+    (of_drafts, counts)
+}
+
 /// Whether it becomes a finding to correct.
 fn is_open(draft: &Draft) -> bool {
     matches!(draft.outcome, Outcome::Failed | Outcome::Unknown)
-}
-
-/// What the places of one fault have in common: the same as where reports group findings (`report::fault`).
-fn fault(draft: &Draft) -> u64 {
-    // Nothing compares the parts themselves, so this hash needs to be a good one.
-    let mut hasher = DefaultHasher::new();
-    (&draft.rule.id, draft.rule.severity, draft.span, &draft.message, draft.outcome).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Counts a place that is not listed.
@@ -90,7 +100,7 @@ mod tests {
     use crate::diagnostic::Check;
     use crate::engine::merge::merge;
     use crate::engine::suppress::draft;
-    use crate::text::{Sources, Span};
+    use crate::text::Sources;
 
     #[test]
     fn the_last_place_that_is_listed_counts_the_others() {

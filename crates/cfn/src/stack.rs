@@ -1,6 +1,7 @@
 //! One template with the values of its parameters.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use foldhash::{HashMap, HashSet};
@@ -16,6 +17,9 @@ use crate::world::World;
 
 /// The transforms that formwork applies itself.
 const KNOWN_TRANSFORMS: [&str; 2] = [LANGUAGE_EXTENSIONS, SERVERLESS];
+
+/// The greatest length of a name, which has only letters and digits of ASCII.
+pub(super) const MAX_NAME: usize = 255;
 
 /// The key of a macro that changes what is around it.
 pub(super) const MACRO: &str = "Fn::Transform";
@@ -55,8 +59,7 @@ pub(super) struct Stack<'a> {
     pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
     pub(super) logical_ids: OnceCell<HashSet<Str>>,
-    /// The logical IDs of modules.
-    modules: OnceCell<Vec<Str>>,
+    modules: OnceCell<Modules>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<HashSet<Str>>,
     /// The paths of the resources that a transform generated, in the template before it.
@@ -108,17 +111,9 @@ impl<'a> Stack<'a> {
     /// resource, which people begin with a capital. Reference:
     /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
     pub(super) fn may_be_in_module(&self, name: &str) -> bool {
-        let modules = self.modules.get_or_init(|| {
-            let resources = self.section("Resources").into_iter().flatten();
-            let is_module = |resource: &&Member| {
-                let type_name = resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_str());
-                type_name.is_some_and(is_module)
-            };
-            resources.filter(is_module).map(|resource| resource.key.clone()).collect()
-        });
-        modules.iter().any(|module| {
-            let inner = name.strip_prefix(&**module).and_then(|inner| inner.chars().next());
-            inner.is_some_and(|first| !first.is_lowercase())
+        let Modules { ids, lengths } = self.modules.get_or_init(|| Modules::of(self.section("Resources")));
+        lengths.iter().filter_map(|&length| name.split_at_checked(length)).any(|(module, inner)| {
+            inner.chars().next().is_some_and(|first| !first.is_lowercase()) && ids.contains(module)
         })
     }
 
@@ -164,6 +159,28 @@ impl<'a> Stack<'a> {
             let level = if self.has_macros { Level::Warning } else { Level::Error };
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(level));
         }
+    }
+}
+
+/// The modules of a template.
+#[derive(Debug)]
+struct Modules {
+    /// Their logical IDs.
+    ids: HashSet<Str>,
+    /// The lengths of these, ascending, by which the beginnings of names are looked up.
+    lengths: BTreeSet<usize>,
+}
+
+impl Modules {
+    fn of(resources: Option<&Object>) -> Self {
+        let is_module = |resource: &&Member| {
+            let type_name = resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_str());
+            // CloudFormation refuses longer names, which would have to be looked up by many lengths.
+            type_name.is_some_and(is_module) && resource.key.len() <= MAX_NAME
+        };
+        let modules = resources.into_iter().flatten().filter(is_module);
+        let ids: HashSet<Str> = modules.map(|resource| resource.key.clone()).collect();
+        Self { lengths: ids.iter().map(Str::len).collect(), ids }
     }
 }
 

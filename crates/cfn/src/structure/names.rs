@@ -1,12 +1,9 @@
 //! The names that a template declares.
 
 use crate::loops::PREFIX;
-use crate::stack::{MACRO, Stack};
+use crate::stack::{MACRO, MAX_NAME, Stack};
 use crate::text::Span;
 use crate::value::Member;
-
-/// The greatest length of a name, in characters.
-const MAX_LENGTH: usize = 255;
 
 /// Reports a declared name that is too long, or has other characters than letters and digits, and those in `more`. `what` says
 /// what has the name.
@@ -16,8 +13,8 @@ pub(super) fn check(stack: &Stack<'_>, member: &Member, (what, more): (&str, &st
     if name == MACRO || name.starts_with(PREFIX) {
         return;
     }
-    if name.chars().count() > MAX_LENGTH {
-        stack.refuse_name(member, format!("the name of {what} has more than {MAX_LENGTH} characters"));
+    if name.chars().count() > MAX_NAME {
+        stack.refuse_name(member, format!("the name of {what} has more than {MAX_NAME} characters"));
     } else if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || more.contains(char)) {
         stack.refuse_name(member, format!("the name of {what}, `{name}`, must have only letters and digits"));
     }
