@@ -28,17 +28,18 @@ impl<'p> Translator<'p> {
                 Some('[') if self.dialect == Dialect::Java => self.class(at, depth + 1)?,
                 Some('&') if self.dialect == Dialect::Java && self.eat("&") => {
                     self.out.push_str("&&");
-                    usize::MAX
+                    // It has no more ranges than both sides.
+                    0
                 }
                 Some('-') if self.dialect == Dialect::DotNet && !is_first && self.eat("[") => {
                     // What is subtracted is not negated: `[^a-z-[0-9]]` is `[[^a-z]--[0-9]]`.
                     self.out.insert(open, '[');
                     self.out.push_str("]--");
-                    self.class(at, depth + 1)?;
+                    let subtracted = self.class(at, depth + 1)?;
                     if !self.rest.starts_with(']') {
                         return self.fail(at, "a subtracted class is not the last part of its class");
                     }
-                    usize::MAX
+                    subtracted
                 }
                 Some(c) => self.item(at, c)?,
             });

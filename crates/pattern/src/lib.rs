@@ -44,8 +44,14 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// The same for Java's patterns, which come from templates: strangers choose how many there are.
 const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
 
+/// How many times the limit the upper bound of what a pattern takes may be. What is beyond is refused unread: the engines read
+/// all of a pattern before they refuse it, which takes seconds for 30,000 classes of Unicode.
+const MOST_OVER_LIMIT: usize = 64;
+
 /// How often `fancy-regex` may backtrack in one search.
 const BACKTRACK_LIMIT: usize = 200_000;
+
+const TOO_LARGE: &str = "the pattern is too large";
 
 /// Whose regular expressions a pattern is written in. This decides the syntax and what counts as a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +103,9 @@ impl Pattern {
             Dialect::DotNet => SIZE_LIMIT,
             Dialect::Java => TEMPLATE_SIZE_LIMIT,
         };
+        if translated.size / MOST_OVER_LIMIT > size_limit {
+            return Err(whole(TOO_LARGE.to_owned()));
+        }
         let size = (!translated.backtracks && translated.size <= size_limit).then_some(translated.size);
         let engine = if translated.backtracks {
             backtracking(&translated.pattern, size_limit).map_err(whole)?
@@ -157,7 +166,7 @@ impl Linear {
 fn linear(pattern: &str, size_limit: usize) -> Result<regex::Regex, String> {
     let built = regex::RegexBuilder::new(pattern).size_limit(size_limit).build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+        regex::Error::CompiledTooBig(_) => TOO_LARGE.to_owned(),
         _ => "the pattern is not supported".to_owned(),
     })
 }
