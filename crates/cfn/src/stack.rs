@@ -57,6 +57,8 @@ pub(super) struct Stack<'a> {
     has_open_conditions: OnceCell<bool>,
     /// The declared conditions, loops unrolled.
     pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
+    /// The names that `Ref` accepts, for messages about others.
+    pub(super) names: OnceCell<Vec<Str>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
     pub(super) logical_ids: OnceCell<HashSet<Str>>,
     modules: OnceCell<Modules>,
@@ -82,6 +84,7 @@ impl<'a> Stack<'a> {
             has_open_conditions: OnceCell::new(),
             declared_conditions: OnceCell::new(),
             logical_ids: OnceCell::new(),
+            names: OnceCell::new(),
             modules: OnceCell::new(),
             references: RefCell::default(),
             generated: None,

@@ -135,13 +135,19 @@ pub(crate) fn report_no_mapping(stack: &Stack<'_>, name: &str, span: Option<Span
     }
 }
 
-/// All names that `Ref` accepts, sorted.
-fn names(stack: &Stack<'_>) -> Vec<Str> {
-    let parameters = stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
-    let resources = stack.logical_ids.get().into_iter().flatten().cloned();
-    let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
-    names.sort();
-    names
+/// All names that `Ref` accepts, sorted. They are kept from when the logical IDs are known: many references may be wrong.
+fn names<'s>(stack: &'s Stack<'_>) -> Cow<'s, [Str]> {
+    let make = || {
+        let parameters = stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
+        let resources = stack.logical_ids.get().into_iter().flatten().cloned();
+        let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
+        names.sort();
+        names
+    };
+    match stack.logical_ids.get() {
+        Some(_) => Cow::Borrowed(stack.names.get_or_init(make)),
+        None => Cow::Owned(make()),
+    }
 }
 
 /// `Fn::FindInMap`, with the default of the language extensions.
