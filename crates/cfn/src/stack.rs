@@ -61,6 +61,7 @@ pub(super) struct Stack<'a> {
     pub(super) names: OnceCell<Vec<Str>>,
     /// The logical IDs of all resources, including those whose condition does not hold.
     pub(super) logical_ids: OnceCell<HashSet<Str>>,
+    /// The resources that are modules.
     modules: OnceCell<Modules>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<HashSet<Str>>,
