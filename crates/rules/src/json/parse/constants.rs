@@ -1,5 +1,7 @@
 //! The constants of a rule file: values that its evaluations name instead of repeating them.
 
+use foldhash::HashMap;
+
 use crate::json::parse::MAX_DEPTH;
 use crate::json::parse::problems::{Checked, Problems, Reported, found};
 use crate::value::{Data, Member, Object, Value};
@@ -14,6 +16,8 @@ const MAX_VALUES: usize = 100_000;
 #[derive(Debug)]
 pub(super) struct Constants<'a> {
     all: Vec<Constant<'a>>,
+    /// The last one of each name, as an index of `all`.
+    by_name: HashMap<&'a str, usize>,
     room: usize,
 }
 
@@ -28,13 +32,14 @@ struct Constant<'a> {
 impl<'a> Constants<'a> {
     /// The constants in the object that a file has for them. Each may name those above it.
     pub(super) fn read(given: Option<&'a Value>, problems: &mut Problems) -> Self {
-        let mut constants = Self { all: Vec::new(), room: MAX_VALUES };
+        let mut constants = Self { all: Vec::new(), by_name: HashMap::default(), room: MAX_VALUES };
         let object = given.and_then(Value::as_object);
         if let Some(given) = given.filter(|_| object.is_none()) {
             problems.error(given, format!("`constants` is {}; expected an object", found(given)));
         }
         for definition in object.into_iter().flatten() {
             let value = constants.resolve(&definition.value, problems).ok();
+            constants.by_name.insert(&definition.key, constants.all.len());
             constants.all.push(Constant { definition, value, is_used: false });
         }
         constants
@@ -82,8 +87,8 @@ impl<'a> Constants<'a> {
     }
 
     fn constant(&mut self, name: &Value, depth: u32, problems: &mut Problems) -> Checked<Value> {
-        let known = name.as_str().and_then(|name| self.all.iter_mut().rfind(|known| *known.definition.key == *name));
-        let Some(known) = known else {
+        let at = name.as_str().and_then(|name| self.by_name.get(name));
+        let Some(known) = at.and_then(|&at| self.all.get_mut(at)) else {
             let problem = problems.error(name, format!("there is no constant {}", found(name)));
             problem.help("define it in `constants`, beside the `rules` of the file and above what names it");
             return Err(Reported);
