@@ -169,7 +169,7 @@ impl<'a> Stack<'a> {
 /// The modules of a template.
 #[derive(Debug)]
 struct Modules {
-    /// Their logical IDs.
+    /// Their logical IDs, as the template spells them.
     ids: HashSet<Str>,
     /// The lengths of these, ascending, by which the beginnings of names are looked up.
     lengths: BTreeSet<usize>,
