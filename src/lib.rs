@@ -77,7 +77,7 @@ mod files;
 
 use formwork_arm as arm;
 use formwork_cfn as cfn;
-use formwork_model::{diagnostic, model, parallel, text, value};
+use formwork_model::{diagnostic, model, parallel, path, text, value};
 use formwork_rules as rules;
 use formwork_schema as schema;
 use formwork_syntax as syntax;

@@ -1,8 +1,7 @@
-//! Bicep: parses it ([`language`]), builds it with the Bicep CLI ([`cli`]) or without it ([`compiler`], with the
-//! [`modules`] of registries), and maps compiled JSON back to its lines ([`source_map`]).
+//! Bicep, with what needs an operating system: the Bicep CLI ([`cli`]), and the [`modules`] of registries.
 
 pub(crate) mod cli;
-pub(crate) mod compiler;
-pub(crate) mod language;
 pub(crate) mod modules;
-pub mod source_map;
+
+pub use formwork_bicep::source_map;
+pub(crate) use formwork_bicep::{compiler, language};

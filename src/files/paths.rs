@@ -1,21 +1,6 @@
 //! Paths: their absolute form, the names that reports show, and the repositories that they are in.
 
-use std::path::{Component, Path, PathBuf};
-
-/// The absolute form of a path, without `.` and `..`. Symbolic links are not resolved.
-pub(crate) fn normalize(working: &Path, path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for component in working.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                result.pop();
-            }
-            _ => result.push(component),
-        }
-    }
-    result
-}
+use std::path::{Path, PathBuf};
 
 /// The name that reports show for a file: with `/`, and relative to the current folder if the file is below it.
 pub(crate) fn display_name(working: &Path, path: &Path) -> String {
@@ -47,6 +32,7 @@ pub(crate) fn repository_name(root: &Path, path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::normalize;
 
     #[track_caller]
     fn name(working: &str, path: &str) -> String {

@@ -4,5 +4,6 @@
 pub mod diagnostic;
 pub mod model;
 pub mod parallel;
+pub mod path;
 pub mod text;
 pub mod value;

@@ -1,0 +1,242 @@
+//! Calls of functions: built-in, declared, imported, and those of resources.
+
+use crate::compiler::emitter::{Emitter, Failed, Made};
+use crate::compiler::formula::Formula;
+use crate::compiler::functions::{self, Namespace};
+use crate::compiler::loads::Load;
+use crate::compiler::model::Symbol;
+use crate::compiler::references::{Subject, Via, in_any};
+use crate::compiler::scope::{Scope, find};
+use crate::language::ast::{Expr, ExprKind, Name};
+use crate::value::{Data, Value};
+
+/// What a call stands for.
+pub(super) enum Callee<'w> {
+    /// A function of the namespaces `sys` and `az`.
+    Known,
+    /// A function that reads a file, with the variable that holds it.
+    Loaded(&'w Load),
+    /// A function of a file, with its whole name in the template.
+    Declared(String),
+}
+
+impl<'w> Emitter<'w> {
+    pub(super) fn call(
+        &self,
+        expr: &'w Expr,
+        name: &'w Name,
+        arguments: &'w [Expr],
+        scope: &Scope<'w>,
+    ) -> Made<Formula> {
+        if let Some(inner) = in_any(expr) {
+            return self.convert(inner, scope);
+        }
+        let callee = self.callee(expr, name, arguments, None)?;
+        self.invoke(&callee, expr, name, arguments, scope)
+    }
+
+    /// The built-in or declared function of this name.
+    pub(super) fn callee(
+        &self,
+        expr: &Expr,
+        name: &'w Name,
+        arguments: &[Expr],
+        only: Option<Namespace>,
+    ) -> Made<Callee<'w>> {
+        if only.is_none() {
+            match self.model.symbols.get(&*name.text) {
+                Some(Symbol::Function(at)) => {
+                    let most = self.model.functions.get(*at).map_or(0, |(function, _)| function.parameters.len());
+                    self.check_count(expr, &name.text, arguments.len(), most, most)?;
+                    return Ok(Callee::Declared(self.function_name(self.model.id, &name.text)));
+                }
+                Some(Symbol::Imported(unit, original)) => {
+                    return Ok(Callee::Declared(self.function_name(*unit, original)));
+                }
+                Some(Symbol::Unknown) => return Err(Failed),
+                _ => {}
+            }
+        }
+        let Some(known) = functions::known(&name.text, only) else {
+            let hint = self.world.suggestions.did_you_mean(&name.text, functions::names());
+            return self.fail(name.span, format!("there is no function `{}`{hint}", name.text));
+        };
+        self.check_count(expr, &name.text, arguments.len(), known.least, known.most)?;
+        let load = self.world.loads.get(self.model.id.0).and_then(|loads| loads.of(expr.span));
+        Ok(load.map_or(Callee::Known, Callee::Loaded))
+    }
+
+    fn check_count(&self, expr: &Expr, name: &str, count: usize, least: usize, most: usize) -> Made<()> {
+        if (least..=most).contains(&count) {
+            return Ok(());
+        }
+        let expected = match (least, most) {
+            (least, usize::MAX) => format!("at least {least}"),
+            (least, most) if least == most => least.to_string(),
+            (least, most) => format!("{least} to {most}"),
+        };
+        self.fail(expr.span, format!("`{name}` takes {expected} arguments, found {count}"))
+    }
+
+    /// The name of a function in the template, with its namespace.
+    fn function_name(&self, unit: crate::compiler::units::UnitId, name: &str) -> String {
+        let name = self.name_of(unit, name);
+        if name.contains('.') { name.to_string() } else { format!("__bicep.{name}") }
+    }
+
+    fn invoke(
+        &self,
+        callee: &Callee<'w>,
+        expr: &Expr,
+        name: &Name,
+        arguments: &'w [Expr],
+        scope: &Scope<'w>,
+    ) -> Made<Formula> {
+        match callee {
+            Callee::Loaded(load) => self.loaded(load),
+            Callee::Known if &*name.text == "nameof" => self.name_of_argument(arguments),
+            // Nothing can be read from the scope of another group or subscription.
+            Callee::Known if is_other_scope(&name.text, arguments.len()) => {
+                self.all(arguments, scope)?;
+                Ok(Formula::call("createObject", Vec::new()))
+            }
+            Callee::Known if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
+                Some(default) => self.convert(default, scope),
+                None => self.fail(
+                    expr.span,
+                    "environment variables are not read; add a default value, or set the parameter with `--set`",
+                ),
+            },
+            Callee::Known if functions::loads_file(&name.text) => Err(Failed),
+            Callee::Known => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
+            Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),
+        }
+    }
+
+    fn all(&self, arguments: &'w [Expr], scope: &Scope<'w>) -> Made<Vec<Formula>> {
+        arguments.iter().map(|argument| self.convert(argument, scope)).collect()
+    }
+
+    /// The formula for a loaded file: the variable that holds it, or its contents.
+    fn loaded(&self, load: &Load) -> Made<Formula> {
+        match &load.variable {
+            Some(variable) => Ok(Formula::named("variables", &self.name_of(self.model.id, variable))),
+            None => Ok(formula_of(&load.value)),
+        }
+    }
+
+    fn name_of_argument(&self, arguments: &[Expr]) -> Made<Formula> {
+        let Some(argument) = arguments.first() else { return Err(Failed) };
+        match &argument.bare().kind {
+            ExprKind::Variable(name) | ExprKind::Property { name, .. } | ExprKind::Nested { name, .. } => {
+                Ok(Formula::text(&name.text))
+            }
+            ExprKind::Index { index, .. } if index.literal().is_some() => {
+                Ok(Formula::text(index.literal().unwrap_or_default()))
+            }
+            _ => self.fail(argument.span, "expected the name of a declaration or property"),
+        }
+    }
+
+    /// `base.name(arguments)`: of a namespace, an imported file or a resource.
+    pub(super) fn method(
+        &self,
+        expr: &'w Expr,
+        base: &'w Expr,
+        name: &'w Name,
+        arguments: &'w [Expr],
+        scope: &Scope<'w>,
+    ) -> Made<Formula> {
+        if let Some(inner) = in_any(expr) {
+            return self.convert(inner, scope);
+        }
+        if let Some(callee) = self.qualified(expr, base, name, arguments, scope)? {
+            return self.invoke(&callee, expr, name, arguments, scope);
+        }
+        match self.subject(base, scope, Via::All)? {
+            Some(Subject::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),
+            _ => self.fail(
+                name.span,
+                format!("there is no function `{}` here; only resources and namespaces have functions", name.text),
+            ),
+        }
+    }
+
+    /// The function of a namespace or of an imported file.
+    fn qualified(
+        &self,
+        expr: &Expr,
+        base: &Expr,
+        name: &'w Name,
+        arguments: &[Expr],
+        scope: &Scope<'w>,
+    ) -> Made<Option<Callee<'w>>> {
+        let ExprKind::Variable(namespace) = &base.kind else { return Ok(None) };
+        if find(scope, &namespace.text, |_| false).is_some() {
+            return Ok(None);
+        }
+        match (self.model.symbols.get(&*namespace.text), &*namespace.text) {
+            (Some(Symbol::Wildcard(unit)), _) => Ok(Some(Callee::Declared(self.function_name(*unit, &name.text)))),
+            (None, "sys") => self.callee(expr, name, arguments, Some(Namespace::Sys)).map(Some),
+            (None, "az") => self.callee(expr, name, arguments, Some(Namespace::Az)).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// A function of a resource, such as `listKeys`.
+    fn resource_call(
+        &self,
+        id: usize,
+        index: Option<&Formula>,
+        name: &Name,
+        arguments: &'w [Expr],
+        scope: &Scope<'w>,
+    ) -> Made<Formula> {
+        let Some(resource) = self.model.resources.get(id) else { return Err(Failed) };
+        if &*name.text == "getSecret" {
+            return self.fail(name.span, "`getSecret` is only possible as the value of a parameter of a module");
+        }
+        let symbolic = self.model.symbolic_name(id);
+        if !resource.is_azure() {
+            let items = Formula::call("createArray", self.all(arguments, scope)?);
+            let target = Self::symbolic(&symbolic, index);
+            return Ok(Formula::call("invokeResourceMethod", vec![target, Formula::text(&name.text), items]));
+        }
+        if !name.text.to_ascii_lowercase().starts_with("list") {
+            return self.fail(name.span, format!("resources have no function `{}`", name.text));
+        }
+        let target = if self.settings.is_symbolic {
+            Self::symbolic(&symbolic, index)
+        } else {
+            self.resource_id(id, &self.resource_scope(id, index))?
+        };
+        let mut all = vec![target];
+        if arguments.is_empty() {
+            all.push(Formula::text(resource.version.as_deref().unwrap_or_default()));
+        }
+        all.extend(self.all(arguments, scope)?);
+        Ok(Formula::call(&name.text, all))
+    }
+}
+
+/// Whether a call means another scope than that of the deployment.
+pub(super) fn is_other_scope(name: &str, arguments: usize) -> bool {
+    arguments > 0 && ["subscription", "resourceGroup", "managementGroup"].contains(&name)
+}
+
+/// The formula that makes a value.
+pub(super) fn formula_of(value: &Value) -> Formula {
+    match &value.data {
+        Data::Bool(value) => Formula::call(if *value { "true" } else { "false" }, Vec::new()),
+        Data::Int(value) if i32::try_from(*value).is_ok() => Formula::Int(*value),
+        Data::Int(value) => Formula::named("json", &value.to_string()),
+        Data::Float(_) | Data::BigInt(_) => Formula::named("json", &value.to_json()),
+        Data::String(text) => Formula::text(text),
+        Data::Array(items) => Formula::call("createArray", items.iter().map(formula_of).collect()),
+        Data::Object(members) => {
+            let pairs = members.iter().flat_map(|member| [Formula::text(&member.key), formula_of(&member.value)]);
+            Formula::call("createObject", pairs.collect())
+        }
+        Data::Null | Data::Unknown(_) => Formula::null(),
+    }
+}

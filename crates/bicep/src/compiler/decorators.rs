@@ -1,0 +1,142 @@
+//! Which decorators there are, and what each may decorate.
+
+use crate::compiler::model::Model;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeExpr};
+use crate::language::walk::each_type;
+use crate::text::did_you_mean;
+
+/// What a decorator stands before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Param,
+    Output,
+    /// A type, or a part of one.
+    Type,
+    Variable,
+    Function,
+    Resource,
+    Module,
+    /// A statement of any other kind.
+    Other,
+}
+
+use Target::{Function, Module, Output, Param, Resource as OfResource, Type, Variable};
+
+const TYPED: &[Target] = &[Param, Output, Type];
+
+/// The decorators, with how many arguments each takes, and what it may decorate.
+const DECORATORS: &[(&str, usize, usize, &[Target])] = &[
+    ("allowed", 1, 1, &[Param]),
+    ("batchSize", 1, 1, &[OfResource, Module]),
+    ("description", 1, 1, &[Param, Output, Type, Variable, Function, OfResource, Module, Target::Other]),
+    ("discriminator", 1, 1, TYPED),
+    ("export", 0, 0, &[Type, Variable, Function]),
+    ("maxLength", 1, 1, TYPED),
+    ("maxValue", 1, 1, TYPED),
+    ("metadata", 1, 1, TYPED),
+    ("minLength", 1, 1, TYPED),
+    ("minValue", 1, 1, TYPED),
+    ("nullIfNotFound", 0, 0, &[OfResource]),
+    ("onlyIfNotExists", 0, 0, &[OfResource]),
+    ("patch", 0, 0, &[OfResource]),
+    ("retryOn", 1, 2, &[OfResource]),
+    ("sealed", 0, 0, TYPED),
+    ("secure", 0, 0, TYPED),
+    ("validate", 1, 2, TYPED),
+    ("waitUntil", 1, 2, &[OfResource]),
+];
+
+impl Target {
+    const fn name(self) -> &'static str {
+        match self {
+            Param => "a parameter",
+            Output => "an output",
+            Type => "a type",
+            Variable => "a variable",
+            Function => "a function",
+            OfResource => "a resource",
+            Module => "a module",
+            Self::Other => "this statement",
+        }
+    }
+}
+
+/// The decorators of a file that do not exist, or stand where they mean nothing.
+pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for statement in model.declarations {
+        let (target, types): (Target, Vec<&TypeExpr>) = match &statement.kind {
+            DeclarationKind::Param { ty, .. } => (Param, ty.iter().collect()),
+            DeclarationKind::Var { ty, .. } => (Variable, ty.iter().collect()),
+            DeclarationKind::Output { ty, .. } => (Output, vec![ty]),
+            DeclarationKind::Type { ty, .. } => (Type, vec![ty]),
+            DeclarationKind::Func(function) => {
+                let types = function.parameters.iter().map(|(_, ty)| ty).chain([&function.result]);
+                (Function, types.collect())
+            }
+            // These are found with those that are written in them.
+            DeclarationKind::Resource(_) => continue,
+            DeclarationKind::Module(module) => {
+                check(&statement.decorators, Module, is_loop(&module.body.kind), &mut found);
+                continue;
+            }
+            _ => (Target::Other, Vec::new()),
+        };
+        check(&statement.decorators, target, false, &mut found);
+        for ty in types {
+            check_type(ty, &mut found);
+        }
+    }
+    for resource in &model.resources {
+        let Resource { decorators, body, .. } = resource.declaration;
+        check(decorators, OfResource, is_loop(&body.kind), &mut found);
+    }
+    found
+}
+
+fn is_loop(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::For(_) => true,
+        ExprKind::Paren(inner) => is_loop(&inner.kind),
+        _ => false,
+    }
+}
+
+/// Reports what is wrong before a declaration.
+fn check(decorators: &[Decorator], target: Target, is_loop: bool, found: &mut Vec<Diagnostic>) {
+    for decorator in decorators {
+        check_one(decorator, target, is_loop, false, found);
+    }
+}
+
+fn check_one(decorator: &Decorator, target: Target, is_loop: bool, is_lenient: bool, found: &mut Vec<Diagnostic>) {
+    let name = &*decorator.name.text;
+    let message = match DECORATORS.iter().find(|(own, ..)| *own == name) {
+        None => {
+            let names = DECORATORS.iter().map(|(own, ..)| *own);
+            Some(format!("there is no decorator `{name}`{}", did_you_mean(name, names)))
+        }
+        Some((_, _, _, targets)) if !targets.contains(&target) && !is_lenient => {
+            Some(format!("`@{name}` cannot decorate {}", target.name()))
+        }
+        Some((_, least, most, _)) if !(*least..=*most).contains(&decorator.arguments.len()) => {
+            Some(format!("`@{name}` does not take {} arguments", decorator.arguments.len()))
+        }
+        Some(_) if name == "batchSize" && !is_loop => {
+            Some(format!("`@{name}` can decorate only a loop of resources or modules"))
+        }
+        Some(_) => None,
+    };
+    found.extend(message.map(|message| Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message)));
+}
+
+fn check_type(ty: &TypeExpr, found: &mut Vec<Diagnostic>) {
+    each_type(ty, &mut |inner, decorators| {
+        for decorator in decorators {
+            // With a namespace, the Bicep CLI takes any decorator of a part of a type, and ignores it if it means nothing.
+            check_one(decorator, Type, false, decorator.is_qualified, found);
+        }
+        check_type(inner, found);
+    });
+}

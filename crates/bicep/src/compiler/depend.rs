@@ -1,0 +1,402 @@
+//! What resources and modules depend on, through variables and existing resources.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::compiler::emitter::{Emitter, Made};
+use crate::compiler::formula::Formula;
+use crate::compiler::model::{Model, ResourceId, Symbol};
+use crate::compiler::order;
+use crate::compiler::scope::{FrameKind, Scope, inside};
+use crate::language::ast::{Decorator, Expr, ExprKind, For, Item};
+use crate::language::walk::each_child;
+use crate::text::Span;
+use crate::value::Value;
+
+/// A declaration that others can depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    Resource(ResourceId),
+    Module(usize),
+    Variable(usize),
+}
+
+/// One use of a declaration in another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use<'a> {
+    target: Node,
+    /// The index of the one in a loop.
+    index: Option<&'a Expr>,
+    /// Whether Resource Manager would not wait for it: only its name or ID is used.
+    is_weak: bool,
+}
+
+/// All uses in a file.
+pub(super) type Uses<'a> = HashMap<Node, Vec<Use<'a>>>;
+
+/// What surrounds a name.
+#[derive(Clone, Copy)]
+enum Around<'p, 'a> {
+    Nothing,
+    Property(&'a str),
+    Index(&'a Expr, &'p Around<'p, 'a>),
+    Method,
+}
+
+struct Collector<'a> {
+    model: &'a Model<'a>,
+    uses: Uses<'a>,
+    current: Option<Node>,
+    /// The names of the loops around the body of the current declaration.
+    own: Vec<&'a str>,
+    /// The names of loops and lambdas inside of it.
+    locals: Vec<&'a str>,
+    is_weak: bool,
+    /// The resources whose children are visible.
+    nested: Vec<ResourceId>,
+}
+
+/// Collects all uses in a file.
+pub(super) fn uses<'a>(model: &'a Model<'a>) -> Uses<'a> {
+    let mut collector = Collector {
+        model,
+        uses: Uses::default(),
+        current: None,
+        own: Vec::new(),
+        locals: Vec::new(),
+        is_weak: false,
+        nested: Vec::new(),
+    };
+    for (at, variable) in model.variables.iter().enumerate() {
+        if let Some(value) = variable.value {
+            collector.declaration(Node::Variable(at), variable.decorators, value, None);
+        }
+    }
+    for (id, resource) in model.resources.iter().enumerate() {
+        if resource.parent.is_none_or(|parent| !parent.is_nested) {
+            collector.resource(id);
+        }
+    }
+    for (at, module) in model.modules.iter().enumerate() {
+        collector.declaration(Node::Module(at), module.decorators, &module.declaration.body, None);
+    }
+    collector.uses
+}
+
+impl<'a> Collector<'a> {
+    fn resource(&mut self, id: ResourceId) {
+        let Some(resource) = self.model.resources.get(id) else { return };
+        let known = self.own.len();
+        self.declaration(Node::Resource(id), &resource.declaration.decorators, &resource.declaration.body, Some(id));
+        self.own.truncate(known);
+    }
+
+    fn declaration(&mut self, node: Node, decorators: &'a [Decorator], body: &'a Expr, resource: Option<ResourceId>) {
+        let outer = self.current.replace(node);
+        let locals = std::mem::take(&mut self.locals);
+        let is_weak = std::mem::replace(&mut self.is_weak, false);
+        self.uses.entry(node).or_default();
+        if let Some(parent) = resource.and_then(|id| self.model.resources.get(id)?.parent) {
+            let index = parent.index.filter(|index| !self.uses_locals(index));
+            self.add(Use { target: Node::Resource(parent.resource), index, is_weak: true });
+        }
+        for argument in decorators.iter().flat_map(|decorator| &decorator.arguments) {
+            self.visit(argument, Around::Nothing);
+        }
+        let body = match &body.kind {
+            ExprKind::For(iteration) => {
+                self.visit(&iteration.source, Around::Nothing);
+                self.own.extend(names(iteration));
+                &iteration.body
+            }
+            _ => body,
+        };
+        let nested = self.nested.len();
+        self.nested.extend(resource);
+        self.body(body);
+        self.nested.truncate(nested);
+        if resource.is_none() {
+            self.own.clear();
+        }
+        self.current = outer;
+        self.locals = locals;
+        self.is_weak = is_weak;
+    }
+
+    fn body(&mut self, body: &'a Expr) {
+        match (&body.kind, self.current) {
+            (ExprKind::If(inner), _) => {
+                self.visit(&inner.0, Around::Nothing);
+                self.body(&inner.1);
+            }
+            (ExprKind::Paren(inner), _) => self.body(inner),
+            (ExprKind::Object(items), Some(Node::Resource(_) | Node::Module(_))) => {
+                for item in items {
+                    match item {
+                        Item::Property(property) => {
+                            self.is_weak = matches!(property.name(), Some("parent" | "scope"));
+                            property.key.values().for_each(|hole| self.visit(hole, Around::Nothing));
+                            self.visit(&property.value, Around::Nothing);
+                            self.is_weak = false;
+                        }
+                        Item::Spread(value) => self.visit(value, Around::Nothing),
+                        Item::Resource(inner) => {
+                            let ids = self
+                                .model
+                                .resources
+                                .iter()
+                                .position(|other| std::ptr::eq(other.declaration, &raw const **inner));
+                            if let Some(id) = ids {
+                                self.resource(id);
+                            }
+                        }
+                    }
+                }
+            }
+            _ => self.visit(body, Around::Nothing),
+        }
+    }
+
+    fn add(&mut self, dependency: Use<'a>) {
+        if let Some(current) = self.current {
+            self.uses.entry(current).or_default().push(dependency);
+        }
+    }
+
+    fn visit(&mut self, expr: &'a Expr, around: Around<'_, 'a>) {
+        match &expr.kind {
+            ExprKind::Variable(_) | ExprKind::Nested { .. } => self.reference(expr, around),
+            ExprKind::Property { base, name, .. } => self.visit(base, Around::Property(&name.text)),
+            ExprKind::NonNull(inner) => self.visit(inner, around),
+            ExprKind::Index { base, index, .. } => {
+                self.visit(base, Around::Index(index, &around));
+                self.visit(index, Around::Nothing);
+            }
+            ExprKind::Method { base, arguments, .. } => {
+                self.visit(base, Around::Method);
+                for argument in arguments {
+                    self.visit(argument, Around::Nothing);
+                }
+            }
+            ExprKind::For(inner) => {
+                self.visit(&inner.source, Around::Nothing);
+                self.with_locals(names(inner).collect(), &inner.body);
+            }
+            ExprKind::Lambda { parameters, body } => {
+                self.with_locals(parameters.iter().map(|name| &*name.text).collect(), body);
+            }
+            _ => each_child(expr, &mut |child| self.visit(child, Around::Nothing)),
+        }
+    }
+
+    fn with_locals(&mut self, names: Vec<&'a str>, body: &'a Expr) {
+        let known = self.locals.len();
+        self.locals.extend(names);
+        self.visit(body, Around::Nothing);
+        self.locals.truncate(known);
+    }
+
+    fn resolve(&self, expr: &'a Expr) -> Option<Node> {
+        match &expr.kind {
+            ExprKind::Variable(name) => {
+                let name = &*name.text;
+                if self.locals.contains(&name) || self.own.contains(&name) {
+                    return None;
+                }
+                if let Some(child) = self.nested.iter().rev().find_map(|parent| self.model.child(*parent, name)) {
+                    return Some(Node::Resource(child));
+                }
+                match self.model.symbols.get(name)? {
+                    Symbol::Variable(at) => Some(Node::Variable(*at)),
+                    Symbol::Resource(id) => Some(Node::Resource(*id)),
+                    Symbol::Module(at) => Some(Node::Module(*at)),
+                    _ => None,
+                }
+            }
+            ExprKind::Nested { base, name } => match self.resolve(base.bare())? {
+                Node::Resource(parent) => self.model.child(parent, &name.text).map(Node::Resource),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn reference(&mut self, expr: &'a Expr, around: Around<'_, 'a>) {
+        let Some(target) = self.resolve(expr) else { return };
+        let is_collection = match target {
+            Node::Resource(id) => self.model.resources.get(id).is_some_and(super::model::ResourceInfo::is_collection),
+            Node::Module(at) => self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
+            Node::Variable(at) => {
+                let value = self.model.variables.get(at).and_then(|variable| variable.value);
+                value.is_some_and(|value| matches!(value.kind, ExprKind::For(_)))
+            }
+        };
+        let index = match around {
+            Around::Index(index, _) if is_collection && !self.uses_locals(index) => Some(index),
+            _ => None,
+        };
+        let is_weak = matches!(target, Node::Resource(_)) && (self.is_weak || is_weak(around, is_collection));
+        self.add(Use { target, index, is_weak });
+    }
+
+    /// Whether an expression uses names of loops or lambdas inside of the current body.
+    fn uses_locals(&self, expr: &Expr) -> bool {
+        if let ExprKind::Variable(name) = &expr.kind {
+            return self.locals.contains(&&*name.text);
+        }
+        let mut found = false;
+        each_child(expr, &mut |child| found = found || self.uses_locals(child));
+        found
+    }
+}
+
+fn names(iteration: &For) -> impl Iterator<Item = &str> {
+    [Some(&iteration.item), iteration.index.as_ref()].into_iter().flatten().map(|name| &*name.text)
+}
+
+fn is_weak(around: Around<'_, '_>, is_collection: bool) -> bool {
+    let is_identity = |name: &str| ["id", "name", "type", "apiVersion"].contains(&name);
+    match around {
+        Around::Nothing => false,
+        Around::Property(name) => is_identity(name),
+        Around::Method => true,
+        Around::Index(index, outer) => match index.literal() {
+            Some(name) => is_identity(name),
+            None => is_collection && is_weak(*outer, false),
+        },
+    }
+}
+
+/// An entry of `dependsOn`.
+struct Found {
+    key: String,
+    node: Node,
+    index: Option<Formula>,
+    /// Where the index is written: two uses with the same index are two entries.
+    written: Option<Span>,
+}
+
+/// The search for what one declaration depends on.
+struct Paths<'e, 'w> {
+    emitter: &'e Emitter<'w>,
+    uses: &'e Uses<'w>,
+    seen: HashSet<(Node, String, Option<Span>, [bool; 2])>,
+    found: Vec<Found>,
+}
+
+impl<'w> Emitter<'w> {
+    /// The entries of `dependsOn` of a resource or module. `None` if there are none.
+    pub(super) fn depends_on(&self, node: Node, scope: &Scope<'w>, uses: &Uses<'w>) -> Made<Option<Value>> {
+        let mut paths = Paths { emitter: self, uses, seen: HashSet::default(), found: Vec::new() };
+        paths.follow(node, scope, true)?;
+        let mut found = paths.found;
+        // A whole loop includes each of its members.
+        let whole: HashSet<Node> = found.iter().filter(|entry| entry.index.is_none()).map(|entry| entry.node).collect();
+        found.retain(|entry| entry.index.is_none() || !whole.contains(&entry.node));
+        found.sort_by(|a, b| order::compare(&a.key, &b.key));
+        let span = match node {
+            Node::Resource(id) => self.model.resources.get(id).map(|resource| resource.declaration.span),
+            Node::Module(at) => self.model.modules.get(at).map(|module| module.span),
+            Node::Variable(_) => None,
+        };
+        let Some(span) = span.filter(|_| !found.is_empty()) else { return Ok(None) };
+        let mut entries = Vec::new();
+        for entry in found {
+            let formula = self.dependency(&entry)?;
+            entries.push(self.written(&formula, span)?);
+        }
+        Ok(Some(Value::array(entries).at(span)))
+    }
+
+    fn dependency(&self, entry: &Found) -> Made<Formula> {
+        let index = entry.index.as_ref();
+        if self.settings.is_symbolic {
+            return Ok(Self::symbolic(&entry.key, index));
+        }
+        match entry.node {
+            Node::Resource(id) if self.is_collection(id) && index.is_none() => Ok(Formula::text(&entry.key)),
+            Node::Resource(id) => self.resource_id(id, &self.resource_scope(id, index)),
+            Node::Module(at) if self.is_module_collection(at) && index.is_none() => Ok(Formula::text(&entry.key)),
+            Node::Module(at) => self.module_id(at, index),
+            Node::Variable(_) => Ok(Formula::null()),
+        }
+    }
+
+    /// The scope of the body of a declaration.
+    fn body_scope(&self, node: Node, index: Option<&Formula>) -> Scope<'w> {
+        match node {
+            Node::Resource(id) => self.resource_scope(id, index),
+            Node::Module(at) => self.module_scope(at, index),
+            Node::Variable(at) => {
+                let variable = self.model.variables.get(at)?;
+                match &variable.value?.kind {
+                    ExprKind::For(iteration) => {
+                        let own = Formula::named("copyIndex", &variable.name.text);
+                        inside(&None, FrameKind::Loop(iteration, index.cloned().unwrap_or(own)))
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+impl<'w> Paths<'_, 'w> {
+    /// Follows the uses in a declaration. `all_indexed` says whether everything on the way uses the index of a loop.
+    fn follow(&mut self, node: Node, scope: &Scope<'w>, all_indexed: bool) -> Made<()> {
+        let emitter = self.emitter;
+        for dependency in self.uses.get(&node).into_iter().flatten() {
+            let mut index = match dependency.index {
+                Some(index) => Some(emitter.convert(index, scope)?),
+                None => None,
+            };
+            let inner = emitter.body_scope(dependency.target, index.as_ref());
+            let is_indexed = index.as_ref().is_some_and(Formula::has_copy_index);
+            if is_indexed && !all_indexed {
+                index = None;
+            }
+            let all_indexed = all_indexed && is_indexed;
+            let text = index.as_ref().and_then(|index| index.write(1 << 20)).unwrap_or_default();
+            let written = index.as_ref().and(dependency.index).map(|index| index.span);
+            if !self.seen.insert((dependency.target, text, written, [all_indexed, dependency.is_weak])) {
+                continue;
+            }
+            if self.is_end(dependency) {
+                let key = match dependency.target {
+                    Node::Resource(id) => emitter.model.symbolic_name(id),
+                    Node::Module(at) => emitter
+                        .model
+                        .modules
+                        .get(at)
+                        .map(|module| module.declaration.name.text.to_string())
+                        .unwrap_or_default(),
+                    Node::Variable(_) => continue,
+                };
+                let is_known = self
+                    .found
+                    .iter()
+                    .any(|found| (found.node, found.written, &found.index) == (dependency.target, written, &index));
+                if !is_known {
+                    self.found.push(Found { key, node: dependency.target, index, written });
+                }
+                continue;
+            }
+            let span = emitter.model.declarations.first().map(|statement| statement.span);
+            let Some(span) = span else { continue };
+            emitter.deeper(span, || self.follow(dependency.target, &inner, all_indexed))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the template waits for this declaration itself, and not for what it depends on.
+    fn is_end(&self, dependency: &Use<'_>) -> bool {
+        match dependency.target {
+            Node::Module(_) => true,
+            Node::Resource(id) => {
+                let is_existing =
+                    self.emitter.model.resources.get(id).is_some_and(|resource| resource.declaration.is_existing);
+                !is_existing || (self.emitter.settings.is_symbolic && !dependency.is_weak)
+            }
+            Node::Variable(_) => false,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What all parts of the emission share: the files, the template that is made, and the limits.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet};
+
+use crate::compiler::formula::Formula;
+use crate::compiler::loads::Loads;
+use crate::compiler::model::{Model, ResourceId};
+use crate::compiler::units::{UnitId, Units};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{Span, Suggestions};
+use crate::value::{Data, Member, Str, Value};
+
+/// How many expressions one compilation may convert, besides one for each byte that it reads. Variables that are written
+/// out where they are used can multiply the text; real templates need less than a fifth of this. A value of a parameter
+/// file counts as many as there are variables.
+const MAX_STEPS: usize = 1_000_000;
+
+/// How deep conversions may be nested, through variables, parents and indexes.
+const MAX_DEPTH: u32 = 700;
+
+/// How long the compiled strings of one compilation may be together, besides four bytes for each that it reads. Resource
+/// Manager takes no template of more than 4 MiB.
+const MAX_BYTES: usize = 4 << 20;
+
+/// How long the templates may be together that modules contain once more, besides four bytes for each that is read.
+const MAX_REPEATED: usize = 4 << 20;
+
+/// The most problems that are reported for one compilation.
+const MAX_PROBLEMS: usize = 100;
+
+/// The value cannot be made; the problem has been reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Made<T> = Result<T, Failed>;
+
+/// The files of a compilation, and what has been made of them.
+pub(super) struct World<'w> {
+    pub units: &'w Units,
+    pub models: &'w [Option<Model<'w>>],
+    /// The contents of loaded files, for each unit.
+    pub loads: &'w [Loads],
+    pub problems: RefCell<Vec<Diagnostic>>,
+    /// The templates that are finished, and those that failed.
+    pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
+    /// How long the finished templates are, by their addresses.
+    pub lengths: RefCell<HashMap<usize, usize>>,
+    /// The files that a module contains.
+    placed: RefCell<HashSet<UnitId>>,
+    repeated: Cell<usize>,
+    /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
+    pub base: RefCell<HashMap<String, Option<Value>>>,
+    pub secure: RefCell<HashMap<UnitId, Rc<HashSet<String>>>>,
+    pub suggestions: Suggestions,
+    /// How many bytes were read.
+    read: usize,
+    steps: Cell<usize>,
+    depth: Cell<u32>,
+    bytes: Cell<usize>,
+}
+
+impl<'w> World<'w> {
+    pub(super) fn new(units: &'w Units, models: &'w [Option<Model<'w>>], loads: &'w [Loads]) -> Self {
+        let loaded: usize = loads.iter().map(Loads::length).sum();
+        Self {
+            read: units.bytes.saturating_add(loaded),
+            units,
+            models,
+            loads,
+            problems: RefCell::default(),
+            templates: RefCell::default(),
+            base: RefCell::default(),
+            secure: RefCell::default(),
+            lengths: RefCell::default(),
+            placed: RefCell::default(),
+            repeated: Cell::new(0),
+            suggestions: Suggestions::default(),
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            bytes: Cell::new(0),
+        }
+    }
+
+    pub(super) fn model(&self, id: UnitId) -> Option<&'w Model<'w>> {
+        self.models.get(id.0)?.as_ref()
+    }
+
+    /// About how many bytes a value is long, with everything in it. A finished template is not looked at again.
+    pub(super) fn length(&self, value: &Value) -> usize {
+        let known = value.address().and_then(|address| self.lengths.borrow().get(&address).copied());
+        known.unwrap_or_else(|| length_with(value, &|inner| self.length(inner)))
+    }
+
+    pub(super) fn problem(&self, span: Span, message: impl Into<String>) -> Failed {
+        let mut problems = self.problems.borrow_mut();
+        let is_known = problems.iter().any(|problem| problem.primary.span == span);
+        if !is_known && problems.len() < MAX_PROBLEMS {
+            problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
+        }
+        Failed
+    }
+}
+
+/// What is decided once for a template.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    /// Whether resources are an object with symbolic names.
+    pub is_symbolic: bool,
+    pub is_experimental: bool,
+    /// The variables of the file that are written out where they are used.
+    pub inlined: HashSet<usize>,
+    /// The existing resources that are not part of the template.
+    pub inlined_resources: HashSet<ResourceId>,
+    /// The names that imported declarations get in the template.
+    pub names: HashMap<(UnitId, String), Rc<str>>,
+}
+
+/// Makes one template. Its `model` is the file in which names are looked up: that of the template, or one that it
+/// imports from.
+#[derive(Clone, Copy)]
+pub(super) struct Emitter<'w> {
+    pub world: &'w World<'w>,
+    pub home: UnitId,
+    pub model: &'w Model<'w>,
+    pub settings: &'w Settings,
+}
+
+impl Emitter<'_> {
+    /// The same template, with the names of another file.
+    pub(super) fn within(self, unit: UnitId) -> Option<Self> {
+        Some(Self { model: self.world.model(unit)?, ..self })
+    }
+
+    pub(super) fn fail<T>(&self, span: Span, message: impl Into<String>) -> Made<T> {
+        Err(self.world.problem(span, message))
+    }
+
+    /// Runs a conversion one level deeper.
+    pub(super) fn deeper<T>(&self, span: Span, convert: impl FnOnce() -> Made<T>) -> Made<T> {
+        let depth = self.world.depth.get();
+        if depth >= MAX_DEPTH {
+            return self.fail(span, "expressions refer to each other in a cycle, or too deeply");
+        }
+        self.spend(1, span)?;
+        self.world.depth.set(depth + 1);
+        let made = convert();
+        self.world.depth.set(depth);
+        made
+    }
+
+    /// Counts as many conversions. Fails if there were too many before.
+    pub(super) fn spend(&self, steps: usize, span: Span) -> Made<()> {
+        let spent = self.world.steps.get();
+        if spent >= self.world.read.saturating_add(MAX_STEPS) {
+            return self.fail(span, "the template would be too large: variables are repeated or computed too often");
+        }
+        self.world.steps.set(spent.saturating_add(steps));
+        Ok(())
+    }
+
+    /// Counts the template of a module, unless it is the first that contains this file. A file is compiled once, but its
+    /// template is a part of the text as often as it is used, with the templates in it.
+    pub(super) fn count_module(&self, unit: UnitId, template: &Value, span: Span) -> Made<()> {
+        let world = self.world;
+        if world.placed.borrow_mut().insert(unit) {
+            return Ok(());
+        }
+        let (repeated, limit) = (world.repeated.get(), world.read.saturating_mul(4).saturating_add(MAX_REPEATED));
+        if repeated > limit {
+            // The first that was too much has been reported.
+            return Err(Failed);
+        }
+        world.repeated.set(repeated.saturating_add(world.length(template)));
+        if world.repeated.get() > limit {
+            return self.fail(span, "the template would be too large: modules contain each other too often");
+        }
+        Ok(())
+    }
+
+    /// The value that a formula is written as.
+    pub(super) fn written(&self, formula: &Formula, span: Span) -> Made<Value> {
+        if let Formula::Int(value) = formula {
+            return Ok(Value::from(*value).at(span));
+        }
+        Ok(Value::from(self.string(formula, span)?).at(span))
+    }
+
+    /// The string that a formula is written as.
+    pub(super) fn string(&self, formula: &Formula, span: Span) -> Made<String> {
+        let limit = self.world.read.saturating_mul(4).saturating_add(MAX_BYTES);
+        let left = limit.saturating_sub(self.world.bytes.get());
+        let Some(text) = formula.write(left) else {
+            return self.fail(span, "the template would be too large: expressions repeat each other too often");
+        };
+        self.world.bytes.set(self.world.bytes.get() + text.len());
+        Ok(text)
+    }
+
+    /// The name that a declaration has in the template.
+    pub(super) fn name_of(&self, unit: UnitId, name: &str) -> Rc<str> {
+        if unit == self.home {
+            return name.into();
+        }
+        self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
+    }
+
+    /// Whether the file is a parameter file, all of whose values are computed.
+    pub(super) fn is_parameter_file(&self) -> bool {
+        self.model.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+    }
+
+    /// Whether names are looked up in the file of the template itself.
+    pub(super) fn is_home(&self) -> bool {
+        self.model.id == self.home
+    }
+}
+
+/// A member of an object that was made from source text.
+pub(super) fn member(key: impl Into<Str>, key_span: Span, value: Value) -> Member {
+    Member { key: key.into(), key_span: Some(key_span), value }
+}
+
+/// A member that was not written, with a value that stands at `span`.
+pub(super) fn made(key: &str, value: Value, span: Span) -> Member {
+    let value = if value.span.is_some() { value } else { value.at(span) };
+    Member::new(key, value)
+}
+
+/// About how many bytes a value is long. `inner` says so of what is in it.
+pub(super) fn length_with(value: &Value, inner: &dyn Fn(&Value) -> usize) -> usize {
+    let content = match &value.data {
+        Data::String(text) => text.len(),
+        Data::Array(items) => items.iter().map(inner).sum(),
+        Data::Object(members) => members.iter().map(|own| own.key.len() + 4 + inner(&own.value)).sum(),
+        _ => 2,
+    };
+    content + 4
+}

@@ -1,0 +1,62 @@
+//! A folder in memory, `/r`, for tests.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use crate::compiler::{Artifact, Host, Missing};
+use crate::language::{SyntaxTree, parse};
+use crate::path::normalize;
+use crate::text::{FileId, Sources};
+
+/// Files by their paths, and the sources that they become when they are read.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    sources: &'a Sources,
+    files: BTreeMap<PathBuf, String>,
+    known: BTreeMap<PathBuf, FileId>,
+}
+
+impl<'a> Memory<'a> {
+    /// A folder with these files, by name.
+    pub fn new<'f>(sources: &'a Sources, files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
+        let file = |(name, text): (&str, &str)| (normalize(Path::new("/r"), Path::new(name)), text.to_owned());
+        Self { sources, files: files.into_iter().map(file).collect(), known: BTreeMap::new() }
+    }
+}
+
+impl Host for Memory<'_> {
+    fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String> {
+        let text = self.files.get(path).ok_or_else(|| "the file does not exist".to_owned())?;
+        let sources = self.sources;
+        let id = *self.known.entry(path.to_owned()).or_insert_with(|| sources.add("x", text.as_str()));
+        Ok((id, sources.get(id).text().clone()))
+    }
+
+    fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String> {
+        let (file, text) = self.open(path)?;
+        Ok(Arc::new(parse(file, &text)))
+    }
+
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {
+        self.files.get(path).map(|text| text.clone().into_bytes()).ok_or_else(|| "the file does not exist".to_owned())
+    }
+
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
+        Ok(self.files.keys().filter(|path| path.parent() == Some(folder)).cloned().collect())
+    }
+
+    fn is_file(&mut self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn is_inside(&mut self, path: &Path) -> bool {
+        path.starts_with("/r")
+    }
+
+    fn module(&mut self, _: &Artifact, _: Option<&Path>) -> Result<PathBuf, Missing> {
+        Err(Missing::because("it is nowhere", "find it"))
+    }
+}

@@ -1,0 +1,144 @@
+//! Compiles Bicep to templates without the Bicep CLI.
+//!
+//! [`units`] reads a file and all that it is compiled from, [`model`] says what their names stand for, and [`template`]
+//! makes the templates. Each value of a template has the span of the Bicep that it comes from.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod ancestry;
+mod calls;
+mod convert;
+mod decorators;
+mod depend;
+mod emitter;
+mod exported;
+mod formula;
+mod functions;
+mod identity;
+mod imports;
+mod inline;
+mod json_path;
+mod loads;
+pub mod memory;
+mod model;
+mod order;
+mod parameters;
+mod reference;
+mod references;
+mod resolve;
+mod resources;
+mod scope;
+mod secure;
+mod settings;
+mod template;
+#[cfg(test)]
+mod tests;
+mod types;
+mod units;
+mod values;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use crate::compiler::emitter::World;
+use crate::compiler::loads::Loads;
+use crate::compiler::model::Model;
+use crate::compiler::units::{UnitId, Units};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::language::SyntaxTree;
+use crate::text::FileId;
+use crate::value::Value;
+
+pub use self::reference::Artifact;
+
+/// What the compiler needs from the file system.
+pub trait Host {
+    /// Reads a text file. The error is a message.
+    fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String>;
+    /// The syntax tree of a Bicep file. The error is a message.
+    fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String>;
+    /// Reads any file. The error is a message.
+    fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String>;
+    /// The files in a folder. The error is a message.
+    fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String>;
+    /// Whether there is a file.
+    fn is_file(&mut self, path: &Path) -> bool;
+    /// Whether files at this path may be read: those in the repository.
+    fn is_inside(&mut self, path: &Path) -> bool;
+    /// The template of a module of a registry. `root` is the cache folder that `bicepconfig.json` names.
+    fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing>;
+}
+
+/// Why a module of a registry is not there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missing {
+    /// Why it is not downloaded, as the end of a sentence.
+    pub why: String,
+    /// What the user can do about it.
+    pub help: String,
+}
+
+impl Missing {
+    /// A reason, and what helps against it.
+    pub fn because(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { why: why.into(), help: help.into() }
+    }
+}
+
+/// What was made of one file.
+#[derive(Debug, Default)]
+pub struct Compilation {
+    /// The template. `None` if the file has errors, or is a parameter file without a template.
+    pub template: Option<Value>,
+    /// The parameter file. `None` if the file has errors, or is not a parameter file.
+    pub parameters: Option<Value>,
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Compiles a `.bicep` file.
+pub fn compile(path: &Path, host: &mut dyn Host) -> Compilation {
+    with_world(path, host, |world, entry| Compilation { template: world.template(entry), ..Compilation::default() })
+}
+
+/// Compiles a `.bicepparam` file with its template.
+pub fn compile_parameters(path: &Path, host: &mut dyn Host) -> Compilation {
+    with_world(path, host, |world, entry| {
+        let parameters = world.parameter_file(entry);
+        let using = world.model(entry).and_then(|model| model.using?.0);
+        Compilation { template: using.and_then(|unit| world.template(unit)), parameters, ..Compilation::default() }
+    })
+}
+
+/// Reads a file and all that it is compiled from, and makes something of them.
+fn with_world(
+    path: &Path,
+    host: &mut dyn Host,
+    make: impl for<'w> FnOnce(&'w World<'w>, UnitId) -> Compilation,
+) -> Compilation {
+    let (units, entry) = Units::load(path, host);
+    let models: Vec<Option<Model<'_>>> =
+        units.all.iter().enumerate().map(|(at, unit)| Model::of(UnitId(at), unit)).collect();
+    let mut problems = units.problems.clone();
+    let mut all_loads: Vec<Loads> = Vec::new();
+    for model in &models {
+        let Some(model) = model else {
+            all_loads.push(Loads::default());
+            continue;
+        };
+        problems.extend(model.problems.iter().cloned());
+        problems.extend(decorators::problems(model));
+        let (loads, found) = loads::load(model, host);
+        problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
+        all_loads.push(loads);
+    }
+    let world = World::new(&units, &models, &all_loads);
+    let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
+    problems.extend(world.problems.take());
+    if problems.iter().any(|problem| problem.level == Level::Error) {
+        made = Compilation::default();
+    }
+    made.problems = problems;
+    made
+}

@@ -1,0 +1,407 @@
+//! The declarations of one file, and what their names stand for.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::compiler::units::{Content, Unit, UnitId};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::language::ast::{
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, For, Function, ImportNames, Item, Module, Name,
+    Resource, Text, TypeExpr, property,
+};
+use crate::schema;
+use crate::text::{FileId, Span};
+
+/// The index of a [`ResourceInfo`].
+pub(super) type ResourceId = usize;
+
+/// Where a template is deployed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Target {
+    Tenant,
+    ManagementGroup,
+    Subscription,
+    #[default]
+    ResourceGroup,
+    Local,
+}
+
+/// What a name at the top of a file stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Symbol<'a> {
+    Param(usize),
+    Variable(usize),
+    Type(usize),
+    Function(usize),
+    Resource(ResourceId),
+    Module(usize),
+    /// One name of another file.
+    Imported(UnitId, &'a str),
+    /// All names of another file.
+    Wildcard(UnitId),
+    Extension,
+    /// It was declared in a file that cannot be read.
+    Unknown,
+}
+
+/// A declaration with a name, a type and a value.
+#[derive(Debug)]
+pub(super) struct Declared<'a> {
+    pub name: &'a Name,
+    pub ty: Option<&'a TypeExpr>,
+    pub value: Option<&'a Expr>,
+    pub decorators: &'a [Decorator],
+    pub span: Span,
+}
+
+/// The body of a resource or module without the loop and the condition around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body<'a> {
+    pub iteration: Option<&'a For>,
+    pub condition: Option<&'a Expr>,
+    pub items: &'a [Item],
+    pub span: Span,
+}
+
+impl<'a> Body<'a> {
+    fn of(value: &'a Expr) -> Option<Self> {
+        let (iteration, inner) = match &value.kind {
+            ExprKind::For(iteration) => (Some(&**iteration), &iteration.body),
+            _ => (None, value),
+        };
+        let (condition, inner) = match &inner.bare().kind {
+            ExprKind::If(inner) => (Some(&inner.0), &inner.1),
+            _ => (None, inner.bare()),
+        };
+        Some(Self { iteration, condition, items: inner.as_object()?, span: inner.span })
+    }
+
+    /// The value of a property.
+    pub(super) fn get(&self, name: &str) -> Option<&'a Expr> {
+        property(self.items, name)
+    }
+}
+
+/// The parent of a resource.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parent<'a> {
+    pub resource: ResourceId,
+    pub index: Option<&'a Expr>,
+    /// Whether the resource is written in its parent.
+    pub is_nested: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct ResourceInfo<'a> {
+    pub declaration: &'a Resource,
+    /// The whole type, without the version.
+    pub ty: String,
+    pub version: Option<String>,
+    pub body: Body<'a>,
+    pub parent: Option<Parent<'a>>,
+    pub children: Vec<ResourceId>,
+    /// Whether what it is deployed in leads back to it, through parents and scopes.
+    pub is_its_own_place: bool,
+    /// The extension that the type belongs to. `None` for types of Azure.
+    pub extension: Option<usize>,
+}
+
+impl ResourceInfo<'_> {
+    pub(super) fn is_collection(&self) -> bool {
+        self.body.iteration.is_some()
+    }
+
+    pub(super) fn is_azure(&self) -> bool {
+        self.extension.is_none()
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct ModuleInfo<'a> {
+    pub declaration: &'a Module,
+    pub body: Body<'a>,
+    pub decorators: &'a [Decorator],
+    pub unit: UnitId,
+    pub span: Span,
+}
+
+/// The declarations of a file, in the order of the text.
+#[derive(Debug)]
+pub(super) struct Model<'a> {
+    pub id: UnitId,
+    pub unit: &'a Unit,
+    pub file: FileId,
+    pub target: Target,
+    pub symbols: HashMap<&'a str, Symbol<'a>>,
+    pub params: Vec<Declared<'a>>,
+    pub variables: Vec<Declared<'a>>,
+    pub types: Vec<Declared<'a>>,
+    pub outputs: Vec<Declared<'a>>,
+    output_names: HashSet<&'a str>,
+    pub metadata: Vec<Declared<'a>>,
+    pub asserts: Vec<Declared<'a>>,
+    pub functions: Vec<(&'a Function, &'a [Decorator])>,
+    /// Nested resources come after the resource that they are written in.
+    pub resources: Vec<ResourceInfo<'a>>,
+    pub modules: Vec<ModuleInfo<'a>>,
+    pub extensions: Vec<&'a Extension>,
+    pub imports: Vec<(UnitId, &'a ImportNames)>,
+    pub using: Option<(Option<UnitId>, Option<&'a Text>)>,
+    pub extends: Vec<UnitId>,
+    pub declarations: &'a [Declaration],
+    pub problems: Vec<Diagnostic>,
+}
+
+impl<'a> Model<'a> {
+    /// The declarations of a Bicep file. `None` for an ARM template.
+    pub(super) fn of(id: UnitId, unit: &'a Unit) -> Option<Self> {
+        let Content::Bicep(tree, links) = &unit.content else { return None };
+        let mut model = Self {
+            id,
+            unit,
+            file: unit.file,
+            target: Target::default(),
+            symbols: HashMap::default(),
+            params: Vec::new(),
+            variables: Vec::new(),
+            types: Vec::new(),
+            outputs: Vec::new(),
+            output_names: HashSet::default(),
+            metadata: Vec::new(),
+            asserts: Vec::new(),
+            functions: Vec::new(),
+            resources: Vec::new(),
+            modules: Vec::new(),
+            extensions: Vec::new(),
+            imports: Vec::new(),
+            using: None,
+            extends: Vec::new(),
+            declarations: &tree.declarations,
+            problems: Vec::new(),
+        };
+        let extensions = tree.declarations.iter().filter_map(|declaration| match &declaration.kind {
+            DeclarationKind::Extension(extension) => Some(extension),
+            _ => None,
+        });
+        model.extensions = extensions.collect();
+        for extension in model.extensions.clone() {
+            model.declare(extension.alias.as_ref().unwrap_or(&extension.specification), Symbol::Extension);
+        }
+        for (declaration, link) in tree.declarations.iter().zip(links) {
+            model.declaration(declaration, *link);
+        }
+        model.find_parents();
+        model.find_places();
+        Some(model)
+    }
+
+    /// Whether it is a parameter file.
+    pub(super) fn is_parameters(&self) -> bool {
+        self.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+    }
+
+    pub(super) fn problem(&mut self, span: Span, message: impl Into<String>) {
+        self.problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
+    }
+
+    fn declare(&mut self, name: &'a Name, symbol: Symbol<'a>) {
+        if self.symbols.insert(&name.text, symbol).is_some() {
+            self.problem(name.span, format!("`{}` is declared more than once; rename it", name.text));
+        }
+    }
+
+    fn declaration(&mut self, declaration: &'a Declaration, link: Option<UnitId>) {
+        let (decorators, span) = (declaration.decorators.as_slice(), declaration.span);
+        let declared = |name, ty, value| Declared { name, ty, value, decorators, span };
+        match &declaration.kind {
+            DeclarationKind::TargetScope(value) => self.target(value),
+            DeclarationKind::Metadata { name, value } => self.metadata.push(declared(name, None, Some(value))),
+            DeclarationKind::Assert { name, value } => self.asserts.push(declared(name, None, Some(value))),
+            DeclarationKind::Param { name, ty, value } => {
+                self.declare(name, Symbol::Param(self.params.len()));
+                self.params.push(declared(name, ty.as_ref(), value.as_ref()));
+            }
+            DeclarationKind::Var { name, ty, value } => {
+                self.declare(name, Symbol::Variable(self.variables.len()));
+                self.variables.push(declared(name, ty.as_ref(), Some(value)));
+            }
+            DeclarationKind::Type { name, ty } => {
+                self.declare(name, Symbol::Type(self.types.len()));
+                self.types.push(declared(name, Some(ty), None));
+            }
+            DeclarationKind::Output { name, ty, value } => {
+                if !self.output_names.insert(&*name.text) {
+                    self.problem(
+                        name.span,
+                        format!("the output `{}` is declared more than once; rename it", name.text),
+                    );
+                }
+                self.outputs.push(declared(name, Some(ty), Some(value)));
+            }
+            DeclarationKind::Func(function) => {
+                self.declare(&function.name, Symbol::Function(self.functions.len()));
+                self.functions.push((function, decorators));
+            }
+            DeclarationKind::Resource(resource) => self.resource(resource, None),
+            DeclarationKind::Module(module) => self.module(module, declaration, link),
+            DeclarationKind::Import(import) => self.import(&import.names, link),
+            DeclarationKind::Using(target) => self.using = Some((link, target.as_ref())),
+            DeclarationKind::Extends(_) => self.extends.extend(link),
+            DeclarationKind::Skipped
+            | DeclarationKind::Test(_)
+            | DeclarationKind::Extension(_)
+            | DeclarationKind::ExtensionConfig { .. } => {}
+        }
+    }
+
+    fn target(&mut self, value: &'a Expr) {
+        self.target = match value.literal() {
+            Some("tenant") => Target::Tenant,
+            Some("managementGroup") => Target::ManagementGroup,
+            Some("subscription") => Target::Subscription,
+            Some("resourceGroup") => Target::ResourceGroup,
+            Some("local") => Target::Local,
+            _ if matches!(value.kind, ExprKind::Skipped) => return,
+            _ => {
+                let message = "expected `'resourceGroup'`, `'subscription'`, `'managementGroup'` or `'tenant'`";
+                return self.problem(value.span, message);
+            }
+        };
+    }
+
+    fn import(&mut self, names: &'a ImportNames, link: Option<UnitId>) {
+        if let Some(unit) = link {
+            self.imports.push((unit, names));
+        }
+        match names {
+            ImportNames::All(name) => self.declare(name, link.map_or(Symbol::Unknown, Symbol::Wildcard)),
+            ImportNames::Each(names) => {
+                for (original, alias) in names {
+                    let symbol = link.map_or(Symbol::Unknown, |unit| Symbol::Imported(unit, &original.text));
+                    self.declare(alias, symbol);
+                }
+            }
+        }
+    }
+
+    fn module(&mut self, module: &'a Module, declaration: &'a Declaration, link: Option<UnitId>) {
+        let (Some(body), Some(unit)) = (Body::of(&module.body), link) else {
+            if link.is_some() {
+                self.no_body(&module.body);
+            }
+            return self.declare(&module.name, Symbol::Unknown);
+        };
+        self.declare(&module.name, Symbol::Module(self.modules.len()));
+        let (decorators, span) = (declaration.decorators.as_slice(), declaration.span);
+        self.modules.push(ModuleInfo { declaration: module, body, decorators, unit, span });
+    }
+
+    /// Reports that a resource or a module has no body, unless that is a syntax error.
+    fn no_body(&mut self, value: &Expr) {
+        if !matches!(value.kind, ExprKind::Skipped) {
+            self.problem(value.span, "expected an object, a loop or a condition");
+        }
+    }
+
+    fn resource(&mut self, resource: &'a Resource, nested_in: Option<ResourceId>) {
+        let Some(body) = Body::of(&resource.body) else {
+            self.no_body(&resource.body);
+            return self.declare(&resource.name, Symbol::Unknown);
+        };
+        let id = self.resources.len();
+        let written = resource.ty.literal().unwrap_or_default();
+        let (ty, version) = written.split_once('@').map_or((written, None), |(ty, version)| (ty, Some(version)));
+        let (mut ty, mut version) = (ty.to_owned(), version.map(ToOwned::to_owned));
+        if let Some(parent) = nested_in.and_then(|parent| self.resources.get_mut(parent)) {
+            parent.children.push(id);
+            if !ty.split('/').next().unwrap_or_default().contains('.') {
+                ty = format!("{}/{ty}", parent.ty);
+            }
+            version = version.or_else(|| parent.version.clone());
+        } else {
+            self.declare(&resource.name, Symbol::Resource(id));
+        }
+        let extension = self.extension_of(&ty);
+        if extension.is_none()
+            && let Some(name) = schema::type_name(&ty, version.as_deref())
+        {
+            name.clone_into(&mut ty);
+        }
+        if extension.is_none() && (!ty.contains('/') || version.is_none()) {
+            self.problem(
+                resource.ty.span,
+                "expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`",
+            );
+        }
+        let parent = nested_in.map(|resource| Parent { resource, index: None, is_nested: true });
+        self.resources.push(ResourceInfo {
+            declaration: resource,
+            ty,
+            version,
+            body,
+            parent,
+            children: Vec::new(),
+            is_its_own_place: false,
+            extension,
+        });
+        for item in body.items {
+            if let Item::Resource(inner) = item {
+                self.resource(inner, Some(id));
+            }
+        }
+    }
+
+    /// The extension that publishes a type.
+    fn extension_of(&self, ty: &str) -> Option<usize> {
+        let is_graph = ty.starts_with("Microsoft.Graph/");
+        let is_azure = ty.starts_with("Microsoft.") && !is_graph;
+        self.extensions.iter().position(|extension| {
+            let name = extension.specification.text.to_ascii_lowercase();
+            if name.contains("graph") { is_graph } else { !is_azure && !is_graph && ty.contains('/') }
+        })
+    }
+
+    /// The resource that `name` or `name::nested` stands for.
+    pub(super) fn resource_named(&self, expr: &Expr) -> Option<ResourceId> {
+        match &expr.bare().kind {
+            ExprKind::Variable(name) => match self.symbols.get(&*name.text) {
+                Some(Symbol::Resource(id)) => Some(*id),
+                _ => None,
+            },
+            ExprKind::Nested { base, name } => self.child(self.resource_named(base)?, &name.text),
+            _ => None,
+        }
+    }
+
+    /// The resource with a name in another one.
+    pub(super) fn child(&self, parent: ResourceId, name: &str) -> Option<ResourceId> {
+        let children = self.resources.get(parent)?.children.iter().copied();
+        children
+            .into_iter()
+            .find(|child| self.resources.get(*child).is_some_and(|resource| &*resource.declaration.name.text == name))
+    }
+
+    /// The resource and its ancestors, the oldest first.
+    pub(super) fn lineage(&self, id: ResourceId) -> Vec<ResourceId> {
+        let mut lineage = vec![id];
+        while let Some(parent) = lineage.last().and_then(|id| self.resources.get(*id)?.parent) {
+            lineage.push(parent.resource);
+        }
+        lineage.reverse();
+        lineage
+    }
+
+    /// The name of a resource in a template with symbolic names, such as `vault::secret`.
+    pub(super) fn symbolic_name(&self, id: ResourceId) -> String {
+        let Some(resource) = self.resources.get(id) else { return String::new() };
+        let name = &resource.declaration.name.text;
+        match resource.parent.filter(|parent| parent.is_nested) {
+            Some(parent) => format!("{}::{name}", self.symbolic_name(parent.resource)),
+            None => name.to_string(),
+        }
+    }
+}
+
+/// The decorator with a name.
+pub(super) fn decorator<'a>(decorators: &'a [Decorator], name: &str) -> Option<&'a Decorator> {
+    decorators.iter().find(|decorator| &*decorator.name.text == name)
+}

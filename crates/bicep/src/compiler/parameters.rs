@@ -1,0 +1,296 @@
+//! Parameter files: what their values are, and which template they belong to.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::arm;
+use crate::compiler::calls::formula_of;
+use crate::compiler::emitter::{Emitter, Failed, Made, World, made, member};
+use crate::compiler::formula::{Formula, looks_like_formula};
+use crate::compiler::imports;
+use crate::compiler::model::{Declared, Model};
+use crate::compiler::settings::settings;
+use crate::compiler::types::set_all;
+use crate::compiler::units::{Content, UnitId};
+use crate::diagnostic::Diagnostic;
+use crate::language::ast::{Expr, ExprKind};
+use crate::language::walk::each_child;
+use crate::model::Limits;
+use crate::text::Span;
+use crate::value::{Data, Member, Object, Traits, Value};
+
+/// How many parameter files may extend each other.
+const MAX_EXTENDS: usize = 20;
+
+/// The external inputs of a parameter file.
+#[derive(Default)]
+struct Inputs {
+    /// The key of each call.
+    keys: HashMap<Formula, String>,
+    /// The keys in order, with the kind and the configuration.
+    all: Vec<(String, String, Option<Value>)>,
+}
+
+impl<'w> World<'w> {
+    /// The parameter file of a unit, as JSON. `None` if it cannot be made; the problems have been reported.
+    pub(super) fn parameter_file(&'w self, id: UnitId) -> Option<Value> {
+        let known = self.problems.borrow().len();
+        let model = self.model(id)?;
+        let declared = self.declared_names(model);
+        let mut inputs = Inputs::default();
+        let mut members: Vec<Member> = Vec::new();
+        // Files that are extended come first, because others refer to their values.
+        for model in self.family(model).into_iter().rev() {
+            let mut settings = settings(self, model);
+            let closure = imports::closure(self, model, &mut settings.names);
+            let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
+            let surrounding = emitter.surrounding(&closure);
+            emitter.note_inputs(&surrounding, &mut inputs);
+            let own: Vec<Member> = model
+                .params
+                .iter()
+                .filter_map(|param| emitter.assignment(param, &surrounding, &mut inputs).ok())
+                .collect();
+            for entry in &own {
+                self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
+            }
+            set_all(&mut members, own);
+        }
+        members.retain(|entry| declared.as_ref().is_none_or(|all| all.contains(&*entry.key)));
+        let whole = Span::whole_file(model.file);
+        let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
+        let mut file = vec![
+            made("$schema", Value::from(schema), whole),
+            made("contentVersion", Value::from("1.0.0.0"), whole),
+            made("parameters", Value::object(members), whole),
+        ];
+        if !inputs.all.is_empty() {
+            let definitions = inputs.all.into_iter().map(|(key, kind, config)| {
+                let config = config.map(|config| made("config", config, whole));
+                let members = std::iter::once(made("kind", Value::from(kind), whole)).chain(config).collect();
+                made(&key, Value::object(members), whole)
+            });
+            file.push(made("externalInputDefinitions", Value::object(definitions.collect()), whole));
+        }
+        let is_complete = self.problems.borrow().len() == known && !model.unit.is_broken;
+        is_complete.then(|| Value::object(file).at(whole))
+    }
+
+    /// A parameter file and those that it extends, the nearest first.
+    fn family(&self, model: &'w Model<'w>) -> Vec<&'w Model<'w>> {
+        let mut family = vec![model];
+        let mut at = 0;
+        while let Some(model) = family.get(at).copied().filter(|_| family.len() < MAX_EXTENDS) {
+            family.extend(model.extends.iter().filter_map(|id| self.model(*id)));
+            at += 1;
+        }
+        family
+    }
+
+    /// The names of the parameters that the template declares. `None` if there is none.
+    fn declared_names(&self, model: &Model<'_>) -> Option<HashSet<String>> {
+        let (link, _) = model.using?;
+        let id = link?;
+        if let Some(template) = self.model(id) {
+            return Some(template.params.iter().map(|param| param.name.text.to_string()).collect());
+        }
+        let Content::Template(template) = &self.units.get(id)?.content else { return None };
+        let params = template.get("parameters").and_then(Value::as_object);
+        Some(params.map(|params| params.iter().map(|own| own.key.to_string()).collect()).unwrap_or_default())
+    }
+}
+
+impl<'w> Emitter<'w> {
+    /// The variables and functions that values can refer to.
+    fn surrounding(&self, closure: &imports::Closure) -> Value {
+        let whole = Span::whole_file(self.model.file);
+        let variables = self.variables(closure, whole);
+        let mut members = vec![made("variables", Value::object(variables), whole)];
+        members.extend(self.functions(closure, whole).map(|functions| made("functions", functions, whole)));
+        dynamic(&Value::object(members))
+    }
+
+    /// Notes the external inputs that are written in a file, those of parameters first.
+    fn note_inputs(&self, surrounding: &Value, inputs: &mut Inputs) {
+        for declared in self.model.params.iter().chain(&self.model.variables) {
+            let mut calls = Vec::new();
+            declared.value.into_iter().for_each(|value| add_calls(value, &mut calls));
+            for call in calls {
+                if let Ok(formula) = self.quiet(|| self.convert(call, &None)) {
+                    let _ = self.quiet(|| self.with_inputs(&formula, surrounding, inputs, call.span));
+                }
+            }
+        }
+    }
+
+    /// One entry of `parameters`.
+    fn assignment(&self, param: &'w Declared<'w>, surrounding: &Value, inputs: &mut Inputs) -> Made<Member> {
+        let Some(value) = param.value else {
+            return self.fail(param.name.span, "expected a value: `param name = value`");
+        };
+        let span = value.span;
+        let entry = if let Some(arguments) = secret(value) {
+            self.secret_reference(arguments, span, surrounding)?
+        } else if let Ok(formula) = self.quiet(|| self.convert(value, &None))
+            && has(&formula, &["externalInput"])
+        {
+            let formula = self.with_inputs(&formula, surrounding, inputs, span)?;
+            made("expression", self.written(&Formula::Call(formula.into_call()), span)?, span)
+        } else {
+            let template = self.value(value, &None)?;
+            member("value", param.name.span, self.evaluated(&template, surrounding, span)?.at(span))
+        };
+        Ok(member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)))
+    }
+
+    /// Runs a conversion without reporting its problems.
+    fn quiet<T>(&self, convert: impl FnOnce() -> Made<T>) -> Made<T> {
+        let known = self.world.problems.borrow().len();
+        let made = convert();
+        self.world.problems.borrow_mut().truncate(known);
+        made
+    }
+
+    /// The reference to a secret in a vault.
+    fn secret_reference(&self, arguments: &'w [Expr], span: Span, surrounding: &Value) -> Made<Member> {
+        let mut texts = Vec::new();
+        for argument in arguments {
+            let value = self.value(argument, &None)?;
+            let value = self.evaluated(&value, surrounding, argument.span)?;
+            match value.as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => return self.fail(argument.span, "expected a string"),
+            }
+        }
+        let [subscription, group, vault, rest @ ..] = texts.as_slice() else { return Err(Failed) };
+        let id =
+            format!("/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}");
+        let vault = Value::object(vec![made("id", Value::from(id), span)]);
+        let mut members = vec![made("keyVault", vault, span)];
+        for (name, text) in ["secretName", "secretVersion"].into_iter().zip(rest) {
+            members.push(made(name, Value::from(text.as_str()), span));
+        }
+        Ok(made("reference", Value::object(members), span))
+    }
+
+    /// The value of a part of a template, all of whose formulas can be computed.
+    fn evaluated(&self, value: &Value, surrounding: &Value, span: Span) -> Made<Value> {
+        let at = value.span.unwrap_or(span);
+        Ok(match &value.data {
+            Data::String(text) if looks_like_formula(text) => {
+                // Each evaluation begins with a look at all of them.
+                let variables = surrounding.get("variables").and_then(Value::as_object).map_or(0, Object::len);
+                self.spend(variables, at)?;
+                let computed = arm::evaluate(text, at, surrounding, &Limits::default()).map_err(|problems| {
+                    let message = problems.into_iter().next().map(|problem: Diagnostic| problem.message);
+                    self.world.problem(at, message.unwrap_or_else(|| "the value cannot be computed".to_owned()))
+                })?;
+                if computed.traits.has(Traits::UNKNOWN) {
+                    return self.fail(at, "the value is only known in a deployment");
+                }
+                Value { via: None, ..computed }.at(at)
+            }
+            Data::Array(items) => {
+                let items: Made<Vec<Value>> = items.iter().map(|item| self.evaluated(item, surrounding, at)).collect();
+                Value::array(items?).at(at)
+            }
+            Data::Object(members) => {
+                let mut all = Vec::new();
+                for own in members.iter() {
+                    let key = self.evaluated(&Value::from(own.key.clone()), surrounding, at)?;
+                    let key = key.as_str().map_or_else(|| own.key.clone(), Into::into);
+                    all.push(Member { key, value: self.evaluated(&own.value, surrounding, at)?, ..own.clone() });
+                }
+                Value::object(all).at(at)
+            }
+            _ => value.clone(),
+        })
+    }
+
+    /// Notes the definition of an external input, and returns its key.
+    fn new_input(&self, formula: &Formula, inputs: &mut Inputs, span: Span) -> Made<String> {
+        let Formula::Call(call) = formula else { return Err(Failed) };
+        let Some(Formula::Text(kind)) = call.arguments.first() else {
+            return self.fail(span, "the kind of an external input has to be constant");
+        };
+        let config = match call.arguments.get(1) {
+            Some(config) => {
+                let text = Value::from(self.string(config, span)?).with_traits(Traits::DYNAMIC);
+                Some(self.evaluated(&text, &Value::object(Vec::new()), span)?)
+            }
+            None => None,
+        };
+        let name: String = kind.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let key = format!("{name}_{}", inputs.all.len());
+        inputs.all.push((key.clone(), kind.to_string(), config));
+        inputs.keys.insert(formula.clone(), key.clone());
+        Ok(key)
+    }
+
+    /// The formula with references to the definitions of external inputs.
+    fn with_inputs(&self, formula: &Formula, surrounding: &Value, inputs: &mut Inputs, span: Span) -> Made<Formula> {
+        let Formula::Call(call) = formula else { return Ok(formula.clone()) };
+        let is_own = &*call.name == "variables" || call.name.contains('.');
+        if is_own && !has(formula, &["externalInput", "lambdaVariables"]) {
+            let text = Value::from(self.string(formula, span)?).with_traits(Traits::DYNAMIC);
+            return Ok(formula_of(&self.evaluated(&text, surrounding, span)?));
+        }
+        if &*call.name == "externalInput" {
+            let known = inputs.keys.get(formula).cloned();
+            let key = known.map_or_else(|| self.new_input(formula, inputs, span), Ok)?;
+            return Ok(Formula::named("externalInputs", &key));
+        }
+        let mut inner = |items: &[Formula]| -> Made<Vec<Formula>> {
+            items.iter().map(|item| self.with_inputs(item, surrounding, inputs, span)).collect()
+        };
+        let arguments = inner(&call.arguments)?;
+        let properties = inner(&call.properties)?;
+        let name = std::rc::Rc::clone(&call.name);
+        Ok(Formula::Call(std::rc::Rc::new(crate::compiler::formula::Call { name, arguments, properties })))
+    }
+}
+
+/// Whether a formula calls one of these functions.
+fn has(formula: &Formula, names: &[&str]) -> bool {
+    match formula {
+        Formula::Call(call) => {
+            let mut inner = call.arguments.iter().chain(&call.properties);
+            names.contains(&&*call.name) || inner.any(|inner| has(inner, names))
+        }
+        _ => false,
+    }
+}
+
+/// Adds the calls of `externalInput` in an expression.
+fn add_calls<'a>(expr: &'a Expr, calls: &mut Vec<&'a Expr>) {
+    match &expr.kind {
+        ExprKind::Call { name, .. } | ExprKind::Method { name, .. } if &*name.text == "externalInput" => {
+            calls.push(expr);
+        }
+        _ => each_child(expr, &mut |child| add_calls(child, calls)),
+    }
+}
+
+/// The same value, all of whose formulas are evaluated.
+fn dynamic(value: &Value) -> Value {
+    let inner = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(dynamic).collect()),
+        Data::Object(members) => {
+            let members = members.iter().map(|own| Member { value: dynamic(&own.value), ..own.clone() });
+            Value::object(members.collect())
+        }
+        _ => value.clone(),
+    };
+    Value { span: value.span, ..inner }.with_traits(Traits::DYNAMIC)
+}
+
+/// The arguments of a call of `getSecret`.
+fn secret(expr: &Expr) -> Option<&[Expr]> {
+    match &expr.bare().kind {
+        ExprKind::Call { name, arguments } if &*name.text == "getSecret" => Some(arguments),
+        ExprKind::Method { base, name, arguments } if &*name.text == "getSecret" => match &base.kind {
+            ExprKind::Variable(namespace) if &*namespace.text == "az" => Some(arguments),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,243 @@
+//! References to modules: paths, and artifacts in registries with their aliases.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use foldhash::HashMap;
+
+use crate::compiler::Host;
+use crate::syntax;
+use crate::value::Value;
+
+/// How many configuration files may extend each other.
+const MAX_EXTENDS: usize = 10;
+
+/// What the path of a module means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reference {
+    Local(String),
+    Registry(Artifact),
+}
+
+/// An artifact in a registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    pub registry: String,
+    pub repository: String,
+    /// The tag, or the digest if `is_digest`.
+    pub version: String,
+    pub is_digest: bool,
+}
+
+impl fmt::Display for Artifact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.is_digest { '@' } else { ':' };
+        write!(f, "br:{}/{}{sign}{}", self.registry, self.repository, self.version)
+    }
+}
+
+/// The greatest length of the name of a registry, and of a repository.
+const MAX_NAME: usize = 255;
+
+/// The greatest length of a tag.
+const MAX_TAG: usize = 128;
+
+/// Whether this is a host, perhaps with a port.
+fn is_registry(text: &str) -> bool {
+    let (host, port) = text.split_once(':').unwrap_or((text, "443"));
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    text.len() <= MAX_NAME && host.split('.').all(is_label) && port.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
+/// Whether this is a part of the path of a repository: small letters and digits, in words with separators between them.
+fn is_path_segment(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
+    let is_between = |word: &str| !word.is_empty();
+    let separators = text.split(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()).filter(|text| !text.is_empty());
+    let mut ends = [words.clone().next(), words.clone().next_back()].into_iter().flatten();
+    ends.all(is_between)
+        && separators.into_iter().all(|text| matches!(text, "." | "_" | "__") || text.bytes().all(|byte| byte == b'-'))
+}
+
+fn is_tag(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    text.len() <= MAX_TAG && text.bytes().all(is_inner) && !text.starts_with(['.', '-']) && !text.is_empty()
+}
+
+/// Whether this is `sha256:` and 64 hexadecimal digits.
+fn is_digest_name(text: &str) -> bool {
+    let digits = text.strip_prefix("sha256:");
+    digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+impl Artifact {
+    fn parse(text: &str) -> Option<Self> {
+        let (registry, rest) = text.split_once('/')?;
+        let (repository, version, is_digest) = match rest.split_once('@') {
+            Some((repository, digest)) => (repository, digest, true),
+            None => rest.rsplit_once(':').map(|(repository, tag)| (repository, tag, false))?,
+        };
+        let is_version = if is_digest { is_digest_name(version) } else { is_tag(version) };
+        let is_path = repository.len() <= MAX_NAME && repository.split('/').all(is_path_segment);
+        (is_registry(registry) && is_path && is_version).then(|| Self {
+            registry: registry.to_owned(),
+            repository: repository.to_owned(),
+            version: version.to_owned(),
+            is_digest,
+        })
+    }
+
+    /// The folders of the artifact in the cache of the Bicep CLI, below `br`.
+    pub fn folders(&self) -> [String; 3] {
+        let version = if self.is_digest {
+            self.version.replace(':', "#")
+        } else {
+            // Names of files may ignore case, so capitals are noted as bits.
+            let capitals = self.version.chars().enumerate().filter(|(_, c)| c.is_ascii_uppercase());
+            let mask = capitals.fold(0_u128, |mask, (at, _)| {
+                mask | u32::try_from(at).ok().and_then(|at| 1_u128.checked_shl(at)).unwrap_or(0)
+            });
+            if mask == 0 { format!("{}$", self.version) } else { format!("{}${mask:x}", self.version) }
+        };
+        [self.registry.replace(':', "$"), self.repository.replace('/', "$"), version]
+    }
+}
+
+impl Reference {
+    /// # Errors
+    /// A message, if the reference cannot be used.
+    pub(super) fn parse(text: &str, aliases: &Aliases) -> Result<Self, String> {
+        let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| {
+            let name = scheme.split('/').next().unwrap_or_default();
+            name.len() > 1 && name.chars().all(|c| c.is_ascii_alphabetic())
+        }) else {
+            return Ok(Self::Local(text.replace('\\', "/")));
+        };
+        let invalid = || format!("`{}` is not a reference to a module in a registry", crate::text::cut(text, 80));
+        match scheme.split_once('/') {
+            None if scheme == "br" => Artifact::parse(rest).map(Self::Registry).ok_or_else(invalid),
+            Some(("br", alias)) => {
+                let prefix = aliases
+                    .find(alias)
+                    .ok_or_else(|| format!("the module alias `{alias}` is not in `bicepconfig.json`"))?;
+                Artifact::parse(&format!("{prefix}/{rest}")).map(Self::Registry).ok_or_else(invalid)
+            }
+            None if scheme == "ts" => Err("template specs need the Bicep CLI".to_owned()),
+            Some(("ts", _)) => Err("template specs need the Bicep CLI".to_owned()),
+            _ => Err(format!("the scheme `{scheme}` of the reference is unknown")),
+        }
+    }
+}
+
+/// The module aliases that `bicepconfig.json` declares for a file.
+#[derive(Debug, Default)]
+pub(super) struct Aliases {
+    /// The registry and the path in it, by alias.
+    names: HashMap<String, String>,
+    /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
+    cache_root: Option<PathBuf>,
+}
+
+impl Aliases {
+    /// The aliases of the nearest `bicepconfig.json` at or above a file.
+    pub(super) fn of(file: &Path, host: &mut dyn Host) -> Self {
+        let mut aliases = Self::default();
+        aliases.names.insert("public".to_owned(), "mcr.microsoft.com/bicep".to_owned());
+        let mut next = None;
+        for folder in file.ancestors().skip(1) {
+            let path = folder.join("bicepconfig.json");
+            if !host.is_inside(&path) {
+                break;
+            }
+            if host.is_file(&path) {
+                next = Some(path);
+                break;
+            }
+        }
+        let mut layers = Vec::new();
+        while let Some(path) = next.take().filter(|path| layers.len() < MAX_EXTENDS && host.is_inside(path)) {
+            let Ok((file, text)) = host.open(&path) else { break };
+            let Some(value) = syntax::json::parse(file, &text, 50).value else { break };
+            let base = value.get("extends").and_then(Value::as_str).map(ToOwned::to_owned);
+            next = base.and_then(|base| Some(crate::path::normalize(path.parent()?, Path::new(&base))));
+            layers.push((path, value));
+        }
+        for (path, value) in layers.iter().rev() {
+            aliases.add(value);
+            if let Some(root) = value.get("cacheRootDirectory").and_then(Value::as_str) {
+                let is_of_home = root.starts_with('~');
+                let folder = path.parent().filter(|_| !is_of_home).unwrap_or(Path::new(""));
+                aliases.cache_root = Some(folder.join(root));
+            }
+        }
+        aliases
+    }
+
+    fn add(&mut self, configuration: &Value) {
+        let declared = configuration.get("moduleAliases").and_then(|aliases| aliases.get("br")?.as_object());
+        for member in declared.into_iter().flat_map(|object| object.iter()) {
+            let Some(registry) = member.value.get("registry").and_then(Value::as_str) else { continue };
+            let path = member.value.get("modulePath").and_then(Value::as_str).map(|path| format!("/{path}"));
+            self.names.insert(member.key.to_string(), format!("{registry}{}", path.unwrap_or_default()));
+        }
+    }
+
+    pub(super) fn cache_root(&self) -> Option<&Path> {
+        self.cache_root.as_deref()
+    }
+
+    fn find(&self, alias: &str) -> Option<&str> {
+        self.names.get(alias).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_to_registries_are_those_that_registries_take() {
+        let digest = format!("sha256:{}", "0a".repeat(32));
+        for text in [
+            "mcr.microsoft.com/bicep/avm/res/a-b/c_d/e__f/g.h:1.0.0-rc.1",
+            "localhost:5000/x:latest",
+            "a.b/c---d:_x",
+            &format!("a.b/c@{digest}"),
+        ] {
+            assert_eq!(
+                Artifact::parse(text).map(|artifact| artifact.to_string()),
+                Some(format!("br:{text}")),
+                "{text}"
+            );
+        }
+        for text in [
+            "a.b/c",
+            "a.b/c:",
+            "a.b/:1",
+            "a.b//c:1",
+            "a.b/../c:1",
+            "a.b/C:1",
+            "a.b/c:1/2",
+            "a.b/c:-1",
+            "a.b/c:a b",
+            "u@a.b/c:1",
+            "a.b?x/c:1",
+            "a b/c:1",
+            "a.b:0/c:1",
+            "a.b:x/c:1",
+            "a..b/c:1",
+            "a.b/c@sha256:0",
+            "a.b/c@md5:0",
+            "a.b/c%2f:1",
+            "a.b/-c:1",
+            "a.b/c-:1",
+            "a.b/c..d:1",
+            "a.b/c___d:1",
+            "",
+        ] {
+            assert_eq!(Artifact::parse(text), None, "{text}");
+        }
+    }
+}

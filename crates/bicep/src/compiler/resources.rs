@@ -1,0 +1,252 @@
+//! Resources and modules in a template.
+
+use crate::compiler::depend::{Node, Uses};
+use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
+use crate::compiler::formula::Formula;
+use crate::compiler::identity::{Place, management_group};
+use crate::compiler::model::{Body, ResourceId, Target, decorator};
+use crate::compiler::references::DEPLOYMENTS;
+use crate::compiler::scope::Scope;
+use crate::language::ast::{Decorator, ExprKind, For, Item, Property};
+use crate::text::Span;
+use crate::value::{Member, Value};
+
+/// The properties of resources that have a meaning of their own.
+const OF_RESOURCES: [&str; 4] = ["name", "scope", "parent", "dependsOn"];
+
+/// The properties of modules that have a meaning of their own.
+const OF_MODULES: [&str; 5] = ["name", "params", "extensionConfigs", "scope", "dependsOn"];
+
+/// The decorators that become members of `@options`.
+const OPTIONS: [&str; 4] = ["onlyIfNotExists", "retryOn", "waitUntil", "nullIfNotFound"];
+
+impl<'w> Emitter<'w> {
+    pub(super) fn resource(&self, id: ResourceId, uses: &Uses<'w>) -> Made<Value> {
+        let Some(resource) = self.model.resources.get(id) else { return Err(Failed) };
+        let declaration = resource.declaration;
+        let scope = self.resource_scope(id, None);
+        let mut members = Vec::new();
+        if let Some((iteration, name)) = self.iteration_of(id) {
+            members.push(self.resource_copy(&name, iteration, &declaration.decorators, declaration.body.span)?);
+        }
+        if let Some(last) = self.conditions(id).last() {
+            let value = match (self.conditions(id).as_slice(), self.condition_of(id, &scope)?) {
+                ([only], _) => self.value(only, &scope)?,
+                (_, Some(formula)) => self.written(&formula, last.span)?,
+                _ => Value::from(true),
+            };
+            members.push(made("condition", value, last.span));
+        }
+        if declaration.is_existing && self.settings.is_symbolic {
+            members.push(made("existing", Value::from(true), declaration.name.span));
+        }
+        if let Some(extension) = resource.extension.and_then(|at| self.model.extensions.get(at)) {
+            let name = extension.alias.as_ref().unwrap_or(&extension.specification);
+            members.push(made("import", Value::from(&*name.text), declaration.ty.span));
+        }
+        members.extend(self.options(&declaration.decorators)?);
+        let span = declaration.ty.span;
+        let properties = resource.body.items.iter().filter_map(|item| match item {
+            Item::Property(property) => Some(property),
+            _ => None,
+        });
+        if resource.is_azure() {
+            members.push(made("type", Value::from(resource.ty.as_str()), span));
+            if let Some(version) = &resource.version {
+                members.push(made("apiVersion", Value::from(version.as_str()), span));
+            }
+            self.add_place(&self.place(id, &scope)?, declaration.span, &mut members)?;
+            members.push(self.name_member(id, &scope)?);
+            members.extend(self.members(properties.filter(|own| !is_one_of(own, &OF_RESOURCES)), &scope)?);
+        } else {
+            let version = resource.version.as_deref().map(|version| format!("@{version}")).unwrap_or_default();
+            members.push(made("type", Value::from(format!("{}{version}", resource.ty)), span));
+            let inner = self.members(properties.filter(|own| !is_one_of(own, &["dependsOn"])), &scope)?;
+            members.push(made("properties", Value::object(inner), resource.body.span));
+        }
+        if let Some(depends_on) = self.depends_on(Node::Resource(id), &scope, uses)? {
+            members.push(Self::depends_on_member(&resource.body, depends_on));
+        }
+        self.add_description(&declaration.decorators, &mut members)?;
+        Ok(Value::object(members).at(declaration.span))
+    }
+
+    /// The `name` in the template, at the name in the source.
+    fn name_member(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Member> {
+        let formula = self.full_name(id, scope)?;
+        let property = self.model.resources.get(id).and_then(|resource| {
+            resource.body.items.iter().find_map(|item| match item {
+                Item::Property(property) if property.name() == Some("name") => Some(property),
+                _ => None,
+            })
+        });
+        let Some(property) = property else { return Err(Failed) };
+        let value = self.written(&formula, property.value.span)?;
+        Ok(member("name", property.key.span, value))
+    }
+
+    fn depends_on_member(body: &Body<'_>, value: Value) -> Member {
+        let written = body.items.iter().find_map(|item| match item {
+            Item::Property(property) if property.name() == Some("dependsOn") => Some(property),
+            _ => None,
+        });
+        match written {
+            Some(property) => member("dependsOn", property.key.span, value.at(property.value.span)),
+            None => Member::new("dependsOn", value),
+        }
+    }
+
+    /// The loop of a resource, or of the one that it is written in, with its name.
+    fn iteration_of(&self, id: ResourceId) -> Option<(&'w For, String)> {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let resource = self.model.resources.get(id)?;
+            if let Some(iteration) = resource.body.iteration {
+                return Some((iteration, self.model.symbolic_name(id)));
+            }
+            next = resource.parent.filter(|parent| parent.is_nested).map(|parent| parent.resource);
+        }
+        None
+    }
+
+    fn resource_copy(&self, name: &str, iteration: &'w For, decorators: &'w [Decorator], span: Span) -> Made<Member> {
+        let mut members = vec![made("name", Value::from(name), span), self.count(iteration, &None)?];
+        if let Some(size) = decorator(decorators, "batchSize").and_then(|batch| batch.arguments.first()) {
+            members.push(made("mode", Value::from("serial"), size.span));
+            members.push(made("batchSize", self.value(size, &None)?, size.span));
+        }
+        Ok(made("copy", Value::object(members), span))
+    }
+
+    fn options(&self, decorators: &'w [Decorator]) -> Made<Option<Member>> {
+        let mut options = Vec::new();
+        for own in decorators.iter().filter(|own| OPTIONS.contains(&&*own.name.text)) {
+            let values: Made<Vec<Value>> = own.arguments.iter().map(|argument| self.value(argument, &None)).collect();
+            options.push(member(&*own.name.text, own.name.span, Value::array(values?).at(own.span)));
+        }
+        let span = options.first().and_then(|option| option.value.span);
+        Ok(span.map(|span| made("@options", Value::object(options), span)))
+    }
+
+    fn add_description(&self, decorators: &'w [Decorator], members: &mut Vec<Member>) -> Made<()> {
+        if let Some(description) = self.description(decorators)? {
+            let span = description.value.span;
+            let metadata = Value::object(vec![description]);
+            members.extend(span.map(|span| made("metadata", metadata, span)));
+        }
+        Ok(())
+    }
+
+    /// Adds the members that say where a resource or module is deployed.
+    fn add_place(&self, place: &Place, span: Span, members: &mut Vec<Member>) -> Made<()> {
+        let target = self.model.target;
+        let mut add = |name: &str, formula: &Formula| -> Made<()> {
+            members.push(made(name, self.written(formula, span)?, span));
+            Ok(())
+        };
+        match place {
+            Place::Resource(id, index) => {
+                add("scope", &self.resource_id(*id, &self.resource_scope(*id, index.as_ref()))?)
+            }
+            Place::Tenant if target != Target::Tenant => add("scope", &Formula::text("/")),
+            Place::ManagementGroup(Some(name)) => {
+                let is_whole = !matches!(target, Target::Tenant | Target::ManagementGroup);
+                add("scope", &management_group(name.clone(), is_whole))
+            }
+            Place::Subscription(Some(id)) => add("subscriptionId", id),
+            Place::Subscription(None) if target == Target::ResourceGroup => {
+                add("subscriptionId", &Formula::call("subscription", Vec::new()).dot("subscriptionId"))
+            }
+            Place::ResourceGroup { subscription, group } => {
+                subscription.iter().try_for_each(|id| add("subscriptionId", id))?;
+                group.iter().try_for_each(|name| add("resourceGroup", name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn module(&self, at: usize, uses: &Uses<'w>) -> Made<Value> {
+        let Some(module) = self.model.modules.get(at) else { return Err(Failed) };
+        let (body, span) = (&module.body, module.span);
+        let scope = self.module_scope(at, None);
+        let name = &module.declaration.name;
+        let mut members = Vec::new();
+        if let Some(iteration) = body.iteration {
+            members.push(self.resource_copy(&name.text, iteration, module.decorators, module.declaration.body.span)?);
+        }
+        if let Some(test) = body.condition {
+            members.push(made("condition", self.value(test, &scope)?, test.span));
+        }
+        members.push(made("type", Value::from("Microsoft.Resources/deployments"), name.span));
+        members.push(made("apiVersion", Value::from(DEPLOYMENTS), name.span));
+        let properties = body.items.iter().filter_map(|item| match item {
+            Item::Property(property) => Some(property),
+            _ => None,
+        });
+        members.extend(self.members(properties.clone().filter(|own| !is_one_of(own, &OF_MODULES)), &scope)?);
+        let written = properties.clone().find(|own| own.name() == Some("name"));
+        let formula = self.module_name(at, None)?;
+        members.push(match written {
+            Some(property) => member("name", property.key.span, self.written(&formula, property.value.span)?),
+            None => made("name", self.written(&formula, name.span)?, name.span),
+        });
+        let place = self.module_place(at, &scope)?;
+        self.add_place(&place, body.get("scope").map_or(span, |scope| scope.span), &mut members)?;
+        if !matches!(place, Place::ResourceGroup { .. }) {
+            let function = if self.model.target == Target::ResourceGroup { "resourceGroup" } else { "deployment" };
+            let location = Formula::call(function, Vec::new()).dot("location");
+            members.push(made("location", self.written(&location, span)?, span));
+        }
+        members.push(made("properties", self.module_properties(at, &scope)?, span));
+        if let Some(depends_on) = self.depends_on(Node::Module(at), &scope, uses)? {
+            members.push(Self::depends_on_member(body, depends_on));
+        }
+        self.add_description(module.decorators, &mut members)?;
+        Ok(Value::object(members).at(span))
+    }
+
+    fn module_properties(&self, at: usize, scope: &Scope<'w>) -> Made<Value> {
+        let Some(module) = self.model.modules.get(at) else { return Err(Failed) };
+        let span = module.span;
+        let options = Value::object(vec![made("scope", Value::from("inner"), span)]);
+        let mut members =
+            vec![made("expressionEvaluationOptions", options, span), made("mode", Value::from("Incremental"), span)];
+        if let Some(params) = module.body.get("params") {
+            let Some(items) = params.bare().as_object() else {
+                return self.fail(params.span, "expected an object");
+            };
+            let mut parameters = Vec::new();
+            for item in items {
+                let Item::Property(property) = item else {
+                    return self.fail(params.span, "the parameters of a module cannot have spreads");
+                };
+                parameters.push(self.module_parameter(property, scope)?);
+            }
+            members.push(made("parameters", Value::object(parameters), params.span));
+        }
+        let path = module.declaration.path.span;
+        let Some(template) = self.world.template(module.unit) else { return Err(Failed) };
+        self.count_module(module.unit, &template, path)?;
+        members.push(made("template", template, path));
+        Ok(Value::object(members))
+    }
+
+    fn module_parameter(&self, property: &'w Property, scope: &Scope<'w>) -> Made<Member> {
+        let Some(name) = property.name() else {
+            return self.fail(property.key.span, "the name of a parameter cannot have interpolations");
+        };
+        let span = property.value.span;
+        let value = match &property.value.kind {
+            ExprKind::For(iteration) => {
+                let copy = self.copy(Some(name), iteration, span, scope, Some("value"))?;
+                Value::object(vec![made("copy", Value::array(vec![copy]), span)]).at(span)
+            }
+            _ => self.argument(&property.value, scope)?,
+        };
+        Ok(member(name, property.key.span, value))
+    }
+}
+
+fn is_one_of(property: &Property, names: &[&str]) -> bool {
+    property.name().is_some_and(|name| names.contains(&name))
+}

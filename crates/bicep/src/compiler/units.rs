@@ -1,0 +1,229 @@
+//! The files of one compilation: the entry, and everything that it is compiled from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use foldhash::HashMap;
+
+use crate::compiler::reference::{Aliases, Reference};
+use crate::compiler::{Host, Missing};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::language::SyntaxTree;
+use crate::language::ast::{DeclarationKind, Text};
+use crate::path::normalize;
+use crate::syntax;
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+/// How many files one compilation may read.
+const MAX_FILES: usize = 5_000;
+
+/// How deep modules may be nested.
+const MAX_MODULES: usize = 60;
+
+/// How many missing modules a message names.
+const MAX_SHOWN: usize = 3;
+
+/// The index of a [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct UnitId(pub usize);
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub path: PathBuf,
+    pub file: FileId,
+    pub content: Content,
+    /// The full reference, if it comes from a registry.
+    pub registry: Option<String>,
+    pub is_broken: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// The tree, and the file that each declaration names.
+    Bicep(Arc<SyntaxTree>, Vec<Option<UnitId>>),
+    /// An ARM template, which is taken as it is.
+    Template(Value),
+}
+
+/// All files, the entry first.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    pub all: Vec<Unit>,
+    /// How long they are together, in bytes.
+    pub bytes: usize,
+    pub problems: Vec<Diagnostic>,
+    /// Modules of registries that are not there, and where they are named.
+    missing: Vec<(Span, String, Missing)>,
+    known: HashMap<PathBuf, UnitId>,
+    open: Vec<UnitId>,
+}
+
+impl Units {
+    /// Reads a file and all that it names. `None` if the file itself cannot be read.
+    pub(super) fn load(entry: &Path, host: &mut dyn Host) -> (Self, Option<UnitId>) {
+        let mut units = Self::default();
+        let entry = match units.open(entry, host) {
+            Ok(id) => Some(id),
+            Err(problem) => {
+                if let Some(file) = problem.1 {
+                    units.problems.push(Diagnostic::of_file(Code::BicepDiagnostic, file, problem.0));
+                }
+                None
+            }
+        };
+        units.problems.extend(units.missing_modules());
+        (units, entry)
+    }
+
+    /// One problem for all modules that are missing for the same reason: what helps against one helps against all.
+    fn missing_modules(&self) -> Vec<Diagnostic> {
+        let mut reasons: BTreeMap<&Missing, (Span, BTreeSet<&str>)> = BTreeMap::new();
+        for (span, name, missing) in &self.missing {
+            reasons.entry(missing).or_insert_with(|| (*span, BTreeSet::new())).1.insert(name);
+        }
+        let mut problems: Vec<Diagnostic> =
+            reasons.into_iter().map(|(missing, (first, names))| Self::missing_for(missing, first, &names)).collect();
+        problems.sort_by_key(|problem| (problem.primary.span.file, problem.primary.span.start));
+        problems
+    }
+
+    fn missing_for(missing: &Missing, first: Span, names: &BTreeSet<&str>) -> Diagnostic {
+        let shown: Vec<String> = names.iter().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = names.len().saturating_sub(MAX_SHOWN);
+        let list = if more > 0 { format!("{}, and {more} more", shown.join(", ")) } else { shown.join(", ") };
+        let why = &missing.why;
+        let message = match names.len() {
+            1 => format!("the module {list} is not in the module cache, and {why}; this file is not compiled"),
+            count => {
+                format!("{count} modules are not in the module cache, and {why}; this file is not compiled: {list}")
+            }
+        };
+        let problem = Diagnostic::new(Code::BicepRestore, first, message).with_level(Level::Error);
+        problem.with_help(missing.help.as_str())
+    }
+
+    pub(super) fn get(&self, id: UnitId) -> Option<&Unit> {
+        self.all.get(id.0)
+    }
+
+    fn open(&mut self, path: &Path, host: &mut dyn Host) -> Result<UnitId, (String, Option<FileId>)> {
+        if let Some(&id) = self.known.get(path) {
+            if let Some(at) = self.open.iter().position(|open| *open == id) {
+                let names = self.open.iter().skip(at).chain([&id]).filter_map(|id| self.get(*id));
+                let names: Vec<String> = names
+                    .map(|unit| format!("`{}`", unit.path.file_name().unwrap_or_default().to_string_lossy()))
+                    .collect();
+                return Err((format!("the files use each other in a cycle: {}", names.join(" -> ")), None));
+            }
+            return Ok(id);
+        }
+        if self.all.len() >= MAX_FILES {
+            return Err((format!("more than {MAX_FILES} files are compiled into this one"), None));
+        }
+        if self.open.len() >= MAX_MODULES {
+            return Err((format!("modules are nested more than {MAX_MODULES} deep"), None));
+        }
+        let id = UnitId(self.all.len());
+        let is_template = path.extension().is_some_and(|extension| {
+            ["json", "jsonc", "arm"].iter().any(|other| extension.eq_ignore_ascii_case(other))
+        });
+        if is_template {
+            let (file, text) = host.open(path).map_err(|problem| (problem, None))?;
+            self.bytes += text.len();
+            self.known.insert(path.to_owned(), id);
+            let value = Self::template(file, &text)?;
+            self.push(path, file, Content::Template(value), false);
+        } else {
+            let tree = host.parse(path).map_err(|problem| (problem, None))?;
+            self.bytes += tree.text.len();
+            self.known.insert(path.to_owned(), id);
+            self.push(path, tree.file, Content::Bicep(Arc::clone(&tree), Vec::new()), !tree.problems.is_empty());
+            self.problems.extend(tree.problems.iter().cloned());
+            self.open.push(id);
+            let links = self.links(path, &tree, host);
+            self.open.pop();
+            if let Some(unit) = self.all.get_mut(id.0) {
+                unit.content = Content::Bicep(tree, links);
+            }
+        }
+        Ok(id)
+    }
+
+    fn push(&mut self, path: &Path, file: FileId, content: Content, is_broken: bool) {
+        self.all.push(Unit { path: path.to_owned(), file, content, registry: None, is_broken });
+    }
+
+    fn template(file: FileId, text: &ArcStr) -> Result<Value, (String, Option<FileId>)> {
+        let parsed = syntax::json::parse(file, text, 200);
+        let problem = parsed.diagnostics.first().map(|problem| problem.message.clone());
+        match (parsed.value, problem) {
+            (Some(value), None) if value.as_object().is_some() => Ok(value),
+            (_, Some(problem)) => Err((format!("the template cannot be read: {problem}"), None)),
+            _ => Err(("the file is not a template".to_owned(), None)),
+        }
+    }
+
+    /// Reads the files that the declarations name.
+    fn links(&mut self, path: &Path, tree: &SyntaxTree, host: &mut dyn Host) -> Vec<Option<UnitId>> {
+        let aliases = Aliases::of(path, host);
+        let mut links = Vec::with_capacity(tree.declarations.len());
+        for declaration in &tree.declarations {
+            let target = match &declaration.kind {
+                DeclarationKind::Module(module) => Some(&module.path),
+                DeclarationKind::Import(import) => Some(&import.path),
+                DeclarationKind::Using(target) => target.as_ref(),
+                DeclarationKind::Extends(target) => Some(target),
+                _ => None,
+            };
+            links.push(target.and_then(|target| self.link(path, target, &aliases, host)));
+        }
+        links
+    }
+
+    fn link(&mut self, from: &Path, target: &Text, aliases: &Aliases, host: &mut dyn Host) -> Option<UnitId> {
+        let text = target.literal().unwrap_or_default();
+        let (path, registry) = match Reference::parse(text, aliases) {
+            Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
+            Ok(Reference::Registry(artifact)) => match host.module(&artifact, aliases.cache_root()) {
+                Ok(path) => (path, Some(artifact.to_string())),
+                Err(missing) => {
+                    self.missing.push((target.span, artifact.to_string(), missing));
+                    return None;
+                }
+            },
+            Err(problem) => {
+                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+                return None;
+            }
+        };
+        match self.open(&path, host) {
+            Ok(id) => {
+                if let Some(unit) = self.all.get_mut(id.0) {
+                    unit.registry = unit.registry.take().or(registry);
+                }
+                Some(id)
+            }
+            Err((problem, _)) => {
+                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+                None
+            }
+        }
+    }
+
+    fn local(&mut self, from: &Path, path: &str, span: Span, host: &mut dyn Host) -> Option<PathBuf> {
+        let path = normalize(from.parent().unwrap_or(from), Path::new(path));
+        if host.is_inside(&path) {
+            return Some(path);
+        }
+        self.problems.push(Diagnostic::new(
+            Code::BicepDiagnostic,
+            span,
+            "the path leads out of the repository; only files in it are read",
+        ));
+        None
+    }
+}

@@ -1,0 +1,262 @@
+//! Expressions of Bicep into JSON: literals stay what they are, everything else becomes a string with a formula.
+
+use crate::compiler::calls::is_other_scope;
+use crate::compiler::emitter::{Emitter, Made, made, member};
+use crate::compiler::formula::{Formula, looks_like_formula};
+use crate::compiler::loads::Load;
+use crate::compiler::model::Symbol;
+use crate::compiler::references::{Subject, Via, transparent};
+use crate::compiler::scope::{FrameKind, Scope, find, inside};
+use crate::language::ast::{Expr, ExprKind, For, Item, Property, Text, Unary};
+use crate::text::Span;
+use crate::value::{Data, Member, Value};
+
+impl<'w> Emitter<'w> {
+    /// The JSON for an expression.
+    pub(super) fn value(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
+        self.deeper(expr.span, || self.value_one(expr, scope))
+    }
+
+    fn value_one(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
+        let span = expr.span;
+        let expr = transparent(expr);
+        match &expr.kind {
+            ExprKind::Null => Ok(Value::NULL.at(span)),
+            ExprKind::Bool(value) => Ok(Value::from(*value).at(span)),
+            ExprKind::Int(value) if i64::try_from(*value).is_ok() => {
+                Ok(Value::from(i64::try_from(*value).unwrap_or_default()).at(span))
+            }
+            ExprKind::Unary(Unary::Minus, inner) => match &inner.kind {
+                ExprKind::Int(value) => match i64::try_from(-i128::from(*value)) {
+                    Ok(value) => Ok(Value::from(value).at(span)),
+                    Err(_) => self.fail(span, "the number needs more than 64 bits"),
+                },
+                _ => self.formula_value(expr, scope, span),
+            },
+            ExprKind::Object(items) if !items.iter().any(|item| matches!(item, Item::Spread(_))) => {
+                let properties = items.iter().filter_map(|item| match item {
+                    Item::Property(property) => Some(property),
+                    _ => None,
+                });
+                let members = self.members(properties, scope)?;
+                Ok(Value::object(members).at(span))
+            }
+            ExprKind::Array(items) if !items.iter().any(|item| item.is_spread) => {
+                let items: Made<Vec<Value>> = items.iter().map(|item| self.value(&item.value, scope)).collect();
+                Ok(Value::array(items?).at(span))
+            }
+            ExprKind::Variable(name) => {
+                if let Some(value) = self.written_out(&name.text, scope) {
+                    return Ok(self.value(value, &None)?.at(span));
+                }
+                self.formula_value(expr, scope, span)
+            }
+            ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. }
+                if self.is_scope(expr, &name.text, arguments.len()) =>
+            {
+                self.convert(expr, scope)?;
+                Ok(Value::object(Vec::new()).at(span))
+            }
+            ExprKind::Call { .. } | ExprKind::Method { .. } => {
+                match self.world.loads.get(self.model.id.0).and_then(|loads| loads.of(expr.span)) {
+                    Some(Load { variable: None, value }) => Ok(literal(value).at(span)),
+                    _ => self.formula_value(expr, scope, span),
+                }
+            }
+            _ => self.formula_value(expr, scope, span),
+        }
+    }
+
+    fn is_scope(&self, expr: &Expr, name: &str, arguments: usize) -> bool {
+        let is_built_in = match &expr.kind {
+            ExprKind::Method { base, .. } => {
+                matches!(&base.kind, ExprKind::Variable(namespace) if &*namespace.text == "az")
+            }
+            _ => !self.model.symbols.contains_key(name),
+        };
+        is_built_in && is_other_scope(name, arguments)
+    }
+
+    fn formula_value(&self, expr: &'w Expr, scope: &Scope<'w>, span: Span) -> Made<Value> {
+        self.written(&self.convert(expr, scope)?, span)
+    }
+
+    /// The members of an object. Those whose values are loops become one member `copy`.
+    pub(super) fn members(
+        &self,
+        properties: impl Iterator<Item = &'w Property>,
+        scope: &Scope<'w>,
+    ) -> Made<Vec<Member>> {
+        let (mut copies, mut members) = (Vec::new(), Vec::new());
+        for Property { key, value } in properties {
+            match (&value.kind, key.literal()) {
+                (ExprKind::For(iteration), Some(name)) if !self.is_parameter_file() => {
+                    copies.push(self.copy(Some(name), iteration, key.span.to(value.span), scope, None)?);
+                }
+                (ExprKind::For(_), None) if !self.is_parameter_file() => {
+                    return self.fail(key.span, "the name of a property with a loop cannot have interpolations");
+                }
+                _ => members.push(member(self.key(key, scope)?, key.span, self.value(value, scope)?)),
+            }
+        }
+        if let Some(span) = copies.first().and_then(|copy: &Value| copy.span) {
+            members.insert(0, made("copy", Value::array(copies), span));
+        }
+        Ok(members)
+    }
+
+    /// The name of a property in JSON.
+    pub(super) fn key(&self, key: &'w Text, scope: &Scope<'w>) -> Made<String> {
+        let name = self.string(&self.text(key, scope)?, key.span)?;
+        // Resource Manager would take it for a loop.
+        Ok(if name.eq_ignore_ascii_case("copy") { format!("[string('{name}')]") } else { name })
+    }
+
+    /// An entry of `copy` for a loop. `index` is the name of the index if it is not that of the property.
+    pub(super) fn copy(
+        &self,
+        name: Option<&str>,
+        iteration: &'w For,
+        span: Span,
+        scope: &Scope<'w>,
+        index: Option<&str>,
+    ) -> Made<Value> {
+        let mut members = Vec::new();
+        if let Some(name) = index.or(name) {
+            members.push(made("name", Value::from(name), span));
+        }
+        members.push(self.count(iteration, scope)?);
+        let position = match name {
+            Some(name) => Formula::named("copyIndex", name),
+            None => Formula::call("copyIndex", Vec::new()),
+        };
+        let inner = inside(scope, FrameKind::Loop(iteration, position));
+        let body = &iteration.body;
+        let input = match &transparent(body).kind {
+            _ if index.is_some() => self.input_with_index(body, &inner, index.unwrap_or_default())?,
+            ExprKind::Object(items) if !items.iter().any(|item| matches!(item, Item::Spread(_))) => {
+                self.value(body, &inner)?
+            }
+            ExprKind::Text(text) if text.literal().is_some() => self.value(body, &inner)?,
+            _ => {
+                let formula = Formula::Call(self.convert(body, &inner)?.into_call());
+                self.written(&formula, body.span)?
+            }
+        };
+        members.push(made("input", input, body.span));
+        Ok(Value::object(members).at(span))
+    }
+
+    /// The input of a loop of a module's parameter. It is a formula in which all indexes have one name.
+    fn input_with_index(&self, body: &'w Expr, scope: &Scope<'w>, index: &str) -> Made<Value> {
+        let formula = self.convert(body, scope)?;
+        let is_direct = matches!(&transparent(body).kind, ExprKind::Object(_)) || body.literal().is_some();
+        let formula = if is_direct { formula } else { Formula::Call(formula.into_call()) };
+        self.written(&formula.with_copy_name(index), body.span)
+    }
+
+    /// The `count` of a loop.
+    pub(super) fn count(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Member> {
+        let source = self.convert(&iteration.source, scope)?;
+        let span = iteration.source.span;
+        Ok(made("count", self.written(&Formula::call("length", vec![source]), span)?, span))
+    }
+
+    /// The value of a parameter of a module: `{ "value": … }`, or a reference to a secret.
+    pub(super) fn argument(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
+        let span = expr.span;
+        let (bare, scope) = &self.meant(expr, scope);
+        if let ExprKind::Ternary(_) = &bare.kind {
+            return self.written(&self.argument_formula(bare, scope)?, span);
+        }
+        if let Some((id, index, arguments)) = self.secret(bare, scope)? {
+            let id = self.resource_id(id, &self.resource_scope(id, index.as_ref()))?;
+            let vault = Value::object(vec![made("id", self.written(&id, span)?, span)]).at(span);
+            let mut members = vec![made("keyVault", vault, span)];
+            for (name, argument) in ["secretName", "secretVersion"].into_iter().zip(arguments) {
+                members.push(made(name, self.value(argument, scope)?, argument.span));
+            }
+            return Ok(Value::object(vec![made("reference", Value::object(members), span)]).at(span));
+        }
+        Ok(Value::object(vec![made("value", self.value(expr, scope)?, span)]).at(span))
+    }
+
+    /// The value of a variable, if it is written wherever the variable is used.
+    fn written_out(&self, name: &str, scope: &Scope<'w>) -> Option<&'w Expr> {
+        let is_local = find(scope, name, |id| self.model.child(id, name).is_some()).is_some();
+        let Some(Symbol::Variable(at)) = self.model.symbols.get(name) else { return None };
+        let is_inlined = self.is_home() && !is_local && self.settings.inlined.contains(at);
+        self.model.variables.get(*at).filter(|_| is_inlined).and_then(|variable| variable.value)
+    }
+
+    /// What is written in the place of an expression, and the scope of its names.
+    fn meant(&self, expr: &'w Expr, scope: &Scope<'w>) -> (&'w Expr, Scope<'w>) {
+        let (mut expr, mut scope) = (expr.bare(), scope.clone());
+        while let ExprKind::Variable(name) = &expr.kind
+            && let Some(value) = self.written_out(&name.text, &scope)
+        {
+            (expr, scope) = (value.bare(), None);
+        }
+        (expr, scope)
+    }
+
+    fn argument_formula(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
+        let (expr, scope) = &self.meant(expr, scope);
+        if let ExprKind::Ternary(inner) = &expr.kind {
+            let test = self.convert(&inner.0, scope)?;
+            let (then, otherwise) = self.deeper(expr.span, || {
+                Ok((self.argument_formula(&inner.1, scope)?, self.argument_formula(&inner.2, scope)?))
+            })?;
+            return Ok(Formula::call("if", vec![test, then, otherwise]));
+        }
+        let object = |members: Vec<(&str, Formula)>| {
+            let pairs = members.into_iter().flat_map(|(name, value)| [Formula::text(name), value]);
+            Formula::call("createObject", pairs.collect())
+        };
+        if let Some((id, index, arguments)) = self.secret(expr, scope)? {
+            let id = self.resource_id(id, &self.resource_scope(id, index.as_ref()))?;
+            let mut members = vec![("keyVault", object(vec![("id", id)]))];
+            for (name, argument) in ["secretName", "secretVersion"].into_iter().zip(arguments) {
+                members.push((name, self.convert(argument, scope)?));
+            }
+            return Ok(object(vec![("reference", object(members))]));
+        }
+        Ok(object(vec![("value", self.convert(expr, scope)?)]))
+    }
+
+    /// The vault and the arguments of a call of `getSecret`.
+    #[expect(clippy::type_complexity, reason = "the parts of one call")]
+    fn secret(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Option<(usize, Option<Formula>, &'w [Expr])>> {
+        let ExprKind::Method { base, name, arguments } = &expr.kind else { return Ok(None) };
+        if &*name.text != "getSecret" {
+            return Ok(None);
+        }
+        match self.subject(base, scope, Via::All)? {
+            Some(Subject::Resource(id, index)) if (1..=2).contains(&arguments.len()) => {
+                Ok(Some((id, index, arguments)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A value in a template: strings that look like formulas are escaped.
+pub(super) fn literal(value: &Value) -> Value {
+    let escaped = match &value.data {
+        Data::String(text) if looks_like_formula(text) => Value::from(format!("[{text}")),
+        Data::Array(items) => Value::array(items.iter().map(literal).collect()),
+        Data::Object(members) => {
+            let members = members.iter().map(|member| {
+                let key = if looks_like_formula(&member.key) {
+                    format!("[{}", member.key).into()
+                } else {
+                    member.key.clone()
+                };
+                Member::new(key, literal(&member.value))
+            });
+            Value::object(members.collect())
+        }
+        _ => value.clone(),
+    };
+    Value { span: value.span, ..escaped }
+}

@@ -1,0 +1,39 @@
+//! The Bicep language: text into tokens ([`lexer`]), tokens into a syntax tree ([`ast`]).
+//!
+//! The tree is the only one of a Bicep file: the compiler, the source map, fixes, suppressions and the graph of files
+//! read it. A file with syntax errors has a tree too. What cannot be parsed is skipped, with one problem, and everything
+//! around it is there ([`recovery`]).
+//!
+//! The grammar is <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+pub mod ast;
+mod body;
+mod cursor;
+mod declaration;
+mod expression;
+mod lexer;
+mod recovery;
+mod string;
+#[cfg(test)]
+mod tests;
+mod token;
+mod tree;
+mod types;
+pub mod walk;
+
+use arcstr::ArcStr;
+
+use crate::language::cursor::Cursor;
+use crate::text::FileId;
+
+pub use self::tree::SyntaxTree;
+
+/// The most problems that are reported for one file.
+const MAX_PROBLEMS: usize = 50;
+
+/// Parses a `.bicep` or `.bicepparam` file, in time linear in the length of its text.
+pub fn parse(file: FileId, text: &ArcStr) -> SyntaxTree {
+    Cursor::new(file, text).tree()
+}

@@ -1,0 +1,151 @@
+//! Maps imported types, variables and functions to the import statement. The compiler copies them into the template,
+//! and also their dependencies, under names such as `_1.name`.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::language::SyntaxTree;
+use crate::language::ast::{Declaration, DeclarationKind, Import, ImportNames};
+use crate::source_map::property::Found;
+use crate::text::Span;
+use crate::value::{Data, Value};
+
+/// How many names are followed from a dependency to the imported name that needs it. They may form a cycle.
+const MAX_FOLLOWED: usize = 64;
+
+/// For how many prefixes the whole text is searched for a use. Each search takes time linear in the text.
+const MAX_SEARCHED: usize = 100;
+
+/// The imported names of one file.
+#[derive(Debug, Default)]
+pub(super) struct Imports {
+    /// The places of individually imported names.
+    parts: HashMap<Box<str>, Span>,
+    /// A name that needs each dependency, such as `_1.name`.
+    needed_by: HashMap<Box<str>, Box<str>>,
+    /// The import statement for each prefix, such as `_1`.
+    prefixes: HashMap<Box<str>, Span>,
+    /// The first import statement, the fallback for unknown names.
+    first: Option<Span>,
+}
+
+impl Imports {
+    pub(super) fn new(tree: &SyntaxTree, template: &Value) -> Self {
+        let mut imports = Self::default();
+        let statements: Vec<(Span, &Import)> = tree.declarations.iter().filter_map(import).collect();
+        imports.first = statements.first().map(|(span, _)| *span);
+        if statements.is_empty() {
+            return imports;
+        }
+        for (_, import) in &statements {
+            if let ImportNames::Each(names) = &import.names {
+                let parts = names.iter().map(|(original, alias)| (&*alias.text, original.span.to(alias.span)));
+                imports.parts.extend(parts.map(|(name, span)| (name.into(), span)));
+            }
+        }
+        let local: HashSet<&str> =
+            tree.declarations.iter().filter_map(|declaration| Some(&*declaration.name()?.text)).collect();
+        for (name, value) in definitions(template).filter(|(name, _)| !local.contains(name)) {
+            if let Some((prefix, member)) = name.split_once('.') {
+                imports.add_prefix(prefix, member, value, &statements, tree);
+            }
+            imports.collect(name, value);
+        }
+        imports
+    }
+
+    /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin,
+    /// or else an `import * as name` whose `name.member` the text uses.
+    fn add_prefix(
+        &mut self,
+        prefix: &str,
+        member: &str,
+        value: &Value,
+        statements: &[(Span, &Import)],
+        tree: &SyntaxTree,
+    ) {
+        if self.prefixes.contains_key(prefix) {
+            return;
+        }
+        let by_origin = origin(value)
+            .and_then(|origin| statements.iter().find(|(_, import)| import.path.literal() == Some(origin)));
+        let is_searched = self.prefixes.len() < MAX_SEARCHED;
+        let by_use = || {
+            let is_used = |(_, import): &&(Span, &Import)| match &import.names {
+                ImportNames::All(name) => tree.text.contains(&format!("{}.{member}", name.text)),
+                ImportNames::Each(_) => false,
+            };
+            statements.iter().filter(|_| is_searched).find(is_used)
+        };
+        if let Some((span, _)) = by_origin.or_else(by_use) {
+            self.prefixes.insert(prefix.into(), *span);
+        }
+    }
+
+    /// Notes the dependencies in the strings of `value`, which belongs to `owner`.
+    fn collect(&mut self, owner: &str, value: &Value) {
+        match &value.data {
+            Data::String(text) => {
+                for needed in prefixed_names(text).filter(|name| *name != owner) {
+                    self.needed_by.entry(needed.into()).or_insert_with(|| owner.into());
+                }
+            }
+            Data::Array(items) => items.iter().for_each(|item| self.collect(owner, item)),
+            Data::Object(members) => members.iter().for_each(|member| self.collect(owner, &member.value)),
+            _ => {}
+        }
+    }
+
+    /// The import of `name`. `None` if the file has no imports.
+    pub(super) fn find(&self, name: &str) -> Option<Found> {
+        let mut needed = name;
+        for _ in 0..MAX_FOLLOWED {
+            if let Some(&part) = self.parts.get(needed) {
+                return Some(Found::exact(part));
+            }
+            match self.needed_by.get(needed) {
+                Some(owner) => needed = owner,
+                None => break,
+            }
+        }
+        let prefix = needed.split_once('.').and_then(|(prefix, _)| self.prefixes.get(prefix).copied());
+        prefix.map(Found::exact).or(self.first.map(Found::nearest))
+    }
+}
+
+/// The import that a declaration is.
+fn import(declaration: &Declaration) -> Option<(Span, &Import)> {
+    match &declaration.kind {
+        DeclarationKind::Import(import) => Some((declaration.span, import)),
+        _ => None,
+    }
+}
+
+/// The file that the compiler notes as the origin of an imported definition.
+fn origin(value: &Value) -> Option<&str> {
+    value.get("metadata")?.get("__bicep_imported_from!")?.get("sourceTemplate")?.as_str()
+}
+
+/// The types, variables and functions in a template by name. Variables may be made by a loop.
+fn definitions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let sections = ["definitions", "variables"].into_iter();
+    let named = sections.filter_map(|section| template.get(section)?.as_object()).flatten();
+    let namespaces = template.get("functions").and_then(Value::as_array).into_iter().flatten();
+    let functions = namespaces.filter_map(|namespace| namespace.get("members")?.as_object()).flatten();
+    let loops = template.get("variables").and_then(|variables| variables.get("copy")?.as_array()).into_iter().flatten();
+    let looped = loops.filter_map(|entry| Some((entry.get("name")?.as_str()?, entry)));
+    let all = named.chain(functions).map(|member| (&*member.key, &member.value));
+    all.filter(|(name, _)| *name != "copy").chain(looped)
+}
+
+/// The names of the form `_1.name` in a string.
+fn prefixed_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    text.split(move |c| !is_part(c)).filter_map(|word| {
+        let digits = word.strip_prefix('_')?;
+        let (number, rest) = digits.split_once('.')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        // Without the property in `_1.name.property`.
+        let member = rest.split('.').next().unwrap_or_default();
+        word.get(.."_".len() + number.len() + ".".len() + member.len()).filter(|_| is_number)
+    })
+}

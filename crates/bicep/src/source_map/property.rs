@@ -1,0 +1,224 @@
+//! Follows a path into objects and arrays. The path is the same in JSON and in Bicep as long as both are literals.
+
+use crate::language::ast::{ArrayItem, Expr, ExprKind, For, Item, Name, Property};
+use crate::source_map::Exactness;
+use crate::source_map::pointer::{Step, child};
+use crate::source_map::unit::Unit;
+use crate::text::Span;
+use crate::value::Value;
+
+/// How many variables one search follows. They may refer to each other in cycles, and to several others each.
+const MAX_FOLLOWED: u32 = 32;
+
+/// A [`Place`](super::Place) in one file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) span: Span,
+    /// The value without the name if the place is a property. Otherwise the same as `span`.
+    pub(super) value: Span,
+    pub(super) exactness: Exactness,
+}
+
+impl Found {
+    /// The span is the source.
+    pub(super) fn exact(span: Span) -> Self {
+        Self { span, value: span, exactness: Exactness::Exact }
+    }
+
+    /// The source is somewhere inside the span.
+    pub(super) fn nearest(span: Span) -> Self {
+        Self { exactness: Exactness::Nearest, ..Self::exact(span) }
+    }
+
+    /// The property is the source.
+    pub(super) fn property(property: &Property) -> Self {
+        Self { value: property.value.span, ..Self::exact(property.span()) }
+    }
+
+    pub(super) fn is_exact(self) -> bool {
+        self.exactness == Exactness::Exact
+    }
+}
+
+/// One search for the end of a path.
+struct Search<'a> {
+    unit: &'a Unit,
+    followed: u32,
+}
+
+impl Unit {
+    /// Follows `steps` from `expr`, from which `value` was compiled. `here` is the place of the node itself.
+    pub(super) fn property(&self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+        Search { unit: self, followed: 0 }.go(expr, steps, value, here)
+    }
+
+    /// Follows `steps` from a value that is compiled from a loop: they begin with `copy` and an index.
+    pub(super) fn looped(&self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+        Search { unit: self, followed: 0 }.iteration(expr, steps, value, here)
+    }
+
+    /// Follows `steps` from one entry of `copy`, which is compiled from `iteration`.
+    pub(super) fn copy(&self, iteration: &For, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+        Search { unit: self, followed: 0 }.entry_of(iteration, steps, entry, here)
+    }
+}
+
+/// The last property with this name, which overrides earlier ones. If there is none, the last one whose name differs
+/// only in case.
+pub(super) fn property_of<'a>(items: &'a [Item], name: &str) -> Option<&'a Property> {
+    let properties = || items.iter().rev().filter_map(as_property);
+    let is_named =
+        |property: &Property, equals: fn(&str, &str) -> bool| property.name().is_some_and(|key| equals(key, name));
+    properties()
+        .find(|property| is_named(property, |a, b| a == b))
+        .or_else(|| properties().find(|property| is_named(property, str::eq_ignore_ascii_case)))
+}
+
+fn as_property(item: &Item) -> Option<&Property> {
+    match item {
+        Item::Property(property) => Some(property),
+        Item::Spread(_) | Item::Resource(_) => None,
+    }
+}
+
+impl Search<'_> {
+    /// Follows `steps` from `expr`. `value` is `None` inside an expression, where the compiled value has no structure.
+    fn go(&mut self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+        let Some((step, rest)) = steps.split_first() else { return here };
+        let missing = Found::nearest(here.span);
+        match &expr.kind {
+            ExprKind::Object(items) => self.object(items, steps, value).unwrap_or(missing),
+            ExprKind::Array(items) => self.array(items, steps, value).unwrap_or(missing),
+            // An index into the array that a loop makes.
+            ExprKind::For(inner) if step.parse::<usize>().is_ok() => {
+                self.go(&inner.body, rest, None, Found::exact(inner.body.span))
+            }
+            ExprKind::For(_) => missing,
+            ExprKind::If(inner) => self.go(&inner.1, steps, value, here),
+            ExprKind::Variable(name) => self.variable(name, steps).unwrap_or(missing),
+            _ => self.any_of(&expr.literals(), steps).unwrap_or(missing),
+        }
+    }
+
+    fn object(&mut self, items: &[Item], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+        let (step, rest) = steps.split_first()?;
+        if let Some(found) = self.copied(items, steps, value) {
+            return Some(found);
+        }
+        let inner = child(value, step);
+        let property = property_of(items, literal_key(step)).or_else(|| computed(items, step, value));
+        if let Some(property) = property {
+            return Some(self.go(&property.value, rest, inner, Found::property(property)));
+        }
+        let mut spreads = items.iter().rev().filter_map(|item| match item {
+            Item::Spread(spread) => Some(spread),
+            _ => None,
+        });
+        spreads.find_map(|spread| {
+            let found = self.go(spread, steps, None, Found::exact(spread.span));
+            found.is_exact().then_some(found)
+        })
+    }
+
+    /// Follows `copy/0/input/…`: the entries of `copy` are compiled from the properties that they name, whose values
+    /// are loops. `copy` itself stands for the first entry.
+    fn copied(&mut self, items: &[Item], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+        let (step, rest) = steps.split_first().filter(|(step, _)| *step == "copy")?;
+        let (index, rest) = rest.split_first().map_or(("0", rest), |(index, rest)| (&**index, rest));
+        let entry = child(child(value, step), index);
+        let name = entry?.get("name")?.as_str()?;
+        let property = property_of(items, name)?;
+        Some(self.entry(&property.value, rest, entry, Found::property(property)))
+    }
+
+    fn iteration(&mut self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+        match steps {
+            [step, index, rest @ ..] if step == "copy" => {
+                self.entry(expr, rest, child(child(value, step), index), here)
+            }
+            _ => here,
+        }
+    }
+
+    /// Follows `steps` from one entry of `copy`, which is compiled from the loop `expr`.
+    fn entry(&mut self, expr: &Expr, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+        let ExprKind::For(iteration) = &expr.kind else { return Found::nearest(here.span) };
+        self.entry_of(iteration, steps, entry, here)
+    }
+
+    fn entry_of(&mut self, iteration: &For, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+        match steps.split_first() {
+            Some((step, _)) if step == "count" => Found::exact(iteration.source.span),
+            Some((step, rest)) if step == "input" => {
+                self.go(&iteration.body, rest, child(entry, step), Found::exact(iteration.body.span))
+            }
+            _ => here,
+        }
+    }
+
+    fn array(&mut self, items: &[ArrayItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+        let (step, rest) = steps.split_first()?;
+        let at = step.parse::<usize>().ok()?;
+        // After a spread, the position in the source does not determine the index.
+        if items.iter().take(at.saturating_add(1)).any(|item| item.is_spread) {
+            return None;
+        }
+        let item = items.get(at)?;
+        Some(self.go(&item.value, rest, child(value, step), Found::exact(item.value.span)))
+    }
+
+    /// Follows `steps` in the literals of an expression, any of which may be its value. If several have the path, the
+    /// place in the first one is the nearest.
+    fn any_of(&mut self, literals: &[&Expr], steps: &[Step<'_>]) -> Option<Found> {
+        let mut first: Option<Found> = None;
+        for literal in literals {
+            let found = self.go(literal, steps, None, Found::exact(literal.span));
+            if found.is_exact() {
+                match first {
+                    Some(first) => return Some(Found { exactness: Exactness::Nearest, ..first }),
+                    None => first = Some(found),
+                }
+            }
+        }
+        first
+    }
+
+    /// Follows `steps` in the value of a variable.
+    fn variable(&mut self, name: &Name, steps: &[Step<'_>]) -> Option<Found> {
+        if self.followed >= MAX_FOLLOWED {
+            return None;
+        }
+        self.followed += 1;
+        let value = self.unit.variable_value(&name.text)?;
+        let found = self.go(value, steps, None, Found::exact(value.span));
+        found.is_exact().then_some(found)
+    }
+}
+
+/// The property with a computed name, which is an expression in JSON. Computed names are matched by their order,
+/// which is the same in both languages.
+fn computed<'a>(items: &'a [Item], step: &str, value: Option<&Value>) -> Option<&'a Property> {
+    if !is_expression(step) {
+        return None;
+    }
+    let keys = value?.as_object()?.iter().map(|member| &*member.key);
+    let mut computed_keys = keys.filter(|key| is_expression(key) && literal_key(key) == *key);
+    let at = computed_keys.position(|key| key == step)?;
+    let properties = items.iter().filter_map(as_property);
+    let mut computed = properties.filter(|property| property.name().is_none());
+    computed.nth(at)
+}
+
+fn is_expression(key: &str) -> bool {
+    key.starts_with('[') && key.ends_with(']') && !key.starts_with("[[")
+}
+
+/// The name in Bicep of a property in JSON. The compiler writes names that have a meaning in templates as
+/// `[string('copy')]`, and adds a bracket to names that look like expressions.
+fn literal_key(key: &str) -> &str {
+    if let Some(unescaped) = key.strip_prefix('[').filter(|rest| rest.starts_with('[')) {
+        return unescaped;
+    }
+    let inner = key.strip_prefix("[string('").and_then(|rest| rest.strip_suffix("')]"));
+    inner.unwrap_or(key)
+}
