@@ -78,6 +78,7 @@ mod files;
 use formwork_arm as arm;
 use formwork_cfn as cfn;
 use formwork_model::{diagnostic, model, parallel, path, text, value};
+use formwork_report as report;
 use formwork_rules as rules;
 use formwork_schema as schema;
 use formwork_syntax as syntax;
@@ -95,8 +96,6 @@ mod config;
 mod migrate;
 
 mod engine;
-
-mod report;
 
 #[cfg(feature = "cli")]
 mod github;

@@ -6,7 +6,6 @@ use crate::cli::args::{SchemaArguments, SchemaSubject};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::streams;
 use crate::config;
-use crate::report;
 use crate::text::escape::Notation;
 
 /// Prints the schema of one subject.
@@ -14,8 +13,8 @@ pub(super) fn run(arguments: &SchemaArguments) -> Result<Exit, Error> {
     let mut out = streams::out(Notation::Json);
     let text = match arguments.subject {
         SchemaSubject::Settings => &format!("{:#}\n", config::json_schema()),
-        SchemaSubject::Report => report::JSON_SCHEMA,
-        SchemaSubject::Diff => report::difference::JSON_SCHEMA,
+        SchemaSubject::Report => include_str!("../../schemas/report.schema.json"),
+        SchemaSubject::Diff => include_str!("../../schemas/diff.schema.json"),
         SchemaSubject::Baseline => include_str!("../../schemas/baseline.schema.json"),
         SchemaSubject::Expand => include_str!("../../schemas/expand.schema.json"),
         SchemaSubject::Explain => include_str!("../../schemas/explain.schema.json"),

@@ -10,6 +10,7 @@
 mod bicep;
 #[cfg(test)]
 pub(crate) mod damage;
+mod difference;
 mod expression;
 mod places;
 mod syntax;
@@ -17,6 +18,7 @@ mod syntax;
 mod tests;
 
 pub use self::bicep::{bicep, bicep_parameters};
+pub use self::difference::difference;
 pub use self::expression::expression;
 pub use self::syntax::{json, yaml};
 pub use crate::engine::totality::{baseline, parameters, rules, ruleset, stack, template};
@@ -24,6 +26,5 @@ pub use crate::github::totality::event;
 #[cfg(feature = "github")]
 pub use crate::github::totality::report;
 pub use crate::join::totality::shard;
-pub use crate::report::difference::totality::difference;
 
 pub(crate) use self::places::{check_problems, check_span, check_value, text};

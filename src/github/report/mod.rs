@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_formwork_writes_is_read() {
-        let snapshot = include_str!("../../report/snapshots/json_output.snap");
+        let snapshot = include_str!("../../../crates/report/src/snapshots/json_output.snap");
         let (_, document) = snapshot.split_once("\n---\n").unwrap();
         let report = Report::read(document.as_bytes()).unwrap();
         assert_eq!((report.failed().count(), report.0.problems.len(), report.is_whole()), (4, 3, false));

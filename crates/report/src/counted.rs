@@ -1,0 +1,7 @@
+//! Numbers of things, in words.
+
+/// `1 finding`, `2 findings`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

@@ -1,0 +1,197 @@
+//! The difference in GitHub's Markdown, for the summary of a job and for the comment on a pull request.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::difference::model::{Change, Deployment, Difference, Resource, Severity, Shown, both, untouched};
+use crate::text::cut;
+use crate::text::escape::markdown::{code, prose};
+
+/// How many properties, how many risks, and how many names are listed of one resource, deployment, or cause.
+const MAX_PROPERTIES: usize = 20;
+const MAX_RISKS: usize = 10;
+const MAX_NAMES: usize = 8;
+
+/// How many bytes of a name, a path, or a note are shown.
+const MAX_NAME: usize = 200;
+
+/// The bytes that a fold needs after its last row.
+const END: &str = "\n</details>\n";
+
+/// The bytes reserved for the last lines.
+const MAX_FOOTER: usize = 300;
+
+/// How places are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// With the lines that they begin on.
+    Lines,
+    /// Without, for a text that is compared between runs: lines move.
+    Files,
+}
+
+/// The difference as a section of a page, with at most `limit` bytes. Each deployment is folded, the one with the worst risks
+/// first. Empty if not even the heading fits.
+pub fn section(difference: &Difference, limit: usize, places: Places) -> String {
+    let mut page = heading(difference);
+    let limit = limit.saturating_sub(MAX_FOOTER);
+    if page.len() > limit {
+        return String::new();
+    }
+    let mut left = difference.deployments.len();
+    for deployment in &difference.deployments {
+        let Some(block) = fold(deployment, limit.saturating_sub(page.len()), places) else { break };
+        page.push_str(&block);
+        left -= 1;
+    }
+    if left > 0 {
+        let noun = if left == 1 { "deployment" } else { "deployments" };
+        let _ = writeln!(page, "\n… and {left} more {noun}, for which this page has no room");
+    }
+    if difference.leaves_resources() {
+        page.push_str("\nA resource that is no longer deployed is not deleted by an incremental deployment.\n");
+    }
+    page
+}
+
+fn heading(difference: &Difference) -> String {
+    let (differing, all, unreadable) = difference.deployments();
+    let mut text = "### What this change deploys\n\n".to_owned();
+    if differing == 0 {
+        let noun = if all == 1 { "deployment" } else { "deployments" };
+        let _ = write!(text, "No difference in {all} {noun}");
+    } else {
+        let verb = if differing == 1 { "differs" } else { "differ" };
+        let _ = write!(text, "{differing} of {all} deployments {verb}: {}", difference.counts());
+    }
+    if difference.summary.untouched > 0 {
+        let _ = write!(text, "; {}", untouched(difference.summary.untouched));
+    }
+    if unreadable > 0 {
+        let _ = write!(text, "; {unreadable} cannot be compared");
+    }
+    text.push_str(".\n");
+    let risks = Severity::ALL.map(|severity| (difference.risks(severity), severity.as_str()));
+    let risks: Vec<String> =
+        risks.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    if !risks.is_empty() {
+        let _ = writeln!(text, "\n**Risks: {}**", risks.join(", "));
+    }
+    text
+}
+
+/// A deployment with as many of its resources as fit into `room`; `None` if not even one does.
+fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> {
+    let room = room.checked_sub(END.len() + 100)?;
+    let mut block = format!("\n<details><summary>{}</summary>\n\n", title(deployment));
+    for cause in deployment.causes.iter().take(MAX_NAMES) {
+        let values = values(cause.old.as_ref(), cause.new.as_ref());
+        let _ = writeln!(block, "- parameter {}: {values}", code(&cut(&cause.parameter, MAX_NAME)));
+    }
+    if deployment.causes.len() > MAX_NAMES {
+        let _ = writeln!(block, "- … and {} more parameters", deployment.causes.len() - MAX_NAMES);
+    }
+    let (mut rows, mut folded) = (Vec::new(), BTreeMap::<usize, Vec<&Resource>>::new());
+    for (resource, cause) in deployment.resources.iter().zip(deployment.folded()) {
+        match cause {
+            Some(cause) => folded.entry(cause).or_default().push(resource),
+            None => rows.push(row(resource, deployment, places)),
+        }
+    }
+    let parameter = |at: usize| deployment.causes.get(at).map_or("", |cause| cause.parameter.as_str());
+    rows.extend(folded.iter().map(|(at, resources)| rest(resources, parameter(*at))));
+    if !rows.is_empty() {
+        block.push_str("\n| | Resource | Difference |\n|---|---|---|\n");
+    }
+    let head = block.len();
+    if head > room {
+        return None;
+    }
+    let mut left = rows.len();
+    for row in &rows {
+        if block.len() + row.len() > room {
+            break;
+        }
+        block.push_str(row);
+        left -= 1;
+    }
+    if left > 0 && left == rows.len() {
+        return None;
+    }
+    let left = left as u64 + deployment.unlisted();
+    if left > 0 {
+        let _ = writeln!(block, "\n… and {left} more, for which this page has no room");
+    }
+    block.push_str(END);
+    Some(block)
+}
+
+fn title(deployment: &Deployment) -> String {
+    let mut title = code(&cut(&deployment.template, MAX_NAME));
+    if let Some(parameters) = &deployment.parameters {
+        let _ = write!(title, " with {}", code(&cut(parameters, MAX_NAME)));
+    }
+    let parts = [deployment.note().to_owned(), deployment.counts()];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let about = parts.join("; ");
+    if about.is_empty() { title } else { format!("{title}: {about}") }
+}
+
+fn row(resource: &Resource, deployment: &Deployment, places: Places) -> String {
+    let mut name = named(resource);
+    let file = resource.file.as_ref().map(|file| cut(file, MAX_NAME));
+    if let Some(file) = file {
+        let place = match places {
+            Places::Lines => format!("{file}:{}", resource.line),
+            Places::Files => file,
+        };
+        let _ = write!(name, "<br><sub>{}</sub>", code(&place));
+    }
+    let mut lines: Vec<String> = resource.notes().iter().map(|note| prose(&cut(note, MAX_NAME))).collect();
+    for risk in resource.risks.iter().take(MAX_RISKS) {
+        let path = risk.path.as_ref().map_or_else(String::new, |path| format!(" ({})", code(&cut(path, MAX_NAME))));
+        lines.push(format!("**{} risk**: {}{path}", risk.severity.as_str(), prose(&cut(&risk.message, MAX_NAME))));
+    }
+    lines.extend(more(resource.risks.len(), MAX_RISKS, 0, "risk"));
+    lines.extend(resource.changes.iter().take(MAX_PROPERTIES).map(|change| property(change, deployment)));
+    lines.extend(more(resource.changes.len(), MAX_PROPERTIES, resource.more_changes, "property"));
+    format!("| {} | {name} | {} |\n", code(resource.sign()), lines.join("<br>"))
+}
+
+/// `… and 3 more`, if there are more than are listed.
+fn more(count: usize, listed: usize, unread: usize, noun: &str) -> Option<String> {
+    let left = count.saturating_sub(listed).saturating_add(unread);
+    let plural = match noun {
+        "property" => "properties".to_owned(),
+        noun => format!("{noun}s"),
+    };
+    (left > 0).then(|| format!("… and {left} more {}", if left == 1 { noun } else { &plural }))
+}
+
+fn named(resource: &Resource) -> String {
+    format!("{} {}", code(&cut(&resource.type_name, MAX_NAME)), code(&cut(&resource.name, MAX_NAME)))
+}
+
+fn property(change: &Change, deployment: &Deployment) -> String {
+    let values = values(change.old.as_ref(), change.new.as_ref());
+    let cause = change.cause.and_then(|at| deployment.causes.get(at));
+    let cause =
+        cause.map_or_else(String::new, |cause| format!(" (parameter {})", code(&cut(&cause.parameter, MAX_NAME))));
+    format!("{}: {values}{cause}", code(&cut(&change.path, MAX_NAME)))
+}
+
+fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
+    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
+    if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
+}
+
+/// The resources that differ only by a parameter, beyond those that have rows.
+fn rest(resources: &[&Resource], parameter: &str) -> String {
+    let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| named(resource)).collect();
+    let count = resources.len();
+    let left = count - names.len();
+    let more = if left > 0 { format!(", and {left} more") } else { String::new() };
+    let verb = if count == 1 { "differs" } else { "differ" };
+    let parameter = code(&cut(parameter, MAX_NAME));
+    format!("| {} | {count} more {verb} only by parameter {parameter} | {}{more} |\n", code("~"), names.join(", "))
+}

@@ -1,0 +1,51 @@
+//! Lists of files, as short as they can be.
+
+use crate::model::Finding;
+
+/// The parameter files under which a finding holds, as [`short_names`].
+pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
+    (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters))
+}
+
+/// Files by their last names where these tell them apart.
+pub fn short_names(paths: &[impl AsRef<str>]) -> String {
+    let paths = || paths.iter().map(AsRef::as_ref);
+    let names: Vec<&str> = paths().map(last_name).collect();
+    let mut distinct = names.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < names.len() {
+        return paths().collect::<Vec<_>>().join(", ");
+    }
+    names.join(", ")
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::sample;
+
+    #[track_caller]
+    fn check_parameters(parameters: &[&str], expected: Option<&str>) {
+        let mut finding = sample::report(&sample::run()).findings.remove(0);
+        finding.parameters = parameters.iter().map(|&name| Arc::from(name)).collect();
+        assert_eq!(parameter_files(&finding).as_deref(), expected);
+    }
+
+    #[test]
+    fn parameter_files_go_by_their_last_names() {
+        check_parameters(&[], None);
+        check_parameters(&["infra/dev.json", "infra/prod.json"], Some("dev.json, prod.json"));
+    }
+
+    #[test]
+    fn parameter_files_of_one_last_name_keep_their_folders() {
+        check_parameters(&["dev/main.json", "prod/main.json"], Some("dev/main.json, prod/main.json"));
+    }
+}

@@ -1,0 +1,112 @@
+//! What reports list: faults and diagnostics, seen as one.
+
+use crate::diagnostic::{Level, Outcome};
+use crate::fault::{self, Fault};
+use crate::file_list;
+use crate::model::{Label, Place, Problem, Report};
+
+/// A fault or a problem, as an entry of a report.
+#[derive(Clone, Debug)]
+pub(super) enum Item<'a> {
+    /// A problem of the run.
+    Problem(&'a Problem),
+    /// The result of a rule at a place.
+    Finding(Fault<'a>),
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Problem(problem) => problem.level,
+            Self::Finding(finding) => finding.level(),
+        }
+    }
+
+    /// The level in words; `not checked` for what is worth knowing for this reason.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Problem(Problem { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
+            _ => self.level().as_str(),
+        }
+    }
+
+    /// The code of a problem, the rule of a finding.
+    pub(super) fn id(&self) -> &'a str {
+        match self {
+            Self::Problem(problem) => &problem.code,
+            Self::Finding(fault) => &fault.first().rule.id,
+        }
+    }
+
+    /// The name of a rule, where it says more than its id.
+    pub(super) fn name(&self) -> Option<&'a str> {
+        match self {
+            Self::Problem(_) => None,
+            Self::Finding(fault) => {
+                let rule = &fault.first().rule;
+                let name = rule.name.as_str();
+                (!name.is_empty() && name != rule.id).then_some(name)
+            }
+        }
+    }
+
+    pub(super) fn message(&self) -> &'a str {
+        match self {
+            Self::Problem(problem) => &problem.message,
+            Self::Finding(fault) => &fault.first().message,
+        }
+    }
+
+    /// The message, with what to do about it.
+    pub(super) fn text(&self) -> String {
+        let advice = match self {
+            Self::Problem(problem) => problem.help.clone(),
+            Self::Finding(finding) => {
+                let files = file_list::parameter_files(finding).map(|files| format!("in {files}"));
+                let about = files.into_iter().chain(finding.note());
+                let lines: Vec<String> = about.chain(finding.rule.recommendation.clone()).collect();
+                Some(lines.join("\n")).filter(|lines| !lines.is_empty())
+            }
+        };
+        advice.map_or_else(|| self.message().to_owned(), |advice| format!("{}\n{advice}", self.message()))
+    }
+
+    /// Other places that explain it.
+    pub(super) fn related(&self) -> &'a [Label] {
+        match self {
+            Self::Problem(problem) => &problem.related,
+            Self::Finding(fault) => &fault.first().related,
+        }
+    }
+
+    pub(super) fn place(&self) -> &'a Place {
+        match self {
+            Self::Problem(problem) => &problem.place,
+            Self::Finding(fault) => &fault.first().place,
+        }
+    }
+}
+
+/// The problems of a report and its failed results, and the undecided ones if the report lists them. Problems come first,
+/// since they say what was not checked; those that are only worth knowing come last.
+pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    let notes = report.problems.iter().filter(|problem| problem.level == Level::Note);
+    let problems = report.problems.iter().filter(|problem| problem.level != Level::Note);
+    let of = |outcome| report.findings.iter().filter(move |finding| finding.outcome == outcome);
+    let unknown = of(Outcome::Unknown).filter(|_| report.lists_unknown);
+    let faults = fault::faults(of(Outcome::Failed)).into_iter().chain(fault::faults(unknown)).map(Item::Finding);
+    problems.map(Item::Problem).chain(faults).chain(notes.map(Item::Problem))
+}
+
+/// As [`all`], without the problems that are only worth knowing. Where people act on each entry, these would appear in
+/// every change.
+pub(super) fn worth_acting_on(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    all(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
+}
+
+/// As [`all`], with those of one file together.
+pub(super) fn by_file(report: &Report) -> Vec<Item<'_>> {
+    let mut items: Vec<Item<'_>> = all(report).collect();
+    items.sort_by(|a, b| a.place().file.name().cmp(b.place().file.name()));
+    items
+}

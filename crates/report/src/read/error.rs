@@ -1,0 +1,64 @@
+//! Why a report cannot be read.
+
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+/// Why a report cannot be read. Messages repeat no values, because these are untrusted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReportError {
+    /// The file has more bytes than the limit.
+    #[error("the report is longer than {limit} bytes")]
+    TooLong {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// No JSON, or not all of it.
+    #[error("the report is not JSON: line {line}, column {column}")]
+    Syntax {
+        /// Line of the report, from 1.
+        line: usize,
+        /// Column in bytes, from 1.
+        column: usize,
+    },
+    /// JSON of something else.
+    #[error("`schema` of the report is not `{name}`")]
+    Schema {
+        /// What it has to be.
+        name: &'static str,
+    },
+    /// A member that the schema does not allow.
+    #[error("`{path}` of the report: {problem}")]
+    Member {
+        /// The member, as `results[3].location.line`.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Reads one value, after which nothing may follow.
+pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReportError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let path = error.path().to_string();
+        explained(&path, error.inner())
+    })?;
+    json.end().map_err(|error| explained(".", &error))?;
+    Ok(value)
+}
+
+fn explained(path: &str, error: &serde_json::Error) -> ReportError {
+    if error.classify() != Category::Data {
+        return ReportError::Syntax { line: error.line(), column: error.column() };
+    }
+    let message = error.to_string();
+    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
+    // What was found stands before what was wanted.
+    let problem = match problem.rsplit_once(", expected ") {
+        Some((_, "u8" | "u32" | "u64")) => "expected an integer".to_owned(),
+        Some((_, wanted)) if wanted.starts_with("struct ") => "expected an object".to_owned(),
+        Some((_, wanted)) => format!("expected {wanted}"),
+        None => problem.to_owned(),
+    };
+    ReportError::Member { path: path.to_owned(), problem }
+}

@@ -1,0 +1,209 @@
+//! Rule descriptors as SARIF has them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use foldhash::HashMap;
+
+use serde_json::json;
+use serde_sarif::sarif;
+
+use crate::diagnostic::{Check, Severity};
+use crate::fault::Fault;
+use crate::model::{Report, Rule};
+
+/// The longest description that GitHub takes, in characters.
+const MAX_DESCRIPTION: usize = 1024;
+
+/// The longest name that GitHub takes, in characters.
+const MAX_NAME: usize = 255;
+
+/// How many rules a run may list. GitHub rejects more.
+const MAX_RULES: usize = 25_000;
+
+/// GitHub keeps ten tags; the others say what kind of alert it is.
+const MAX_TYPES: usize = 8;
+
+/// The rules of a run, each once, with the places that results name.
+pub(super) struct Rules {
+    pub(super) descriptors: Vec<sarif::ReportingDescriptor>,
+    index: HashMap<String, i64>,
+}
+
+impl Rules {
+    /// The rules that ran and those that have findings. Where these are too many, only the latter.
+    pub(super) fn of(report: &Report, faults: &[Fault<'_>]) -> Self {
+        let mut rules = Self { descriptors: Vec::with_capacity(report.rules.len()), index: HashMap::default() };
+        let ran = report.rules.iter().filter(|_| report.rules.len() + faults.len() <= MAX_RULES);
+        for rule in ran.chain(faults.iter().map(|fault| &fault.rule)) {
+            rules.add(rule);
+        }
+        rules
+    }
+
+    fn add(&mut self, rule: &Rule) {
+        if !self.index.contains_key(&rule.id) {
+            let index = i64::try_from(self.descriptors.len()).unwrap_or(i64::MAX);
+            self.index.insert(rule.id.clone(), index);
+            self.descriptors.push(descriptor(rule));
+        }
+    }
+
+    pub(super) fn index_of(&self, id: &str) -> Option<i64> {
+        self.index.get(id).copied()
+    }
+}
+
+fn descriptor(rule: &Rule) -> sarif::ReportingDescriptor {
+    // GitHub takes an empty text for a missing one, and rejects that.
+    let name = first_said(&rule.name, &rule.id);
+    let short = first_said(&rule.short_description, name);
+    let full = first_said(&rule.full_description, short);
+    let level = sarif::ReportingConfiguration::builder().level(json!(rule.severity.level().as_str())).build();
+    let mut descriptor = sarif::ReportingDescriptor::builder()
+        .id(rule.id.clone())
+        .name(cut(name, MAX_NAME))
+        .short_description(text(cut(short, MAX_DESCRIPTION)))
+        .full_description(text(cut(full, MAX_DESCRIPTION)))
+        .help(help(rule, full))
+        .default_configuration(level)
+        .properties(properties(rule))
+        .build();
+    descriptor.help_uri = rule.help_uri.clone().filter(|uri| is_web(uri));
+    descriptor
+}
+
+fn help(rule: &Rule, description: &str) -> sarif::MultiformatMessageString {
+    let advice = rule.recommendation.as_deref().filter(|text| !text.trim().is_empty());
+    let advice = advice.unwrap_or(description);
+    let (mut plain, mut markdown) = (advice.to_owned(), advice.to_owned());
+    if advice != description {
+        markdown = format!("{description}\n\n**How to fix it**\n\n{advice}");
+    }
+    if let Some(uri) = rule.help_uri.as_deref().filter(|uri| is_web(uri)) {
+        let _ = write!(plain, "\n\nSee {uri}");
+        let _ = write!(markdown, "\n\n[Read more]({uri})");
+    }
+    let mut help = text(plain);
+    help.markdown = Some(markdown);
+    help
+}
+
+/// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
+/// checks of a deployment that are not about secrets find what Azure would refuse, which is no matter of security.
+fn properties(rule: &Rule) -> sarif::PropertyBag {
+    let check = Check::ALL.iter().find(|each| each.id() == rule.id);
+    let is_security = check.is_none_or(|check| check.is_of_security());
+    let (subject, key, severity) = match (is_security, rule.severity) {
+        (true, Severity::High) => ("security", "security-severity", "8.0"),
+        (true, Severity::Medium) => ("security", "security-severity", "5.5"),
+        (true, Severity::Low) => ("security", "security-severity", "3.0"),
+        (false, Severity::High) => ("correctness", "problem.severity", "error"),
+        (false, Severity::Medium) => ("correctness", "problem.severity", "warning"),
+        (false, Severity::Low) => ("correctness", "problem.severity", "recommendation"),
+    };
+    let mut tags = vec![subject.to_owned(), "infrastructure-as-code".to_owned()];
+    tags.extend(rule.resource_types.iter().take(MAX_TYPES).cloned());
+    tags.sort_unstable();
+    tags.dedup();
+    sarif::PropertyBag::builder()
+        .tags(tags)
+        .additional_properties(BTreeMap::from([
+            ("precision".to_owned(), json!("high")),
+            (key.to_owned(), json!(severity)),
+        ]))
+        .build()
+}
+
+fn first_said<'a>(first: &'a str, second: &'a str) -> &'a str {
+    if first.trim().is_empty() { second } else { first }
+}
+
+/// An address that is a URI by its form, as the schema wants.
+fn is_web(uri: &str) -> bool {
+    let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
+    is_plain && (uri.starts_with("https://") || uri.starts_with("http://"))
+}
+
+fn text(text: String) -> sarif::MultiformatMessageString {
+    sarif::MultiformatMessageString::builder().text(text).build()
+}
+
+fn cut(text: &str, length: usize) -> String {
+    if text.chars().count() <= length {
+        return text.to_owned();
+    }
+    text.chars().take(length - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::diagnostic::{RuleInfo, Run};
+    use crate::fault::faults;
+    use crate::sample;
+
+    #[test]
+    fn a_rule_that_says_nothing_is_described_by_its_id() {
+        let run = sample::run();
+        let rules = sample::report(&run).rules;
+        let rule = rules.iter().find(|rule| rule.id == "tags:3").unwrap();
+        let descriptor = descriptor(rule);
+        assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
+        assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
+        assert_eq!(descriptor.help.unwrap().text, "tags:3");
+    }
+
+    #[test]
+    fn rules_are_of_security_and_checks_of_deployments_are_not() {
+        let of = |rule: &RuleInfo| {
+            let run = Run { rules: vec![Arc::new(rule.clone())], ..Run::default() };
+            let properties = serde_json::to_value(properties(&sample::report(&run).rules[0])).unwrap();
+            let text = |key: &str| properties[key].as_str().unwrap_or_default().to_owned();
+            (
+                properties["tags"].to_string().contains("\"security\""),
+                text("security-severity"),
+                text("problem.severity"),
+            )
+        };
+        assert_eq!(of(&Check::ParameterConstraint.info()), (false, String::new(), "error".to_owned()));
+        assert_eq!(of(&Check::SecretOutput.info()), (true, "8.0".to_owned(), String::new()));
+        assert_eq!(of(&Check::SecretName.info()), (true, "5.5".to_owned(), String::new()));
+        let mut rule = (*sample::run().rules[0]).clone();
+        for (severity, number) in [(Severity::High, "8.0"), (Severity::Medium, "5.5"), (Severity::Low, "3.0")] {
+            rule.severity = severity;
+            assert_eq!(of(&rule), (true, number.to_owned(), String::new()));
+        }
+    }
+
+    #[test]
+    fn rules_without_findings_go_where_there_are_too_many() {
+        let mut run = sample::run();
+        let findings = sample::resolved(&run.findings);
+        let faults = faults(&findings);
+        let rule = Arc::clone(&run.rules[0]);
+        run.rules = (0..MAX_RULES).map(|at| Arc::new(RuleInfo { id: format!("R{at}"), ..(*rule).clone() })).collect();
+        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 3);
+        run.rules.truncate(100);
+        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 103);
+    }
+
+    #[test]
+    fn a_rule_is_listed_once_and_found_by_its_id() {
+        let mut run = sample::run();
+        run.rules.truncate(1);
+        let report = sample::report(&run);
+        let rules = Rules::of(&report, &faults(&report.findings));
+        let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
+        assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
+        assert_eq!(rules.index_of("tags:3"), Some(2));
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(cut("éé", 2), "éé");
+        assert_eq!(cut("ééé", 2), "é…");
+    }
+}

@@ -1,7 +1,0 @@
-//! Numbers of things, in words.
-
-/// `1 finding`, `2 findings`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}

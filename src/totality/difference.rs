@@ -1,0 +1,14 @@
+//! What holds for every difference that is read back: the pages that are made of it end and stay in their bounds.
+
+use crate::report::difference::{Difference, Places, page, section};
+
+/// A difference as JSON: its pages are made, and have no more than they may have.
+pub fn difference(bytes: &[u8]) {
+    let Ok(difference) = Difference::read(bytes) else { return };
+    let page = page(&difference);
+    assert!(!page.contains(|c: char| c.is_control() && c != '\n'), "{page:?}");
+    for limit in [0, 100, 10_000] {
+        let section = section(&difference, limit, Places::Lines);
+        assert!(!section.contains(|c: char| c.is_control() && c != '\n'), "{section:?}");
+    }
+}
