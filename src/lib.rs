@@ -77,6 +77,8 @@ mod files;
 
 use formwork_arm as arm;
 use formwork_cfn as cfn;
+#[cfg(feature = "cli")]
+use formwork_github as github;
 use formwork_model::{diagnostic, model, parallel, path, text, value};
 use formwork_report as report;
 use formwork_rules as rules;
@@ -96,9 +98,6 @@ mod config;
 mod migrate;
 
 mod engine;
-
-#[cfg(feature = "cli")]
-mod github;
 
 #[cfg(feature = "cli")]
 mod join;

@@ -8,8 +8,6 @@
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
 mod bicep;
-#[cfg(test)]
-pub(crate) mod damage;
 mod difference;
 mod expression;
 mod places;
@@ -22,9 +20,6 @@ pub use self::difference::difference;
 pub use self::expression::expression;
 pub use self::syntax::{json, yaml};
 pub use crate::engine::totality::{baseline, parameters, rules, ruleset, stack, template};
-pub use crate::github::totality::event;
-#[cfg(feature = "github")]
-pub use crate::github::totality::report;
 pub use crate::join::totality::shard;
 
 pub(crate) use self::places::{check_problems, check_span, check_value, text};

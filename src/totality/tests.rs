@@ -1,7 +1,7 @@
 //! Samples of each language, damaged in every way.
 
 use super::*;
-use crate::totality::damage::{ALL, check};
+use formwork_testing::damage::{ALL, check};
 
 #[test]
 fn json_is_read_or_refused() {

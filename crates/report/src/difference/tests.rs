@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::difference::html::bounded;
 use crate::difference::{Difference, Places, page, section};
-use formwork_testing as judge;
+use formwork_testing::markdown as judge;
 
 fn document(resources: &[Json]) -> Json {
     json!({

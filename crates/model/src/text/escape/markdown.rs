@@ -107,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use formwork_testing as judge;
+    use formwork_testing::markdown as judge;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {

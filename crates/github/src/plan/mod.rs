@@ -1,0 +1,192 @@
+//! Plans what to write to a pull request, given a report and the existing comments.
+//!
+//! Planning has no side effects, and after a plan is carried out, the next plan is empty. If a request fails and it is
+//! unclear whether it had an effect, the comments are listed and planned again, so nothing is written twice.
+
+mod anchor;
+mod body;
+mod check_run;
+mod choose;
+mod fault;
+mod hunks;
+mod marker;
+mod own;
+mod page;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(super) mod sample;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::plan::body::Style;
+use crate::plan::choose::Choice;
+use crate::plan::own::{Own, Verdicts};
+use crate::plan::page::Links;
+use crate::plan::summary::{Entry, Summary};
+use crate::published::Report;
+use crate::report::difference::Difference;
+use crate::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
+
+pub(super) use crate::plan::check_run::{CheckRunOptions, CheckRunPlan, check_run};
+pub(super) use crate::plan::marker::{Category, Marker, State, is_own};
+
+/// The current state of the pull request.
+#[derive(Clone, Debug)]
+pub(super) struct Existing {
+    /// The login of the account that the token belongs to. That of an app ends with `[bot]`.
+    pub(super) viewer: String,
+    /// The complete ID of its newest commit.
+    pub(super) head: String,
+    /// The files that it changes.
+    pub(super) files: Vec<PullFile>,
+    /// The comments on its lines, from all pages.
+    pub(super) comments: Vec<ReviewComment>,
+    /// The comments on the pull request as a whole, from all pages.
+    pub(super) summaries: Vec<IssueComment>,
+    /// The `node_id`s of those `comments` that are minimized. `None` if unknown.
+    pub(super) hidden: Option<BTreeSet<String>>,
+}
+
+/// The options of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    /// Whether findings get comments on lines.
+    pub(super) review: bool,
+    /// Whether to write a summary.
+    pub(super) summary: bool,
+    /// Distinguishes the comments of several jobs on one pull request.
+    pub(super) category: String,
+    /// The fingerprints whose comments GitHub refused.
+    pub(super) rejected: BTreeSet<String>,
+    /// Whether the lines of a report without a change are those of the head.
+    pub(super) is_of_head: bool,
+    /// The repository as `owner/name`.
+    pub(super) repository: String,
+    /// The address of GitHub, without a `/` at the end.
+    pub(super) server_url: String,
+    /// The address of the workflow run.
+    pub(super) run_url: Option<String>,
+    /// What the change deploys, for the summary.
+    pub(super) difference: Option<Arc<Difference>>,
+}
+
+/// The changes to make in a pull request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PublishPlan {
+    /// The comments to add.
+    pub(super) review: Option<NewReview>,
+    /// The fingerprints of the findings of `review`, in the same order.
+    pub(super) fingerprints: Vec<String>,
+    /// The comments to change.
+    pub(super) edits: Vec<CommentEdit>,
+    /// The change of the summary. `None` if it is up to date.
+    pub(super) summary: Option<SummaryWrite>,
+    /// The IDs of further summaries, which another run wrote at the same time. They are deleted.
+    pub(super) surplus: Vec<u64>,
+    /// The numbers for the log.
+    pub(super) counts: Counts,
+}
+
+/// A change of a comment on a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CommentEdit {
+    /// The ID that the REST API uses.
+    pub(super) id: u64,
+    /// The ID that the GraphQL API uses.
+    pub(super) node_id: String,
+    /// The new text. `None` if the text does not change.
+    pub(super) body: Option<Body>,
+    /// The state of the comment after the edit.
+    pub(super) state: State,
+    /// Whether it gives way to a new comment on the same fault.
+    pub(super) is_moved: bool,
+}
+
+/// A change of the summary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SummaryWrite {
+    /// Create the summary, because there is none.
+    Create(Body),
+    /// Replace the text of the existing summary.
+    Update {
+        /// The ID of the comment in the REST API.
+        id: u64,
+        /// The new text.
+        body: Body,
+    },
+}
+
+/// How many faults there are of each kind, and how many comments change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Faults that get a comment.
+    pub(super) new: usize,
+    /// Faults that already have a comment.
+    pub(super) kept: usize,
+    /// Faults without a comment, because they are not on a changed line or there are too many.
+    pub(super) not_inline: usize,
+    /// Comments whose findings are gone.
+    pub(super) fixed: usize,
+}
+
+impl PublishPlan {
+    /// Whether it adds comments.
+    pub(super) fn creates(&self) -> bool {
+        self.review.is_some() || matches!(self.summary, Some(SummaryWrite::Create(_)))
+    }
+
+    /// Whether there is nothing to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.review.is_none() && self.edits.is_empty() && self.summary.is_none() && self.surplus.is_empty()
+    }
+}
+
+/// Plans the changes that make the pull request show the report.
+pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> PublishPlan {
+    let basis = report.basis(&existing.head, options.is_of_head);
+    let links = Links {
+        server: &options.server_url,
+        repository: &options.repository,
+        head: &existing.head,
+        basis,
+        has_lines: true,
+    };
+    let style = Style { category: Category::new(&options.category), links };
+    let verdicts = Verdicts::of(report);
+    let mut plan = PublishPlan::default();
+    let entries: Vec<Entry<'_, '_>> = if options.review {
+        let own = Own::of(existing, &style.category, &verdicts);
+        let choice = Choice::of(&verdicts, &own, existing, options, basis);
+        plan.edits = own.edits(&verdicts, &choice.anchors(), &style, existing);
+        plan.review = choice.review(&style, existing, options);
+        plan.fingerprints = choice.fingerprints();
+        choice.entries
+    } else {
+        verdicts.faults.iter().map(|fault| (fault, None)).collect()
+    };
+    plan.counts = Counts::of(&plan, &entries, options);
+    if options.summary {
+        let run_url = options.run_url.as_deref();
+        let difference = options.difference.as_deref();
+        let summary = Summary { report, entries, style: &style, title: &options.category, run_url, difference };
+        (plan.summary, plan.surplus) = summary.write(&existing.summaries, &existing.viewer);
+    }
+    plan
+}
+
+impl Counts {
+    fn of(plan: &PublishPlan, entries: &[Entry<'_, '_>], options: &Options) -> Self {
+        if !options.review {
+            return Self::default();
+        }
+        let not_inline = entries.iter().filter(|(_, reason)| reason.is_some()).count();
+        let fixed =
+            plan.edits.iter().filter(|edit| edit.state == State::Fixed && edit.body.is_some() && !edit.is_moved);
+        let fixed = fixed.count();
+        let new = plan.fingerprints.len();
+        Self { new, kept: entries.len().saturating_sub(not_inline + new), not_inline, fixed }
+    }
+}
