@@ -78,15 +78,14 @@ mod files;
 use formwork_arm as arm;
 use formwork_cfn as cfn;
 #[cfg(feature = "cli")]
+use formwork_diff as diff;
+#[cfg(feature = "cli")]
 use formwork_github as github;
 use formwork_model::{diagnostic, model, parallel, path, text, value};
 use formwork_report as report;
 use formwork_rules as rules;
 use formwork_schema as schema;
 use formwork_syntax as syntax;
-
-#[cfg(feature = "cli")]
-mod diff;
 
 #[cfg(feature = "cli")]
 mod bicep;

@@ -19,16 +19,13 @@ use crate::tidy::effects::Effect;
 const MODULES: &[(&str, &[&str])] = &[
     ("leftovers", &[]),
     ("files", &["leftovers"]),
-    ("diff", &[]),
     ("bicep", &["leftovers", "files"]),
     ("config", &["files"]),
     ("migrate", &[]),
     ("engine", &["leftovers", "files", "bicep", "config"]),
-    ("report", &[]),
-    ("github", &["report"]),
-    ("join", &["files", "report"]),
-    ("api", &["engine", "report"]),
-    ("cli", &["leftovers", "files", "diff", "bicep", "config", "migrate", "engine", "report", "github", "join"]),
+    ("join", &["files"]),
+    ("api", &["engine"]),
+    ("cli", &["leftovers", "files", "bicep", "config", "migrate", "engine", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.

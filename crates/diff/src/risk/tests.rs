@@ -1,7 +1,7 @@
 //! Which changes are risks.
 
-use crate::diff::compare;
-use crate::diff::tests::document_of;
+use crate::compare;
+use crate::tests::document_of;
 
 /// The risks of a change of a resource, as `severity kind path`.
 fn risks(kind: &str, old: &str, new: &str) -> Vec<String> {

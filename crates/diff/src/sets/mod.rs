@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
-use crate::diff::digest::Rules;
+use crate::digest::Rules;
 use crate::value::{Data, Member, Value};
 
 /// A table of sets.
@@ -122,11 +122,10 @@ mod tests {
         assert!(!is_set("AWS::S3::BucketPolicy", "properties/policydocument/statement"));
     }
 
-    #[cfg(feature = "types")]
     #[test]
     fn every_set_is_an_array() {
-        use crate::schema::{Known, PathPart, look_up};
         use crate::text::Suggestions;
+        use formwork_schema::{Known, PathPart, look_up};
 
         /// Whether there is a way of these names, with items where there are arrays, to an array.
         fn leads(type_name: &str, way: &[PathPart<'_>], names: &[&'static str]) -> bool {

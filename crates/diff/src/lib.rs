@@ -27,6 +27,7 @@ mod tests;
 use std::sync::Arc;
 
 use foldhash::HashSet;
+use formwork_model::{diagnostic, model, text, value};
 
 use crate::diagnostic::Severity;
 use crate::model::{Deployment, Document, Resource, ResourceId};
@@ -35,14 +36,14 @@ use crate::value::{Unknown, Value};
 
 use self::allowed::Allowed;
 use self::digest::Rules;
-pub(crate) use self::leaves::Changes;
-pub(crate) use self::risk::Risk;
-pub(crate) use self::room::Room;
+pub use self::leaves::Changes;
+pub use self::risk::Risk;
+pub use self::room::Room;
 use self::room::Unlisted;
 
 /// What happens to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// Only the new side deploys it.
     Create,
     /// Only the old side deploys it.
@@ -55,10 +56,10 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// All of them, in the order of the summary.
-    pub(crate) const ALL: [Self; 4] = [Self::Create, Self::Change, Self::Remove, Self::Uncertain];
+    pub const ALL: [Self; 4] = [Self::Create, Self::Change, Self::Remove, Self::Uncertain];
 
     /// The sign at the beginning of a line.
-    pub(crate) const fn sign(self) -> char {
+    pub const fn sign(self) -> char {
         match self {
             Self::Create => '+',
             Self::Remove => '-',
@@ -68,7 +69,7 @@ impl Outcome {
     }
 
     /// The word of machine-readable output.
-    pub(crate) const fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
             Self::Remove => "remove",
@@ -80,7 +81,7 @@ impl Outcome {
 
 /// What becomes of a resource that is not deployed any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// An incremental deployment of Resource Manager does not touch it.
     Untouched,
     /// The deployment or the stack deletes it.
@@ -93,7 +94,7 @@ pub(crate) enum Fate {
 
 /// A resource as one side deploys it.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub struct Seen {
     /// Which resource of its document it is. `None` for the deployment itself.
     pub at: Option<ResourceId>,
     /// Its full name, with secret segments masked.
@@ -110,7 +111,7 @@ pub(crate) struct Seen {
 
 /// A property with different values.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub struct Change {
     /// Where the property is on the side that has it, and on the new one if both have it.
     pub path: String,
     /// Where it is on the old side, if items before it came or went.
@@ -127,7 +128,7 @@ pub(crate) struct Change {
 
 /// A resource that differs.
 #[derive(Clone, Debug)]
-pub(crate) struct ResourceChange {
+pub struct ResourceChange {
     /// What happens to it.
     pub outcome: Outcome,
     /// Its fully qualified type.
@@ -148,14 +149,14 @@ pub(crate) struct ResourceChange {
 
 impl ResourceChange {
     /// The resource on the side that is deployed, or on the old side if it is gone.
-    pub(crate) fn seen(&self) -> Option<&Seen> {
+    pub fn seen(&self) -> Option<&Seen> {
         self.new.as_ref().or(self.old.as_ref())
     }
 }
 
 /// A parameter of the deployment whose value differs.
 #[derive(Clone, Debug)]
-pub(crate) struct Cause {
+pub struct Cause {
     /// The name of the parameter.
     pub parameter: String,
     /// The old value; `None` if only the new side declares it.
@@ -172,7 +173,7 @@ pub(crate) struct Cause {
 
 /// How one deployment differs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// The resources that differ, by type and name.
     pub resources: Vec<ResourceChange>,
     /// The parameters that explain changes of properties.
@@ -185,30 +186,30 @@ pub(crate) struct Difference {
 
 impl Difference {
     /// Whether all resources are the same.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.unlisted == Unlisted::default()
     }
 
     /// How many risks have a severity, in all resources.
-    pub(crate) fn risks(&self, severity: Severity) -> usize {
+    pub fn risks(&self, severity: Severity) -> usize {
         let risks = self.resources.iter().flat_map(|resource| &resource.risks);
         risks.filter(|risk| risk.severity == severity).count() + self.unlisted.risks(severity)
     }
 
     /// How many resources have an outcome.
-    pub(crate) fn count(&self, outcome: Outcome) -> usize {
+    pub fn count(&self, outcome: Outcome) -> usize {
         let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count();
         listed + self.unlisted(outcome)
     }
 
     /// How many of them are not listed.
-    pub(crate) fn unlisted(&self, outcome: Outcome) -> usize {
+    pub fn unlisted(&self, outcome: Outcome) -> usize {
         self.unlisted.count(outcome)
     }
 }
 
 /// Compares two expansions. Without one of them, everything is new or gone.
-pub(crate) fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
+pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
     let [old_items, new_items] = [old, new].map(|document| document.map(pair::items).unwrap_or_default());
     let causes = cause::Causes::of(old, new);
     let allowed = Allowed::of(old, new, Rules::of(old, new));

@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 use foldhash::HashMap;
 
 use crate::diagnostic::Severity;
-use crate::diff::risk::RiskKind;
+use crate::risk::RiskKind;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -192,11 +192,10 @@ mod tests {
         assert!(AZURE.of_all.len() < 10 && AWS.of_all.len() < 10);
     }
 
-    #[cfg(feature = "types")]
     #[test]
     fn every_path_leads_to_something() {
-        use crate::schema::{Known, PathPart, look_up};
         use crate::text::Suggestions;
+        use formwork_schema::{Known, PathPart, look_up};
 
         let mut wrong = Vec::new();
         for row in AZURE.list.iter().chain(&AWS.list) {

@@ -2,8 +2,8 @@
 //! deployments nor what their loops repeat.
 
 use crate::diagnostic::Severity;
-use crate::diff::{Difference, Outcome, ResourceChange};
 use crate::value::{Data, Value};
+use crate::{Difference, Outcome, ResourceChange};
 
 /// How many resources of one deployment are listed.
 const RESOURCES_OF_DEPLOYMENT: usize = 5_000;
@@ -13,7 +13,7 @@ const MAX_PARTS: usize = 1_000;
 
 /// What is left for the deployments that are not compared yet.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub struct Room {
     resources: usize,
     changes: usize,
     /// For the values of changes.
@@ -60,7 +60,7 @@ const SEVERITIES: [Severity; 3] = [Severity::High, Severity::Medium, Severity::L
 
 impl Difference {
     /// Drops what there is no room for: of resources, those with the least risk, and of properties, the last.
-    pub(crate) fn bound(&mut self, room: &mut Room) {
+    pub fn bound(&mut self, room: &mut Room) {
         let most = room.resources.min(RESOURCES_OF_DEPLOYMENT);
         if self.resources.len() > most {
             let worst = |resource: &ResourceChange| resource.risks.iter().map(|risk| risk.severity).min();

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 
-use crate::diff::cause::first_steps;
-use crate::diff::digest::{Rules, is_parameter};
+use crate::cause::first_steps;
+use crate::digest::{Rules, is_parameter};
 use crate::model::Document;
 use crate::value::Value;
 

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use crate::diff::allowed::Allowed;
-use crate::diff::digest::Rules;
-use crate::diff::{Change, Difference, Outcome, ResourceChange, compare, leaves};
+use crate::allowed::Allowed;
+use crate::digest::Rules;
 use crate::model::{DeploymentId, Document, Hidden, Presence, Resource};
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Kind, Member, Step, Str, Traits, Unknown, Value, Via};
+use crate::{Change, Difference, Outcome, ResourceChange, compare, leaves};
 
 fn value() -> impl Strategy<Value = Value> {
     let text = || prop::sample::select(vec!["a", "b", "A", ""]).prop_map(Value::from);
@@ -78,7 +78,7 @@ fn resource(file: FileId, at: usize, (name, body, is_known, is_certain): &Draft)
 /// A document with one resource of this type, or none.
 pub(super) fn document_of(type_name: &str, body: Option<&str>) -> Document {
     let file = Sources::new().add("main.json", "");
-    let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
+    let parse = |text: &str| formwork_syntax::json::parse_computed(&text.into(), 16).unwrap();
     let mut document = document(&[]);
     document.resources.extend(body.map(|body| {
         let mut resource = resource(file, 0, &(0, Value::NULL, true, true));
@@ -183,7 +183,7 @@ fn without_order(value: &Value) -> Value {
 /// The changes as `path: old -> new`.
 #[track_caller]
 fn check(old: &str, new: &str, expected: &[&str]) {
-    let parse = |text: &str| crate::syntax::json::parse_computed(&text.into(), 16).unwrap();
+    let parse = |text: &str| formwork_syntax::json::parse_computed(&text.into(), 16).unwrap();
     let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &Allowed::default(), &parse(old), &parse(new));
     let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), Value::to_json);
     let mut told: Vec<String> = changes

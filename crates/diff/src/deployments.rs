@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diff::allowed::Allowed;
-use crate::diff::digest::Rules;
-use crate::diff::pair::{self, Item};
-use crate::diff::symbols::Symbols;
-use crate::diff::{Changes, Outcome, ResourceChange, Seen, alone, leaves, risk};
+use crate::allowed::Allowed;
+use crate::digest::Rules;
 use crate::model::{Deployment, Document};
+use crate::pair::{self, Item};
+use crate::symbols::Symbols;
 use crate::text::Span;
 use crate::value::{Object, Value};
+use crate::{Changes, Outcome, ResourceChange, Seen, alone, leaves, risk};
 
 /// The settings that say nothing about a deployment that only one side has: its resources have them, too.
 const OF_RESOURCES: [&str; 4] = ["apiProfile", "extensions", "imports", "providers"];

@@ -1,10 +1,10 @@
 //! Compares bodies of resources leaf by leaf.
 
-use crate::diff::allowed::Allowed;
-use crate::diff::digest::Rules;
-use crate::diff::{Change, items, sets};
+use crate::allowed::Allowed;
+use crate::digest::Rules;
 use crate::model::{join_index, join_key};
 use crate::value::{Data, Traits, Value};
+use crate::{Change, items, sets};
 
 /// How many changes of one resource are listed.
 const MAX_OF_RESOURCE: usize = 1_000;
@@ -14,7 +14,7 @@ const MAX_OF_DEPLOYMENT: usize = 20_000;
 
 /// The properties of a resource that differ.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Changes {
+pub struct Changes {
     /// Those that are listed, by path.
     pub list: Vec<Change>,
     /// How many more there are.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::diff::digest::Rules;
-use crate::diff::{Cause, Change, ResourceChange};
+use crate::digest::Rules;
 use crate::model::Document;
 use crate::text::Span;
 use crate::value::{Step, Traits, Value, Via};
+use crate::{Cause, Change, ResourceChange};
 
 /// The parameters of the deployment whose values differ.
 pub(super) struct Causes {

@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diff::Seen;
-use crate::diff::digest::Rules;
-use crate::diff::leaves::{At, Changes};
-use crate::diff::symbols::Symbols;
+use crate::Seen;
+use crate::digest::Rules;
+use crate::leaves::{At, Changes};
 use crate::model::{Document, Resource, ResourceId};
+use crate::symbols::Symbols;
 use crate::value::{Member, Traits, Value};
 
 /// What is not a property of the resource: what identifies it, and what is only about the template.

@@ -12,16 +12,16 @@ mod value;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Severity;
-use crate::diff::pair::Item;
-use crate::diff::{Fate, leaves, sets};
+use crate::pair::Item;
 use crate::value::Value;
+use crate::{Fate, leaves, sets};
 
 use self::table::{Event, Row};
 use self::value::{Found, gathered, is_blurred, is_one_of, is_unknown, member, number, word};
 
 /// What is at risk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum RiskKind {
+pub enum RiskKind {
     /// The resource is replaced by a new one.
     Replacement,
     /// A property changes that cannot be changed, so that the deployment fails.
@@ -42,7 +42,7 @@ pub(crate) enum RiskKind {
 
 impl RiskKind {
     /// All of them, as tables and programs name them.
-    pub(crate) const ALL: [Self; 8] = [
+    pub const ALL: [Self; 8] = [
         Self::Replacement,
         Self::Immutable,
         Self::Data,
@@ -54,7 +54,7 @@ impl RiskKind {
     ];
 
     /// The word of the tables and of machine-readable output.
-    pub(crate) const fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Replacement => "replacement",
             Self::Immutable => "immutable",
@@ -74,7 +74,7 @@ impl RiskKind {
 
 /// Something that a change puts at risk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Risk {
+pub struct Risk {
     /// How bad it would be.
     pub severity: Severity,
     /// What is at risk.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::diff::digest::Rules;
-use crate::diff::risk::table::Step;
+use crate::digest::Rules;
 use crate::model::{join_index, join_key};
+use crate::risk::table::Step;
 use crate::value::{Data, Member, Traits, Value};
 
 /// A value and what is around it.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::diff::digest::Rules;
+use crate::digest::Rules;
 use crate::value::{Traits, Value};
 
 /// The members that identify an item of an array, in the order in which they are tried.
