@@ -67,16 +67,6 @@ impl Outcome {
             Self::Uncertain => '?',
         }
     }
-
-    /// The word of machine-readable output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Remove => "remove",
-            Self::Change => "change",
-            Self::Uncertain => "uncertain",
-        }
-    }
 }
 
 /// What becomes of a resource that is not deployed any more.

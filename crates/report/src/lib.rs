@@ -29,6 +29,8 @@ mod tally;
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod schema_file;
 
 use std::collections::BTreeMap;
 use std::fmt;

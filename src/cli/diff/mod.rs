@@ -7,7 +7,7 @@ mod shown;
 mod sides;
 
 use std::collections::BTreeSet;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use crate::cli::Environment;
 use crate::cli::args::{ConfigSide, DiffArguments, DiffFormat};
@@ -105,17 +105,17 @@ fn print(
             console::Console::new(is_colored, &mut out).print(comparison)?;
         }
         DiffFormat::Markdown => {
-            write!(out, "{}", difference::section(&shown(comparison, sides)?, MAX_PAGE, Places::Lines))?;
+            let shown = json::document(comparison, sides).worst_first();
+            write!(out, "{}", difference::section(&shown, MAX_PAGE, Places::Lines))?;
         }
-        DiffFormat::Html => write!(out, "{}", difference::page(&shown(comparison, sides)?))?,
-        DiffFormat::Json => writeln!(out, "{:#}", json::document(comparison, sides))?,
+        DiffFormat::Html => {
+            write!(out, "{}", difference::page(&json::document(comparison, sides).worst_first()))?;
+        }
+        DiffFormat::Json => {
+            serde_json::to_writer_pretty(&mut out, &json::document(comparison, sides)).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
     }
     out.flush()?;
     Ok(())
-}
-
-/// What pages show, which is made from the same JSON that programs get: secrets are masked in one place.
-fn shown(comparison: &Comparison, sides: &Sides) -> Result<Difference, Error> {
-    let json = json::document(comparison, sides).to_string();
-    Difference::read_own(json.as_bytes()).map_err(|error| Error::Usage(error.to_string()))
 }

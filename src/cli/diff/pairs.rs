@@ -26,19 +26,6 @@ pub(super) enum Status {
     Unreadable,
 }
 
-impl Status {
-    /// The word of machine-readable output.
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Changed => "changed",
-            Self::New => "new",
-            Self::Removed => "removed",
-            Self::Unreadable => "unreadable",
-        }
-    }
-}
-
 /// The names of the template and of the parameter file of a deployment.
 pub(super) type Names = (String, Option<String>);
 

@@ -1,11 +1,12 @@
 //! Values and places, as reports of differences show them. Secrets are never shown.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::cli::diff::sides::{Side, Sides};
 use crate::diff::{Cause, ResourceChange, Seen};
 use crate::engine::Deployed;
 use crate::model::Document;
+use crate::report::difference::{self, MAX_DEPTH, Parent};
 use crate::text::escape::visible;
 use crate::text::{Span, cut, cut_apart};
 use crate::value::{Data, Traits, Unknown, Value};
@@ -53,18 +54,16 @@ fn short(json: &Json) -> String {
     visible(&cut(&json.to_string(), MAX_TEXT)).into_owned()
 }
 
-/// A value as an object, for programs: its `value`, why it is `unknown`, or that it is `secret`.
-pub(super) fn object(value: &Value, is_secret: bool) -> Json {
+/// A value for programs.
+pub(super) fn value(value: &Value, is_secret: bool) -> difference::Value {
     if is_secret || is_leaf_secret(value) {
-        return json!({"secret": true});
+        return difference::Value::Secret;
     }
     match &value.data {
         Data::Unknown(unknown) => {
-            let mut object = Map::from_iter([("unknown".to_owned(), json!(&*unknown.why))]);
-            object.extend(approximation(unknown).map(|like| ("approximation".to_owned(), like)));
-            Json::Object(object)
+            difference::Value::Unknown { why: unknown.why.to_string(), approximation: approximation(unknown) }
         }
-        _ => json!({"value": whole(value, &mut 0)}),
+        _ => difference::Value::Known(whole(value, &mut 0)),
     }
 }
 
@@ -136,13 +135,6 @@ impl Place {
     }
 }
 
-/// A resource that another one is in.
-#[derive(Clone, Debug)]
-pub(super) struct Parent {
-    pub(super) type_name: String,
-    pub(super) name: String,
-}
-
 /// What is around a resource, on the new side if it is there.
 #[derive(Debug)]
 pub(super) struct Surroundings {
@@ -151,9 +143,6 @@ pub(super) struct Surroundings {
     /// What it is in, from the outside.
     pub(super) parents: Vec<Parent>,
 }
-
-/// How many resources are listed that one is in.
-const MAX_DEPTH: usize = 40;
 
 impl Surroundings {
     pub(super) fn of(resource: &ResourceChange, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Self {

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use foldhash::HashMap;
 
 use crate::counted;
-use crate::difference::model::{Change, Deployment, Difference, Outcome, Resource, Severity, Shown, both, untouched};
+use crate::difference::document::{Change, Deployment, Difference, Outcome, Resource, Severity, Value};
+use crate::difference::wording::{both, untouched};
 use crate::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
 
 /// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
@@ -115,7 +116,7 @@ fn block(deployment: &Deployment, room: usize) -> String {
         }
         shown.push((resource, body));
     }
-    let left = (deployment.resources.len() - shown.len()) as u64 + deployment.unlisted();
+    let left = (deployment.resources.len() - shown.len()) + deployment.unlisted();
     block.push_str(&tree(&nodes(shown, 0)));
     if left > 0 {
         let noun = if left == 1 { "resource" } else { "resources" };
@@ -203,7 +204,7 @@ fn node(resource: &Resource, body: String) -> Node {
     ];
     let mut label = format!("<code>{}</code> {}", resource.sign(), title(&resource.type_name, &resource.name));
     if let Some(file) = &resource.file {
-        label.push_str(&place(file, resource.line));
+        label.push_str(&place(file, resource.line.unwrap_or_default()));
     }
     if let Some(worst) = resource.worst() {
         let word = worst.as_str();
@@ -237,7 +238,7 @@ fn property(change: &Change, deployment: &Deployment) -> String {
     format!("<li>{}: {values}{cause}</li>\n", code(&change.path))
 }
 
-fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
+fn values(old: Option<&Value>, new: Option<&Value>) -> String {
     let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
     if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }

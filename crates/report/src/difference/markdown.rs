@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::difference::model::{Change, Deployment, Difference, Resource, Severity, Shown, both, untouched};
+use crate::difference::document::{Change, Deployment, Difference, Resource, Severity, Value};
+use crate::difference::wording::{both, untouched};
 use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
 
@@ -118,7 +119,7 @@ fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> 
     if left > 0 && left == rows.len() {
         return None;
     }
-    let left = left as u64 + deployment.unlisted();
+    let left = left + deployment.unlisted();
     if left > 0 {
         let _ = writeln!(block, "\n… and {left} more, for which this page has no room");
     }
@@ -142,7 +143,7 @@ fn row(resource: &Resource, deployment: &Deployment, places: Places) -> String {
     let file = resource.file.as_ref().map(|file| cut(file, MAX_NAME));
     if let Some(file) = file {
         let place = match places {
-            Places::Lines => format!("{file}:{}", resource.line),
+            Places::Lines => format!("{file}:{}", resource.line.unwrap_or_default()),
             Places::Files => file,
         };
         let _ = write!(name, "<br><sub>{}</sub>", code(&place));
@@ -180,7 +181,7 @@ fn property(change: &Change, deployment: &Deployment) -> String {
     format!("{}: {values}{cause}", code(&cut(&change.path, MAX_NAME)))
 }
 
-fn values(old: Option<&Shown>, new: Option<&Shown>) -> String {
+fn values(old: Option<&Value>, new: Option<&Value>) -> String {
     let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
     if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }

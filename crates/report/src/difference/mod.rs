@@ -1,15 +1,22 @@
-//! Pages about a difference: what a change deploys, for people who do not run formwork themselves.
+//! What a change deploys: the format `formwork/diff/v1`, and pages for people who do not run formwork themselves.
 //!
-//! A page is made from the JSON of `formwork diff`, which may come from a workflow that ran untrusted code. So everything that
-//! is read has a bound, and everything that is shown is escaped. Secrets are already masked in the JSON.
+//! A difference may come from a workflow that ran untrusted code. So everything that is read has a bound, and everything that
+//! is shown is escaped. Secrets are masked by whoever makes it.
 
+mod document;
 mod html;
 mod markdown;
-mod model;
+mod wording;
 
 #[cfg(test)]
 mod tests;
 
+pub use self::document::{
+    Cause, Change, Deployment, DeploymentCounts, Difference, Fate, MAX_DEPTH, Outcome, Parent, Resource,
+    ResourceCounts, Risk, RiskCounts, Severity, Side, Status, Summary, Unlisted, Value,
+};
 pub use self::html::page;
 pub use self::markdown::{Places, section};
-pub use self::model::{Difference, untouched};
+#[cfg(test)]
+pub(crate) use self::tests::schema;
+pub use self::wording::untouched;

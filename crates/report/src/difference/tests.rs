@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::difference::html::bounded;
 use crate::difference::{Difference, Places, page, section};
+use crate::schema_file;
 use formwork_testing::markdown as judge;
 
 fn document(resources: &[Json]) -> Json {
@@ -34,6 +35,17 @@ fn resource(name: &str, path: &str, value: &str) -> Json {
 
 fn read(document: &Json) -> Difference {
     Difference::read(document.to_string().as_bytes()).unwrap()
+}
+
+/// The schema of `formwork/diff/v1`.
+pub(crate) fn schema() -> Json {
+    let about = "The output of `formwork diff --format json`. Later versions may add members.";
+    schema_file::schema_of::<Difference>("Difference of formwork", about, "formwork/diff/v1")
+}
+
+#[test]
+fn the_schema_is_that_of_the_structs() {
+    schema_file::check("diff.schema.json", &schema());
 }
 
 #[test]

@@ -43,11 +43,11 @@ mod tests {
     use crate::diagnostic::{Edit, EventChange, Fix, HeadFile, Run};
     use crate::text::{Hunk, LineMap, Span};
     use crate::value::{Value, ValueExcerpt};
-    use crate::{Format, sample};
+    use crate::{Format, difference, sample, schema_file};
 
     /// Describes the member `difference`, which the action adds from the output of `formwork diff`.
     fn add_difference(schema: &mut serde_json::Value) {
-        let text = include_str!("../../../../schemas/diff.schema.json").replace("\"#/$defs/", "\"#/$defs/difference.");
+        let text = difference::schema().to_string().replace("\"#/$defs/", "\"#/$defs/difference.");
         let mut added: serde_json::Value = serde_json::from_str(&text).unwrap();
         let members = added.as_object_mut().unwrap();
         members.remove("$schema");
@@ -61,34 +61,12 @@ mod tests {
         schema["properties"]["difference"] = serde_json::json!({"$ref": "#/$defs/difference"});
     }
 
-    /// Drops what says how members are read that older reports do not have.
-    fn drop_notes_on_reading(schema: &mut serde_json::Value) {
-        match schema {
-            serde_json::Value::Object(members) => {
-                members.retain(|name, _| !["default", "readOnly"].contains(&name.as_str()));
-                members.values_mut().for_each(drop_notes_on_reading);
-            }
-            serde_json::Value::Array(items) => items.iter_mut().for_each(drop_notes_on_reading),
-            _ => {}
-        }
-    }
     #[test]
     fn the_schema_is_that_of_the_structs() {
-        // Of what is written: members that may be left out are not required.
-        let settings = schemars::generate::SchemaSettings::default().for_serialize();
-        let mut schema = settings.into_generator().into_root_schema_for::<document::Report<'_>>().to_value();
-        drop_notes_on_reading(&mut schema);
-        schema["title"] = "Report of formwork".into();
-        schema["description"] = "The output of `formwork check --format json`. Later versions may add fields.".into();
-        schema["properties"]["schema"]["const"] = SCHEMA.into();
+        let about = "The output of `formwork check --format json`. Later versions may add fields.";
+        let mut schema = schema_file::schema_of::<document::Report<'_>>("Report of formwork", about, SCHEMA);
         add_difference(&mut schema);
-        let text = format!("{schema:#}\n");
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/report.schema.json");
-        #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
-        if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
-            std::fs::write(&path, &text).unwrap();
-        }
-        assert!(std::fs::read_to_string(&path).unwrap() == text, "INSTA_UPDATE=always renews {}", path.display());
+        schema_file::check("report.schema.json", &schema);
     }
 
     #[test]
