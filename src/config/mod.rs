@@ -22,7 +22,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
-use crate::files::{Bounds, Entry, PathFilter, Tree, display_name, normalize, register};
+use crate::files::{Bounds, Disk, Entry, Folders, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
@@ -178,7 +178,8 @@ pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Dia
     });
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
-        let bounds = Some(Bounds::around(origin.working, [], &Arc::default())).filter(|bounds| bounds.hold(&path));
+        let bounds = Some(Bounds::around(origin.working, [], &Arc::new(Folders::new(&Disk))))
+            .filter(|bounds| bounds.hold(&path));
         reader::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));
     }

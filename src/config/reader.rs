@@ -16,7 +16,7 @@ use crate::value::{Kind, Member, Object, Value};
 pub(super) fn apply(
     value: &Value,
     path: &Path,
-    bounds: Option<&Bounds>,
+    bounds: Option<&Bounds<'_>>,
     settings: &mut Settings,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -67,7 +67,7 @@ pub(super) const fn with_article(kind: Kind) -> &'static str {
 /// Reads the values of a file, and reports those that cannot be used.
 pub(super) struct Reader<'a> {
     folder: &'a Path,
-    bounds: Option<&'a Bounds>,
+    bounds: Option<&'a Bounds<'a>>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, Stale, prepare};
+use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Checker<'_> {
 pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let threads = checker.threads;
     let before = sources.ids().last();
-    let prepared = threads.install(|| prepare(inputs, &sources, &Disk));
+    let prepared = threads.install(|| prepare(inputs, &sources));
     refuse_undeclared(inputs, &prepared)?;
     let Prepared { jobs, linker, mut diagnostics } = prepared;
     checker.observer.begin(jobs.len());
@@ -90,7 +90,7 @@ pub(crate) fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
     }
     // What is left are linked and compiled templates. What the findings need is copied.
     drop(linker);
-    let paths = StablePaths::new(inputs.working);
+    let paths = StablePaths::new(inputs.working, inputs.host);
     let Merged { findings, passed, faults } =
         threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name)));
     diagnostics.extend(faults);

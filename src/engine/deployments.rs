@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::check::is_independent;
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Disk, Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::inputs::{Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Work};
@@ -75,7 +75,7 @@ impl<'a> Deployments<'a> {
     ///
     /// Fails if a value is given for a parameter that no template declares.
     pub(crate) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Result<Self, RunError> {
-        let prepared = prepare(inputs, sources, &Disk);
+        let prepared = prepare(inputs, sources);
         refuse_undeclared(inputs, &prepared)?;
         let Prepared { jobs, linker, diagnostics } = prepared;
         let records = jobs.iter().map(|_| Record::default()).collect();

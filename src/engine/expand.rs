@@ -3,7 +3,7 @@
 use crate::diagnostic::{Check, Diagnostic, Finding};
 use crate::engine::findings::{Checks, Drafting, Selected, drafts};
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Disk, Job, Linker, Prepared, prepare};
+use crate::engine::inputs::{Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads, Work};
@@ -40,7 +40,7 @@ pub(crate) fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<E
     // Evaluation needs the stack of these threads.
     let threads = Threads::start(1)?;
     threads.install(|| {
-        let prepared = prepare(inputs, sources, &Disk);
+        let prepared = prepare(inputs, sources);
         refuse_undeclared(inputs, &prepared)?;
         let Prepared { jobs, linker, mut diagnostics } = prepared;
         let expanded = jobs.into_iter().next().and_then(|job| {

@@ -7,13 +7,15 @@ use crate::diagnostic::Shard;
 use crate::engine::changes::Changes;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::isolation::Isolation;
-use crate::files::PathFilter;
+use crate::files::{Host, PathFilter};
 use crate::model::{Assumptions, Limits};
 use crate::value::{Str, Value};
 
 /// What is analysed, and under which assumptions.
 #[derive(Debug)]
 pub(crate) struct Inputs<'a> {
+    /// Where the files are.
+    pub host: &'a dyn Host,
     /// The current folder, absolute.
     pub working: &'a Path,
     /// Templates, parameter files and folders.

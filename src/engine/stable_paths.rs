@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use crate::files::{Folders, display_name, normalize};
+use crate::files::{Folders, Host, display_name, normalize};
 
 /// The paths of files in their repositories: the same wherever a repository lies and from wherever formwork is called.
 #[derive(Debug)]
 pub(super) struct StablePaths<'a> {
     working: &'a Path,
-    folders: Folders,
+    folders: Folders<'a>,
 }
 
 impl<'a> StablePaths<'a> {
     /// For names that are relative to the current folder, `working`.
-    pub(super) fn new(working: &'a Path) -> Self {
-        Self { working, folders: Folders::default() }
+    pub(super) fn new(working: &'a Path, host: &'a dyn Host) -> Self {
+        Self { working, folders: Folders::new(host) }
     }
 
     /// The path of the file that has this name in reports.
@@ -32,6 +32,8 @@ impl<'a> StablePaths<'a> {
 mod tests {
     use std::fs;
 
+    use crate::files::Disk;
+
     use super::*;
 
     #[test]
@@ -40,7 +42,7 @@ mod tests {
         let root = folder.path();
         fs::create_dir_all(root.join("repo/.git")).unwrap();
         fs::create_dir_all(root.join("repo/a/b")).unwrap();
-        let from = |working: &str, name: &str| StablePaths::new(&root.join(working)).of(name);
+        let from = |working: &str, name: &str| StablePaths::new(&root.join(working), &Disk).of(name);
         assert_eq!(from("repo", "a/b/c.json"), "a/b/c.json");
         assert_eq!(from("repo/a", "b/c.json"), "a/b/c.json");
         assert_eq!(from("repo/a/b", &root.join("repo/a/b/c.json").to_string_lossy()), "a/b/c.json");

@@ -7,13 +7,13 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::Folders;
+use crate::files::{Disk, Folders};
 
 /// The folders whose files a run may read.
 #[derive(Clone, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct Bounds<'h> {
     roots: Vec<Root>,
-    folders: Arc<Folders>,
+    folders: Arc<Folders<'h>>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,18 +24,22 @@ struct Root {
     is_repository: bool,
 }
 
-impl Bounds {
+impl<'h> Bounds<'h> {
     /// The repositories around absolute paths: the folder of the run, and what the user named. Outside of repositories, the
     /// folder of the run is its own bound. A file elsewhere may use what is next to its folder, so the first folder of its
     /// path is the bound.
-    pub(crate) fn around<'a>(run: &Path, named: impl IntoIterator<Item = &'a Path>, folders: &Arc<Folders>) -> Self {
+    pub(crate) fn around<'a>(
+        run: &Path,
+        named: impl IntoIterator<Item = &'a Path>,
+        folders: &Arc<Folders<'h>>,
+    ) -> Self {
         let mut bounds = Self { roots: vec![Root::around(run, folders)], folders: Arc::clone(folders) };
         bounds.add(named);
         bounds
     }
 
     /// The same for one file: the repository around it, or else the folder of the run if it is in there.
-    pub(crate) fn around_file(run: &Path, file: &Path, folders: &Arc<Folders>) -> Self {
+    pub(crate) fn around_file(run: &Path, file: &Path, folders: &Arc<Folders<'h>>) -> Self {
         if file.starts_with(run) && file.parent().and_then(|folder| folders.repository_of(folder)).is_none() {
             return Self::around(run, [], folders);
         }
@@ -51,7 +55,7 @@ impl Bounds {
             let is_known =
                 |known: &Root| (known.is_repository || !root.is_repository) && known.holds(place, real.as_deref());
             if !self.roots.iter().any(is_known) {
-                self.roots.push(if root.is_repository { root } else { Root::far_around(place) });
+                self.roots.push(if root.is_repository { root } else { Root::far_around(place, &self.folders) });
             }
         }
     }
@@ -64,8 +68,8 @@ impl Bounds {
 }
 
 impl Root {
-    fn around(place: &Path, folders: &Folders) -> Self {
-        let folder = if place.is_dir() { Some(place) } else { place.parent() };
+    fn around(place: &Path, folders: &Folders<'_>) -> Self {
+        let folder = if folders.host().is_folder(place) { Some(place) } else { place.parent() };
         let folder = folder.unwrap_or(place);
         let repository = outermost_of_links(folder, folders);
         let given = repository.clone().unwrap_or_else(|| folder.to_path_buf());
@@ -77,11 +81,11 @@ impl Root {
     }
 
     /// The first folder of a path that is in no repository.
-    fn far_around(place: &Path) -> Self {
+    fn far_around(place: &Path, folders: &Folders<'_>) -> Self {
         let mut above: Vec<&Path> = place.ancestors().collect();
         above.pop();
         let given = above.pop().unwrap_or(place).to_path_buf();
-        Self { real: given.canonicalize().unwrap_or_else(|_| given.clone()), given, is_repository: false }
+        Self { real: folders.host().real_path(&given).unwrap_or_else(|_| given.clone()), given, is_repository: false }
     }
 
     /// Whether a path is below the root, given the path without links if it leads somewhere.
@@ -99,7 +103,7 @@ impl Root {
 /// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
 pub(crate) fn leads_out(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
-    let folders = Folders::default();
+    let folders = Folders::new(&Disk);
     let root = path.parent().filter(|_| real != path).and_then(|folder| outermost_of_links(folder, &folders));
     root.is_some_and(|root| {
         root.canonicalize().is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
@@ -116,7 +120,7 @@ fn is_named_inside_git(path: &Path) -> bool {
 }
 
 /// The root of the repository around a folder. If a link of an outer repository leads to another one, it is the outer one.
-fn outermost_of_links(folder: &Path, folders: &Folders) -> Option<PathBuf> {
+fn outermost_of_links(folder: &Path, folders: &Folders<'_>) -> Option<PathBuf> {
     let mut root = folders.repository_of(folder)?;
     while let Some(outer) = root.parent().and_then(|folder| folders.repository_of(folder)) {
         let is_linked = folders.real(&root).ok().zip(folders.real(&outer).ok());
@@ -158,7 +162,7 @@ mod tests {
     #[test]
     fn what_a_file_names_is_in_the_repository() {
         let (folder, root) = repository();
-        let bounds = Bounds::around(&root.join("a"), [], &Arc::default());
+        let bounds = Bounds::around(&root.join("a"), [], &Arc::new(Folders::new(&Disk)));
         let holds = |path: &str| bounds.hold(&folder.path().join(path));
         for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json", "also/a/b.json"] {
             assert!(holds(inside), "{inside}");
@@ -196,7 +200,7 @@ mod tests {
     fn without_a_repository_links_lead_anywhere() {
         let (folder, root) = repository();
         fs::rename(root.join(".git"), root.join("git")).unwrap();
-        let bounds = Bounds::around(&root, [], &Arc::default());
+        let bounds = Bounds::around(&root, [], &Arc::new(Folders::new(&Disk)));
         assert!(bounds.hold(&root.join("out.json")));
         assert!(!bounds.hold(&folder.path().join("home/.docker/config.json")));
     }
@@ -207,7 +211,7 @@ mod tests {
         let other = folder.path().join("loose/c.json");
         fs::create_dir(folder.path().join("loose")).unwrap();
         fs::write(&other, "{}").unwrap();
-        let around_file = |run: &Path, file: &Path| Bounds::around_file(run, file, &Arc::default());
+        let around_file = |run: &Path, file: &Path| Bounds::around_file(run, file, &Arc::new(Folders::new(&Disk)));
         assert!(!around_file(&root, &root.join("a/b.json")).hold(&other), "the repository is the bound");
         assert!(around_file(&root, &other).hold(&folder.path().join("home/.docker/config.json")));
         assert!(!around_file(&root, &other).hold(Path::new("/proc/self/environ")));

@@ -1,18 +1,18 @@
 //! What a run knows of folders. Each is looked at once: a run asks for the real path of a file, and for the repository
 //! around it, in several places.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
 
-use crate::files::paths::is_repository;
+use crate::files::Host;
 
 /// The folders as they were when the run first asked.
-#[derive(Debug, Default)]
-pub(crate) struct Folders {
+#[derive(Debug)]
+pub(crate) struct Folders<'h> {
+    host: &'h dyn Host,
     /// Without links on the way; `None` for what cannot be resolved.
     real: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
     /// The roots of the repositories around folders, each of which is known for all folders between.
@@ -22,27 +22,37 @@ pub(crate) struct Folders {
 /// Where names differ only in case and are the same file, only the system knows the name of a file.
 const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
 
-impl Folders {
-    /// The absolute path of what is there, without links, as [`Path::canonicalize`] gives it.
+impl<'h> Folders<'h> {
+    /// Nothing is asked yet.
+    pub(crate) fn new(host: &'h dyn Host) -> Self {
+        Self { host, real: Mutex::default(), repositories: Mutex::default() }
+    }
+
+    /// Where the folders are.
+    pub(crate) fn host(&self) -> &'h dyn Host {
+        self.host
+    }
+
+    /// The absolute path of what is there, without links, as [`Host::real_path`] gives it.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
     pub(crate) fn real(&self, path: &Path) -> io::Result<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent().filter(|_| IS_CASE_KEPT), path.file_name()) else {
-            return path.canonicalize();
+            return self.host.real_path(path);
         };
-        if fs::symlink_metadata(path)?.is_symlink() {
-            return path.canonicalize();
+        if self.host.is_link(path)? {
+            return self.host.real_path(path);
         }
-        self.real_folder(folder).map_or_else(|| path.canonicalize(), |folder| Ok(folder.join(name)))
+        self.real_folder(folder).map_or_else(|| self.host.real_path(path), |folder| Ok(folder.join(name)))
     }
 
     fn real_folder(&self, folder: &Path) -> Option<PathBuf> {
         if let Some(known) = locked(&self.real).get(folder) {
             return known.clone();
         }
-        let real = folder.canonicalize().ok();
+        let real = self.host.real_path(folder).ok();
         locked(&self.real).insert(folder.to_path_buf(), real.clone());
         real
     }
@@ -56,7 +66,7 @@ impl Folders {
                 break;
             }
             between.push(above);
-            if is_repository(above) {
+            if self.host.exists(&above.join(".git")) {
                 root = Some(above.to_path_buf());
                 break;
             }
@@ -72,6 +82,10 @@ fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use crate::files::Disk;
+
     use super::*;
 
     #[test]
@@ -80,7 +94,7 @@ mod tests {
         let root = folder.path();
         fs::create_dir_all(root.join("a/.git")).unwrap();
         fs::create_dir_all(root.join("a/b/c")).unwrap();
-        let folders = Folders::default();
+        let folders = Folders::new(&Disk);
         for place in ["a", "a/b/c", "a/b", "a/gone"] {
             assert_eq!(folders.repository_of(&root.join(place)), Some(root.join("a")), "{place}");
         }
@@ -99,7 +113,7 @@ mod tests {
         symlink(root.join("a"), root.join("also")).unwrap();
         symlink("c.json", root.join("a/b/d.json")).unwrap();
         symlink("gone.json", root.join("a/b/e.json")).unwrap();
-        let folders = Folders::default();
+        let folders = Folders::new(&Disk);
         let names =
             ["a/b/c.json", "also/b/c.json", "a/b/d.json", "also/b/d.json", "a/b", "also", "a/b/..", "a/./b/c.json"];
         for path in names.map(|name| root.join(name)).into_iter().chain([PathBuf::from("/")]) {

@@ -16,7 +16,7 @@ pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a folder is the root of a repository.
-pub(super) fn is_repository(folder: &Path) -> bool {
+fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists()
 }
 

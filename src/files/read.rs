@@ -61,6 +61,14 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
+    /// The bytes alone.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.as_bytes().to_vec(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
     /// The text: see [`decode`].
     pub(crate) fn decode(self) -> Result<ArcStr, Undecodable> {
         match self {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::files::{Contents, Unreadable, read_named, repository_of};
+use crate::files::{Contents, Disk, Unreadable, read_named, repository_of};
 
 /// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +28,6 @@ pub(crate) trait Tree: fmt::Debug + Sync {
     /// The last folder in which a search from `folder` upwards looks. A stray file far above must not change a run.
     fn top(&self, folder: &Path) -> PathBuf;
 }
-
-/// The files on the disk.
-#[derive(Debug)]
-pub(crate) struct Disk;
 
 impl Tree for Disk {
     fn entry(&self, path: &Path) -> Option<Entry> {

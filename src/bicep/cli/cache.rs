@@ -180,7 +180,7 @@ fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
 }
 
 /// The `bicepconfig.json` that applies to the source files in a folder: the nearest one in it or above it.
-pub(crate) fn configuration(folder: &Path) -> Option<PathBuf> {
+fn configuration(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|ancestor| ancestor.join(CONFIGURATION)).find(|path| path.is_file())
 }
 

@@ -34,7 +34,6 @@ use self::mirror::Mirror;
 use self::rpc::{Answer, Session, Silence};
 
 pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
-pub(crate) use self::cache::configuration;
 pub(crate) use self::locate::NotFound;
 pub(crate) use self::options::{Compiler, Options, Registry};
 pub(crate) use self::passed::NAMES_VARIABLE;

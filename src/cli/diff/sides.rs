@@ -16,7 +16,7 @@ use crate::engine::{
     self, Cause, Deployments, Event, Inputs, Isolation, Narrowing, NewState, Notice, OneSide, Policy, Relocated,
     Revisions, Snapshot, Threads,
 };
-use crate::files::{PathFilter, display_name, is_glob, normalize};
+use crate::files::{Disk, PathFilter, display_name, is_glob, normalize};
 use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
 
@@ -251,6 +251,7 @@ impl Side {
 
     fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {
         Inputs {
+            host: &Disk,
             working: &self.working,
             paths: &self.paths,
             stdin: None,

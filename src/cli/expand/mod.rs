@@ -12,7 +12,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, Expanded, Inputs, Isolation};
-use crate::files::PathFilter;
+use crate::files::{Disk, PathFilter};
 use crate::model::Assumptions;
 use crate::text::escape::Notation;
 use crate::value::{JsonStyle, Lazy, write_members};
@@ -62,6 +62,7 @@ pub(super) fn expand_template(
     let is_piped = arguments.file.as_os_str() == "-";
     let overrides = workspace.overrides(&arguments.inputs)?;
     let inputs = Inputs {
+        host: &Disk,
         working,
         paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
         stdin: workspace.piped([arguments.file.as_path()], &arguments.stdin_filename)?,

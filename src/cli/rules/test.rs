@@ -16,7 +16,7 @@ use crate::cli::terminal::Color;
 use crate::config::{Choices, Given};
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
-use crate::files::{PathFilter, read_bytes};
+use crate::files::{Disk, PathFilter, read_bytes};
 use crate::rules::RuleSet;
 use crate::text::decode;
 use crate::text::escape::Notation;
@@ -61,6 +61,7 @@ fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Resul
 
 fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {
     let inputs = Inputs {
+        host: &Disk,
         working: &workspace.environment.working,
         paths: &arguments.dirs,
         stdin: None,

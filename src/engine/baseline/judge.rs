@@ -12,7 +12,7 @@ use crate::diagnostic::{
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::merge::sort_diagnostics;
 use crate::engine::stable_paths::StablePaths;
-use crate::files::repository_of;
+use crate::files::{Disk, repository_of};
 
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
@@ -104,7 +104,7 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(run: &'a Run, working: &'a Path) -> Self {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
-        let paths = StablePaths::new(working);
+        let paths = StablePaths::new(working, &Disk);
         let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|file| paths.of(file)).collect();
         let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
         Self {

@@ -9,8 +9,8 @@ use crate::bicep::language::SyntaxTree;
 use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_template};
-use crate::engine::inputs::{Disk, Store};
-use crate::files::{display_name, normalize};
+use crate::engine::inputs::Store;
+use crate::files::{Disk, display_name, normalize};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
 
@@ -116,7 +116,7 @@ impl Modules for BicepFiles<'_> {
         let folder = self.paths.get(&from)?.parent()?;
         let path = normalize(folder, Path::new(path));
         // The compiler has read the module. If it was deleted since, only the statement is left to point at.
-        if !self.modules.contains_key(&path) && !path.is_file() {
+        if !self.modules.contains_key(&path) && !self.store.host.is_file(&path) {
             return None;
         }
         if let Some(known) = self.modules.get(&path) {

@@ -12,14 +12,14 @@ use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::modules::{Found, Modules};
 use crate::engine::inputs::Store;
-use crate::files::{Bounds, display_name, normalize, read_bytes, register};
+use crate::files::{Bounds, Contents, display_name, normalize, register};
 use crate::text::FileId;
 
 /// Reads files for the built-in compiler.
 pub(super) struct Files<'s, 'a> {
     store: &'s Store<'a>,
     /// Where the files that other files name have to be.
-    bounds: Bounds,
+    bounds: Bounds<'a>,
     /// The settings files that are not read from the disk, as in [`Options::settings`].
     settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,
     modules: &'s Modules,
@@ -62,18 +62,19 @@ impl Host for Files<'_, '_> {
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        read_bytes(path, self.store.limits.file_bytes)
+        let read = self.store.host.read(path, self.store.limits.file_bytes);
+        read.map(Contents::into_bytes)
             .map_err(|problem| problem.into_diagnostic(&path.to_string_lossy(), self.store.sources).message)
     }
 
     fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
-        let entries = std::fs::read_dir(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
-        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-        Ok(paths.filter(|path| path.is_file()).collect())
+        let host = self.store.host;
+        let paths = host.list(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
+        Ok(paths.filter(|path| host.is_file(path)).collect())
     }
 
     fn is_file(&mut self, path: &Path) -> bool {
-        self.settings.get(path).map_or_else(|| path.is_file(), Option::is_some)
+        self.settings.get(path).map_or_else(|| self.store.host.is_file(path), Option::is_some)
     }
 
     fn is_inside(&mut self, path: &Path) -> bool {

@@ -14,7 +14,6 @@ use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::Relation;
 use crate::engine::inputs::inventory::Inventory;
-use crate::engine::inputs::store::Disk;
 use crate::engine::{Inputs, RunError, Threads};
 use crate::text::Sources;
 
@@ -89,7 +88,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn open(side: OneSide<'a>, events: BTreeMap<PathBuf, Event>, sources: &'a Sources) -> Self {
-        let inventory = Inventory::open(side.inputs, sources, &Disk);
+        let inventory = Inventory::open(side.inputs, sources);
         Self { inventory, root: side.root, events, selected: BTreeSet::new() }
     }
 
@@ -112,7 +111,7 @@ impl<'a> Side<'a> {
         let mut wanted = BTreeSet::new();
         for path in &self.selected {
             let counterparts = self.counterparts(path);
-            let is_alone = !counterparts.iter().any(|path| other.root.join(path).exists());
+            let is_alone = !counterparts.iter().any(|path| other.has(path));
             wanted.extend(counterparts);
             // Without this parameter file, its template is another deployment.
             let edges = self.inventory.graph.edges(path).iter();
@@ -122,13 +121,20 @@ impl<'a> Side<'a> {
         }
         // Git does not list what it ignores.
         let found = other.inventory.found.iter().map(|input| input.path.as_path());
-        let alone = found.filter(|path| !other.counterparts(path).iter().any(|path| self.root.join(path).exists()));
+        let alone = found.filter(|path| !other.counterparts(path).iter().any(|path| self.has(path)));
         wanted.extend(alone.filter_map(|path| Some(path.strip_prefix(other.root).ok()?.to_path_buf())));
         let is_new = |path: &PathBuf| {
             let place = other.root.join(path);
-            place.exists() && !other.selected.contains(&place) && !is_named(other.events.get(path))
+            other.inventory.store.host.exists(&place)
+                && !other.selected.contains(&place)
+                && !is_named(other.events.get(path))
         };
         wanted.into_iter().filter(is_new).map(|path| (path, Event::Named)).collect()
+    }
+
+    /// Whether there is a file of this side at a path that is relative to the root.
+    fn has(&self, path: &Path) -> bool {
+        self.inventory.store.host.exists(&self.root.join(path))
     }
 
     /// The paths that a file of this side may have on the other one, relative to the root.

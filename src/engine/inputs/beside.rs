@@ -1,7 +1,6 @@
 //! Finds the parameter files beside templates that the user named. If the user names a folder, the walk finds them.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
@@ -10,18 +9,16 @@ use rayon::prelude::*;
 use crate::engine::bicep::is_parameters;
 use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::candidates;
+use crate::files::Host;
 
 /// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
 /// their `using` statement decides, and files with a matching name such as `main.parameters.json`.
-pub(in crate::engine) fn beside(templates: &HashSet<&Path>) -> BTreeSet<PathBuf> {
+pub(in crate::engine) fn beside(templates: &HashSet<&Path>, host: &dyn Host) -> BTreeSet<PathBuf> {
     let folders: BTreeSet<&Path> = templates.iter().filter_map(|path| path.parent()).collect();
     let may_belong = |path: &PathBuf| {
         is_parameters(path) || candidates(path).iter().any(|template| templates.contains(template.as_path()))
     };
-    let files = |folder: &Path| {
-        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-        entries.map(|entry| entry.path()).filter(may_belong).collect::<Vec<_>>()
-    };
+    let files = |folder: &Path| host.list(folder).into_iter().flatten().filter(may_belong).collect::<Vec<_>>();
     folders.into_par_iter().flat_map_iter(files).collect()
 }
 

@@ -1,7 +1,6 @@
 //! The files that a run found.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +11,8 @@ use crate::engine::changes::absent_submodules;
 use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::{Input, discover, narrow};
 use crate::engine::inputs::graph::Graph;
-use crate::engine::inputs::store::{Reader, Store};
-use crate::files::{Bounds, Unreadable, display_name, normalize};
+use crate::engine::inputs::store::Store;
+use crate::files::{Bounds, Host, Unreadable, display_name, normalize};
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.
@@ -34,18 +33,19 @@ pub(super) struct Inventory<'a> {
 
 impl<'a> Inventory<'a> {
     /// Walks the paths that the user named. No file is read yet.
-    pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Self {
+    pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
         let (mut found, mut problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
-        problems.extend(drop_missing(&mut found, inputs.narrowing, sources));
+        problems.extend(drop_missing(&mut found, inputs, sources));
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
         let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
-        let store = Store::new(inputs.working, sources, inputs.limits, reader, named.chain(parameters).collect());
+        let store = Store::new(inputs.working, sources, inputs.limits, inputs.host, named.chain(parameters).collect());
         let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
         problems.extend(absent(inputs, sources));
-        let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| path.is_dir());
+        let folders =
+            inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| inputs.host.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }
     }
@@ -77,7 +77,8 @@ fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
         Some(Cause::Selected(_) | Cause::Named(_)) => return Vec::new(),
     };
     let base = changes.and_then(|changes| changes.base.as_deref());
-    let folders = inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| path.is_dir());
+    let folders =
+        inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| inputs.host.is_folder(path));
     // What git cannot list here, the walk has reported.
     let paths: BTreeSet<PathBuf> =
         folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
@@ -92,15 +93,15 @@ fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
 }
 
 /// Drops and reports what the user named and is not there, unless the change deleted it.
-fn drop_missing(found: &mut Vec<Input>, narrowing: Option<&Narrowing<'_>>, sources: &Sources) -> Vec<Diagnostic> {
-    let changes = narrowing.and_then(|narrowing| match narrowing.cause {
+fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+    let changes = inputs.narrowing.and_then(|narrowing| match narrowing.cause {
         Cause::Changes(changes) => Some(changes),
         Cause::Selected(_) | Cause::Named(_) => None,
     });
     let mut problems = Vec::new();
     found.retain(|input| {
         let is_deleted = || changes.is_some_and(|changes| changes.touched_within(&input.path).is_some());
-        let Some(error) = missing(input).filter(|_| !is_deleted()) else { return true };
+        let Some(error) = missing(input, inputs.host).filter(|_| !is_deleted()) else { return true };
         let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
         let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);
         problems.push(if changes.is_some() { problem.with_help(help()) } else { problem });
@@ -110,7 +111,7 @@ fn drop_missing(found: &mut Vec<Input>, narrowing: Option<&Narrowing<'_>>, sourc
 }
 
 /// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
-fn missing(input: &Input) -> Option<io::Error> {
-    let error = fs::symlink_metadata(&input.path).err().filter(|_| input.named)?;
+fn missing(input: &Input, host: &dyn Host) -> Option<io::Error> {
+    let error = host.is_link(&input.path).err().filter(|_| input.named)?;
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)
 }

@@ -29,7 +29,7 @@ impl Link {
 
 /// The template of the parameter file at `path`: `metadata.template` first, then by name. `around` are the
 /// current folder and those that the user named, and what is known of folders.
-pub(super) fn link(around: (&[PathBuf], &Folders), path: &Path, file: FileId, value: &Value) -> Link {
+pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
     let named = value.get("metadata").and_then(|metadata| metadata.get("template"));
     if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
         let span = value.span.unwrap_or(Span::whole_file(file));
@@ -39,7 +39,7 @@ pub(super) fn link(around: (&[PathBuf], &Folders), path: &Path, file: FileId, va
         };
     }
     let mut candidates = candidates(path).into_iter();
-    match candidates.find(|path| path.is_file()) {
+    match candidates.find(|path| around.1.host().is_file(path)) {
         Some(target) => Link::To(target),
         None => Link::Nowhere,
     }
@@ -48,7 +48,7 @@ pub(super) fn link(around: (&[PathBuf], &Folders), path: &Path, file: FileId, va
 /// The path of the template that a parameter file names. `./` and `../` are relative to the parameter file, anything
 /// else to a root or the repository. The target must be in one of these or beside the parameter file, so that a
 /// parameter file cannot make a run read other files of the machine.
-fn resolve((roots, folders): (&[PathBuf], &Folders), path: &Path, template: &str) -> Result<PathBuf, String> {
+fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: &str) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(path);
     let repository = folders.repository_of(folder);
     let roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect();
@@ -56,7 +56,7 @@ fn resolve((roots, folders): (&[PathBuf], &Folders), path: &Path, template: &str
     let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
     let relative = Path::new(text.trim_start_matches('/'));
     let mut targets = starts.iter().map(|start| normalize(start, relative));
-    let Some(target) = targets.find(|target| target.is_file()) else {
+    let Some(target) = targets.find(|target| folders.host().is_file(target)) else {
         return Err(format!("the linked template `{template}` does not exist"));
     };
     if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root, folders)) {
@@ -67,7 +67,7 @@ fn resolve((roots, folders): (&[PathBuf], &Folders), path: &Path, template: &str
 
 /// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
 /// keeps there is no part of the folder.
-pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders) -> bool {
+pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool {
     match (folders.real(target), folders.real(root)) {
         (Ok(target), Ok(root)) => {
             target.strip_prefix(root).is_ok_and(|below| !below.components().any(|part| part.as_os_str() == ".git"))
@@ -111,6 +111,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::files::Disk;
     use std::fs;
 
     use super::*;
@@ -159,7 +160,7 @@ mod tests {
         let value = Value::object(vec![Member::new("metadata", metadata)]);
         let path = repository.join("params/x.parameters.json");
         let file = Sources::new().add("x", "");
-        match link((&[repository.join("work")], &Folders::default()), &path, file, &value) {
+        match link((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
             Link::To(target) => {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))

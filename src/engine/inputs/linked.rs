@@ -93,7 +93,7 @@ impl Loader for Linker<'_> {
         if !target.starts_with(&root) {
             return Err(LinkProblem::Outside);
         }
-        if !target.is_file() {
+        if !self.store.host.is_file(&target) {
             return Err(LinkProblem::Missing);
         }
         if !lies_in(&target, &root, &self.store.folders) {
@@ -119,7 +119,7 @@ mod tests {
     use foldhash::HashSet;
 
     use super::*;
-    use crate::engine::inputs::store::Disk;
+    use crate::files::Disk;
     use crate::model::Limits;
     use crate::text::Sources;
 

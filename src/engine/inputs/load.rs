@@ -1,6 +1,5 @@
 //! Loads files as templates or parameter files.
 
-use std::io::Read;
 use std::mem;
 
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
@@ -10,7 +9,7 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::head;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
 use crate::engine::parse::not_a_template;
-use crate::files::{Unreadable, open, register};
+use crate::files::{Unreadable, register};
 use crate::syntax::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
@@ -107,11 +106,16 @@ impl Store<'_> {
         self.ours(&input.path).filter(|kept| match kept {
             Ok(text) => text.may_be_ours,
             Err(fault) => match &**fault {
-                Fault::Unreadable(Unreadable::TooLarge { .. }) => head_may_be_ours(input),
+                Fault::Unreadable(Unreadable::TooLarge { .. }) => self.start_may_be_ours(input),
                 Fault::Unreadable(_) => true,
                 Fault::Undecodable { may_be_ours, .. } => *may_be_ours,
             },
         })
+    }
+
+    /// Whether the first bytes of a file look like those of a template.
+    fn start_may_be_ours(&self, input: &Input) -> bool {
+        self.host.read_start(&input.path, HEAD_BYTES).is_ok_and(|start| detect::may_be_ours(&start))
     }
 
     /// As [`Store::load`], for bytes that were read already.
@@ -163,12 +167,6 @@ fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option
     (None, parsed.diagnostics)
 }
 
-fn head_may_be_ours(input: &Input) -> bool {
-    let mut head = Vec::new();
-    let read = open(&input.path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && detect::may_be_ours(&head)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -176,7 +174,7 @@ mod tests {
     use foldhash::HashSet;
 
     use super::*;
-    use crate::engine::inputs::store::Disk;
+    use crate::files::Disk;
     use crate::model::Limits;
     use crate::text::Sources;
 

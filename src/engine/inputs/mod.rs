@@ -55,7 +55,7 @@ pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
 pub(super) use self::renamed::Taken;
-pub(super) use self::store::{Disk, Reader, Store};
+pub(super) use self::store::Store;
 
 /// The input of expansion.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ pub(super) struct Prepared<'a> {
 }
 
 /// Finds, reads, builds and links the files of a run.
-pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, reader: &'a dyn Reader) -> Prepared<'a> {
-    let mut inventory = Inventory::open(inputs, sources, reader);
+pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepared<'a> {
+    let mut inventory = Inventory::open(inputs, sources);
     if let Some(narrowing) = inputs.narrowing {
         inventory.narrow(narrowing);
     }
@@ -95,7 +95,7 @@ pub(super) struct Explained {
 
 /// Finds the files of a run, and explains why each is checked.
 pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
-    let mut inventory = Inventory::open(inputs, sources, &Disk);
+    let mut inventory = Inventory::open(inputs, sources);
     if let Some(shard) = inputs.shard {
         if let Some(narrowing) = inputs.narrowing {
             inventory.narrow(narrowing);

@@ -1,7 +1,6 @@
 //! Decides which templates are expanded with which parameter files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -120,7 +119,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
         let load = |input: Input| (input.path.clone(), self.store.load(input));
-        let length = |input: &Input| fs::metadata(&input.path).map_or(0, |file| file.len());
+        let length = |input: &Input| self.store.host.stat(&input.path).map_or(0, |file| file.length);
         let results = parallel::map_longest_first(inputs, length, load);
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
@@ -213,7 +212,7 @@ impl Planner<'_> {
         let filter = self.inputs.filter;
         let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
         let named: HashSet<&Path> = named.map(|template| template.path.as_path()).collect();
-        let mut paths = beside(&named);
+        let mut paths = beside(&named, self.inputs.host);
         let known: HashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
         paths.retain(|path| {
             let is_excluded = filter.holds_for_named && !filter.takes_file(path);
@@ -306,8 +305,7 @@ mod tests {
     use super::*;
     use crate::bicep;
     use crate::engine::Isolation;
-    use crate::engine::inputs::store::Disk;
-    use crate::files::PathFilter;
+    use crate::files::{Disk, PathFilter};
     use crate::model::{Assumptions, Limits};
     use crate::text::Sources;
 
@@ -327,6 +325,7 @@ mod tests {
             fs::write(path, if *name == "broken.json" { broken() } else { text.to_owned() }).unwrap();
         }
         let inputs = Inputs {
+            host: &Disk,
             working: &working,
             paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
             stdin: None,
@@ -341,7 +340,7 @@ mod tests {
             isolation: Isolation::ALONE,
             limits: &Limits::default(),
         };
-        let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new(), &Disk));
+        let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new()));
         let shown = jobs.iter().map(|job| {
             let files: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();
             format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()

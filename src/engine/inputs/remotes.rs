@@ -1,9 +1,8 @@
 //! The remotes of a repository, read from the files of git.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::files::{normalize, open};
+use crate::files::{Host, normalize};
 
 /// How many bytes of a file of git are read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -54,8 +53,10 @@ impl PartialEq for Remote {
 }
 
 /// The remotes of the repository at `root`. Empty if it has none, or if `root` is not a repository.
-pub(super) fn remotes(root: &Path) -> Vec<Remote> {
-    let Some(config) = git_folder(root).and_then(|folder| text(&folder.join("config"))) else { return Vec::new() };
+pub(super) fn remotes(root: &Path, host: &dyn Host) -> Vec<Remote> {
+    let Some(config) = git_folder(root, host).and_then(|folder| text(&folder.join("config"), host)) else {
+        return Vec::new();
+    };
     let mut is_remote = false;
     let mut remotes = Vec::new();
     for line in config.lines().map(str::trim) {
@@ -72,20 +73,18 @@ pub(super) fn remotes(root: &Path) -> Vec<Remote> {
 
 /// The folder that has the settings of the repository. In a worktree and in a submodule, `.git` is a file that leads to
 /// it.
-fn git_folder(root: &Path) -> Option<PathBuf> {
+fn git_folder(root: &Path, host: &dyn Host) -> Option<PathBuf> {
     let git = root.join(".git");
-    if git.is_dir() {
+    if host.is_folder(&git) {
         return Some(git);
     }
-    let folder = normalize(root, Path::new(text(&git)?.trim().strip_prefix("gitdir:")?.trim()));
-    let common = text(&folder.join("commondir"));
+    let folder = normalize(root, Path::new(text(&git, host)?.trim().strip_prefix("gitdir:")?.trim()));
+    let common = text(&folder.join("commondir"), host);
     Some(common.map_or(folder.clone(), |common| normalize(&folder, Path::new(common.trim()))))
 }
 
-fn text(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
-    String::from_utf8(bytes).ok()
+fn text(path: &Path, host: &dyn Host) -> Option<String> {
+    String::from_utf8(host.read_start(path, MAX_BYTES).ok()?).ok()
 }
 
 #[cfg(test)]
@@ -93,6 +92,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::files::Disk;
 
     #[test]
     fn a_remote_has_an_owner_and_a_name() {
@@ -127,8 +127,8 @@ mod tests {
         write("main/.git/worktrees/other/commondir", "../..\n");
         write("other/.git", &format!("gitdir: {}\n", root.join("main/.git/worktrees/other").display()));
         let expected = vec![Remote::new("github.com", &["org"], "repo")];
-        assert_eq!(remotes(&root.join("main")), expected);
-        assert_eq!(remotes(&root.join("other")), expected);
-        assert_eq!(remotes(&root), []);
+        assert_eq!(remotes(&root.join("main"), &Disk), expected);
+        assert_eq!(remotes(&root.join("other"), &Disk), expected);
+        assert_eq!(remotes(&root, &Disk), []);
     }
 }

@@ -34,7 +34,8 @@ impl Inventory<'_> {
             self.found.iter().map(|input| (input.path.clone(), input.named)).collect();
         let named: HashSet<&Path> =
             self.found.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
-        let beside: Vec<PathBuf> = beside(&named).into_iter().filter(|path| !paths.contains_key(path)).collect();
+        let beside: Vec<PathBuf> =
+            beside(&named, self.inputs.host).into_iter().filter(|path| !paths.contains_key(path)).collect();
         let files: Vec<PathBuf> = paths.keys().chain(&beside).cloned().collect();
         self.graph.extend(&files, &self.store, &self.roots, |_| true);
         let belonging = beside.into_iter().filter(|path| self.is_of(path, &named));
@@ -59,7 +60,7 @@ impl Inventory<'_> {
         let reason = |path: PathBuf, named| {
             let reason = match changes {
                 None => Some(selector.place(&path, named)),
-                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| path.exists())),
+                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| self.inputs.host.exists(&path))),
             };
             Some((path, reason?))
         };
@@ -166,7 +167,11 @@ impl<'a> Selector<'a> {
         let changes = self.changes?;
         match changes.touched(path) {
             // The user named it, as pre-commit hooks do.
-            Some((place, event)) if event.is_gone() && (*place == changes.real(path) || !path.exists()) => return None,
+            Some((place, event))
+                if event.is_gone() && (*place == changes.real(path) || !self.inputs.host.exists(path)) =>
+            {
+                return None;
+            }
             Some(touched) => return Some(self.happened(path, touched)),
             None => {}
         }
@@ -219,7 +224,11 @@ impl<'a> Selector<'a> {
         if place == path {
             return self.event(event);
         }
-        let verb = if path.starts_with(place) || place.is_symlink() { "is reached through" } else { "leads to" };
+        let verb = if path.starts_with(place) || self.inputs.host.is_link(place).is_ok_and(|is_link| is_link) {
+            "is reached through"
+        } else {
+            "leads to"
+        };
         format!("{verb} {}, which {}", self.name(place), self.event(event))
     }
 

@@ -18,48 +18,25 @@ use crate::engine::detect;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
-use crate::files::{Bounds, Contents, Folders, Unreadable, display_name, read_contents, read_given, register};
+use crate::files::{Bounds, Contents, Folders, Host, Unreadable, display_name, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
 use crate::value::Value;
-
-/// A source of file contents: the disk, or a stand-in for tests.
-pub(in crate::engine) trait Reader: Sync {
-    /// The bytes of a file of at most `limit` bytes.
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
-
-    /// The same for a file that the user named, which may also be a pipe.
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        self.read(path, limit)
-    }
-}
-
-/// Reads from the file system.
-pub(in crate::engine) struct Disk;
-
-impl Reader for Disk {
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        read_contents(path, limit)
-    }
-
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        read_given(path, limit)
-    }
-}
 
 /// The files that a run has read so far. Paths are absolute, without `.` and `..`.
 pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) working: &'a Path,
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
-    pub(super) urls: Urls,
-    pub(in crate::engine) folders: Arc<Folders>,
-    reader: &'a dyn Reader,
+    /// Where the files are.
+    pub(in crate::engine) host: &'a dyn Host,
+    pub(super) urls: Urls<'a>,
+    pub(in crate::engine) folders: Arc<Folders<'a>>,
     isolation: &'a Isolation,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: HashSet<PathBuf>,
     /// The files that it reads; all of them if there are no bounds.
-    bounds: Option<Bounds>,
+    bounds: Option<Bounds<'a>>,
     slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
 }
 
@@ -116,17 +93,17 @@ impl<'a> Store<'a> {
         working: &'a Path,
         sources: &'a Sources,
         limits: &'a Limits,
-        reader: &'a dyn Reader,
+        host: &'a dyn Host,
         named: HashSet<PathBuf>,
     ) -> Self {
-        let urls = Urls::default();
-        let (folders, isolation, slots) = (Arc::default(), Isolation::ALONE, Mutex::default());
-        Self { working, sources, limits, urls, folders, reader, isolation, named, bounds: None, slots }
+        let (urls, folders) = (Urls::new(host), Arc::new(Folders::new(host)));
+        let (isolation, slots) = (Isolation::ALONE, Mutex::default());
+        Self { working, sources, limits, host, urls, folders, isolation, named, bounds: None, slots }
     }
 
     /// Reads only files within bounds, whatever other files name.
     #[must_use]
-    pub(super) fn within(self, bounds: Bounds) -> Self {
+    pub(super) fn within(self, bounds: Bounds<'a>) -> Self {
         Self { bounds: Some(bounds), ..self }
     }
 
@@ -315,7 +292,7 @@ impl<'a> Store<'a> {
     fn read_unbounded(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
         let limit = self.limits.file_bytes;
         let is_given = self.named.contains(path);
-        let read = if is_given { self.reader.read_given(path, limit) } else { self.reader.read(path, limit) };
+        let read = if is_given { self.host.read_given(path, limit) } else { self.host.read(path, limit) };
         read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 

@@ -2,25 +2,46 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::bicep;
 use crate::engine::given::{Cause, Narrowing};
-use crate::engine::inputs::store::{Disk, Reader, locked};
+use crate::engine::inputs::store::locked;
 use crate::engine::inputs::{Prepared, prepare};
 use crate::engine::{Inputs, Isolation};
-use crate::files::{Contents, PathFilter, Unreadable};
+use crate::files::{Contents, Disk, Host, Listing, PathFilter, Stat, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
 
 /// Reads from the file system, and counts the files that are there.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Counting {
     reads: Mutex<BTreeMap<PathBuf, usize>>,
 }
 
-impl Reader for Counting {
+impl Host for Counting {
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        Disk.stat(path)
+    }
+
+    fn is_link(&self, path: &Path) -> io::Result<bool> {
+        Disk.is_link(path)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        Disk.real_path(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
+        Disk.list(folder)
+    }
+
+    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+        Disk.read_start(path, length)
+    }
+
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         let bytes = Disk.read(path, limit)?;
         *locked(&self.reads).entry(path.to_owned()).or_default() += 1;
@@ -59,6 +80,7 @@ impl Repository {
         let narrowing = Narrowing { cause, basis: Vec::new() };
         let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
         let inputs = Inputs {
+            host: &counting,
             working: &self.root,
             paths: &[PathBuf::from(".")],
             stdin: None,
@@ -73,7 +95,7 @@ impl Repository {
             isolation: Isolation::ALONE,
             limits: &limits,
         };
-        look(&prepare(&inputs, &sources, &counting));
+        look(&prepare(&inputs, &sources));
         let reads = locked(&counting.reads);
         let name = |path: &PathBuf| path.strip_prefix(&self.root).unwrap().to_string_lossy().into_owned();
         reads.iter().map(|(path, count)| (name(path), *count)).collect()
@@ -134,6 +156,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
     repository.write("b.json", "{}");
     let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
     let inputs = Inputs {
+        host: &counting,
         working: &repository.root,
         paths: &[PathBuf::from("."), PathBuf::from("a.json")],
         stdin: None,
@@ -148,7 +171,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
         isolation: Isolation::ALONE,
         limits: &limits,
     };
-    let prepared = prepare(&inputs, &sources, &counting);
+    let prepared = prepare(&inputs, &sources);
     assert_eq!((prepared.jobs.len(), prepared.jobs[0].parameters.len()), (1, 1));
     assert!(locked(&counting.reads).values().all(|count| *count == 1));
     assert_eq!(locked(&counting.reads).len(), 3);

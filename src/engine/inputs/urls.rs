@@ -5,7 +5,6 @@
 //! the file is one whose path ends with at least two segments of the URL, and that lies in the folder of the template
 //! or in one above it. If there is more than one with the most segments, there is none.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +12,7 @@ use foldhash::HashMap;
 
 use crate::engine::inputs::remotes::{Remote, remotes};
 use crate::engine::inputs::store::locked;
-use crate::files::Folders;
+use crate::files::{Folders, Host};
 
 /// How many segments at the end of a URL are compared.
 const MAX_SEGMENTS: usize = 16;
@@ -28,8 +27,9 @@ const MAX_ENTRIES: usize = 512;
 type Entries = (Arc<[PathBuf]>, Arc<[PathBuf]>);
 
 /// Finds files by URLs. What it learns of the file system is kept for the run.
-#[derive(Debug, Default)]
-pub(super) struct Urls {
+#[derive(Debug)]
+pub(super) struct Urls<'h> {
+    host: &'h dyn Host,
     /// The remotes of repositories, by their root.
     remotes: Mutex<HashMap<PathBuf, Vec<Remote>>>,
     /// Whether paths are folders.
@@ -53,7 +53,12 @@ struct Place {
     path: Vec<String>,
 }
 
-impl Urls {
+impl<'h> Urls<'h> {
+    /// Nothing is known yet.
+    pub(super) fn new(host: &'h dyn Host) -> Self {
+        Self { host, remotes: Mutex::default(), folders: Mutex::default(), entries: Mutex::default() }
+    }
+
     /// The file that a URL in a template in `folder` names. `root` is the root of the repository.
     pub(super) fn find(&self, root: &Path, folder: &Path, url: &str) -> Option<Named> {
         let url = Url::parse(url)?;
@@ -66,7 +71,7 @@ impl Urls {
             // Any repository may have a file of this name in its root.
             let is_telling = is_same || (is_fork && place.path.len() >= 2);
             let path = root.join(place.path.iter().collect::<PathBuf>());
-            if is_telling && path.is_file() {
+            if is_telling && self.host.is_file(&path) {
                 let is_around = place.path.first().is_some_and(|first| folder.starts_with(root.join(first)));
                 return Some(Named { path, is_certain: is_same || is_around });
             }
@@ -99,7 +104,7 @@ impl Urls {
                     continue;
                 }
                 let path = ancestor.join(end.iter().collect::<PathBuf>());
-                if !path.is_file() {
+                if !self.host.is_file(&path) {
                     continue;
                 }
                 if found.is_some() {
@@ -139,11 +144,11 @@ impl Urls {
         let path: PathBuf = segments.iter().collect();
         let [first, _, ..] = segments.as_slice() else {
             let inside = self.children_of(folder);
-            return inside.iter().map(|child| child.join(&path)).filter(|path| path.is_file()).collect();
+            return inside.iter().map(|child| child.join(&path)).filter(|path| self.host.is_file(path)).collect();
         };
         let above = folder.ancestors().skip(1).take_while(|ancestor| ancestor.starts_with(root));
         let above = above.filter(|ancestor| self.is_folder(ancestor.join(first)));
-        above.map(|ancestor| ancestor.join(&path)).filter(|path| path.is_file()).collect()
+        above.map(|ancestor| ancestor.join(&path)).filter(|path| self.host.is_file(path)).collect()
     }
 
     /// The files in `folder` and in those directly in it whose names end like this: the start of the name is computed.
@@ -164,10 +169,11 @@ impl Urls {
     /// The first folders and the first files in a folder.
     fn entries_of(&self, folder: &Path) -> Entries {
         let list = || {
-            let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).take(MAX_ENTRIES);
-            let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+            let entries = self.host.list(folder).into_iter().flatten();
+            let mut entries: Vec<PathBuf> = entries.take(MAX_ENTRIES).collect();
             entries.sort();
-            let (mut children, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(|path| path.is_dir());
+            let (mut children, files): (Vec<_>, Vec<_>) =
+                entries.into_iter().partition(|path| self.host.is_folder(path));
             children.truncate(MAX_CHILDREN);
             (children.into(), files.into())
         };
@@ -175,11 +181,11 @@ impl Urls {
     }
 
     fn is_folder(&self, path: PathBuf) -> bool {
-        *locked(&self.folders).entry(path).or_insert_with_key(|path| path.is_dir())
+        *locked(&self.folders).entry(path).or_insert_with_key(|path| self.host.is_folder(path))
     }
 
     fn remotes_of(&self, root: &Path) -> Vec<Remote> {
-        locked(&self.remotes).entry(root.to_path_buf()).or_insert_with(|| remotes(root)).clone()
+        locked(&self.remotes).entry(root.to_path_buf()).or_insert_with(|| remotes(root, self.host)).clone()
     }
 }
 
@@ -280,7 +286,7 @@ fn decoded(text: &str) -> String {
 
 /// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the first of `roots`
 /// that contains `folder`; otherwise `folder` itself. `roots` are the current folder and those that the user named.
-pub(super) fn root_of(folder: &Path, roots: &[PathBuf], folders: &Folders) -> PathBuf {
+pub(super) fn root_of(folder: &Path, roots: &[PathBuf], folders: &Folders<'_>) -> PathBuf {
     let named = || roots.iter().find(|root| folder.starts_with(root));
     folders.repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
 }
@@ -295,6 +301,10 @@ pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use crate::files::Disk;
+
     use super::*;
 
     /// What a template in `repo/app/web` finds behind a URL, with `?` if it may be a different file.
@@ -312,7 +322,7 @@ mod tests {
         if let Some(remote) = remote {
             fs::write(root.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n")).unwrap();
         }
-        match Urls::default().find(&root, &root.join("app/web"), url) {
+        match Urls::new(&Disk).find(&root, &root.join("app/web"), url) {
             Some(Named { path, is_certain }) => {
                 let shown = path.strip_prefix(&root).unwrap().display().to_string();
                 if is_certain { shown } else { format!("{shown}?") }
@@ -382,7 +392,7 @@ mod tests {
         for name in ["main.json", "nested/vm-linux.json", "nested/vm.json", "nested/deep/x-linux.json"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let urls = Urls::default();
+        let urls = Urls::new(&Disk);
         let names = |paths: Vec<PathBuf>| {
             let name = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().display().to_string();
             paths.into_iter().map(name).collect::<Vec<_>>()

@@ -389,6 +389,7 @@ impl<'a> Session<'a> {
 
     fn inputs(&self) -> Inputs<'_> {
         Inputs {
+            host: &Disk,
             working: self.change.working(),
             paths: &self.paths,
             stdin: self.stdin.clone(),

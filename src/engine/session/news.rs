@@ -12,6 +12,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{Analysed, DeploymentKey, Finding, Holds, Level, Outcome, Run};
 use crate::engine::stable_paths::StablePaths;
+use crate::files::Disk;
 
 /// What the base of a change already has.
 #[derive(Debug, Default)]
@@ -51,7 +52,7 @@ impl Known {
     pub(super) fn of(run: &Run, working: &Path, renamed: &BTreeMap<PathBuf, PathBuf>) -> Self {
         let text = |path: &PathBuf| path.to_string_lossy().replace('\\', "/");
         let renamed: HashMap<String, String> = renamed.iter().map(|(new, old)| (text(old), text(new))).collect();
-        let paths = StablePaths::new(working);
+        let paths = StablePaths::new(working, &Disk);
         let names = Names::with(run, |name| {
             let old = paths.of(name);
             renamed.get(&old).cloned().unwrap_or(old)
@@ -166,7 +167,7 @@ struct Names {
 
 impl Names {
     fn of(run: &Run, working: &Path) -> Self {
-        let paths = StablePaths::new(working);
+        let paths = StablePaths::new(working, &Disk);
         Self::with(run, |name| paths.of(name))
     }
 

@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::bicep::language::SyntaxTree;
 use crate::engine::bicep::{By, Target, names};
 use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
-use crate::files::repository_of;
+use crate::files::Folders;
 
 /// The name of the configuration file of the Bicep compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// The references of a file in `folder`.
-pub(super) fn node(tree: &SyntaxTree, folder: &Path) -> Node {
+pub(super) fn node(tree: &SyntaxTree, folder: &Path, folders: &Folders<'_>) -> Node {
     let mut node = Node::default();
     for name in names(tree, folder) {
         let is_using = name.by == By::Using;
@@ -31,7 +31,7 @@ pub(super) fn node(tree: &SyntaxTree, folder: &Path) -> Node {
             }
         }
     }
-    node.edges.extend(configurations(folder));
+    node.edges.extend(configurations(folder, folders));
     node
 }
 
@@ -49,12 +49,12 @@ fn relation(by: By) -> Relation {
 
 /// The edges to every path at which a configuration applies to a folder. The nearest file that exists applies, but
 /// adding or deleting a nearer one changes that.
-fn configurations(folder: &Path) -> Vec<Edge> {
-    let top = repository_of(folder);
+fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
+    let top = folders.repository_of(folder);
     let mut edges = Vec::new();
     for folder in folder.ancestors() {
         let path = folder.join(CONFIGURATION);
-        let is_there = path.is_file();
+        let is_there = folders.host().is_file(&path);
         edges.push(Edge::file(Relation::Configuration, path));
         if is_there || top.as_deref() == Some(folder) {
             break;
@@ -69,13 +69,14 @@ mod tests {
 
     use super::*;
     use crate::bicep::language::parse;
+    use crate::files::Disk;
     use crate::text::Sources;
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
         let text: ArcStr = text.into();
         let tree = parse(Sources::new().add("x", text.clone()), &text);
-        let node = node(&tree, Path::new("/r/infra"));
+        let node = node(&tree, Path::new("/r/infra"), &Folders::new(&Disk));
         let found: Vec<(&str, &str)> = node
             .edges
             .iter()

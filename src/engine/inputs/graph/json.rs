@@ -11,7 +11,7 @@ use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
 use crate::engine::inputs::urls::{Urls, root_of};
 use crate::engine::parse::Reading;
-use crate::files::{normalize, repository_of};
+use crate::files::{Folders, normalize};
 use crate::text::Sources;
 use crate::value::{Data, Value};
 
@@ -32,7 +32,8 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
     store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(path) };
         let folder = path.parent().unwrap_or(path);
-        let places = Places { urls: &store.urls, root: root_of(folder, roots, &store.folders), folder };
+        let places =
+            Places { urls: &store.urls, root: root_of(folder, roots, &store.folders), folder, folders: &store.folders };
         named_by(path, text, roots, &places, || {
             if let Some(file) = kept {
                 return store.reading(path, file, |reading| reading.choose(false).value.clone());
@@ -69,7 +70,7 @@ fn named_by(
         edges.extend(base.map(|base| Edge::file(Relation::Extends, normalize(folder, Path::new(base)))));
     }
     let named = value.get("metadata").and_then(|metadata| metadata.get("template")).and_then(Value::as_str);
-    edges.extend(named.into_iter().flat_map(|name| by_metadata(name, folder, roots)));
+    edges.extend(named.into_iter().flat_map(|name| by_metadata(name, roots, places)));
     if is_linking {
         linked(&value, places, &mut edges);
     }
@@ -82,11 +83,12 @@ pub(super) fn by_name(path: &Path) -> Vec<Edge> {
 }
 
 /// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.
-fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
+fn by_metadata(name: &str, roots: &[PathBuf], places: &Places<'_>) -> Vec<Edge> {
     let text = name.replace('\\', "/");
     let is_relative = text.starts_with("./") || text.starts_with("../");
     let relative = Path::new(text.trim_start_matches('/'));
-    let repository = repository_of(folder);
+    let folder = places.folder;
+    let repository = places.folders.repository_of(folder);
     let starts: Vec<&Path> = if is_relative {
         vec![folder]
     } else {
@@ -97,11 +99,12 @@ fn by_metadata(name: &str, folder: &Path, roots: &[PathBuf]) -> Vec<Edge> {
 
 /// Where the files are that a template may link to.
 struct Places<'a> {
-    urls: &'a Urls,
+    urls: &'a Urls<'a>,
     /// The root of the repository.
     root: PathBuf,
     /// The folder of the template.
     folder: &'a Path,
+    folders: &'a Folders<'a>,
 }
 
 /// How many URLs of folders in one template are combined with its paths.
@@ -147,7 +150,7 @@ fn is_template(path: &str) -> bool {
 /// The edges for a string that is the path or the URL of a template. A query or fragment, such as an access token, is
 /// ignored.
 fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
-    let Places { urls, root, folder } = places;
+    let Places { urls, root, folder, .. } = places;
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");
     let path = path.strip_prefix("file:").unwrap_or(&path).trim_start_matches('/');
     let files = if path.contains("://") {
@@ -172,6 +175,7 @@ mod tests {
     use arcstr::ArcStr;
 
     use super::*;
+    use crate::files::Disk;
     use crate::text::Sources;
 
     #[track_caller]
@@ -181,7 +185,8 @@ mod tests {
         let path = Path::new("/r/infra").join(name);
         let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
         let roots = [PathBuf::from("/r")];
-        let places = Places { urls: &Urls::default(), root: PathBuf::from("/r"), folder: Path::new("/r/infra") };
+        let (root, folder, folders) = (PathBuf::from("/r"), Path::new("/r/infra"), &Folders::new(&Disk));
+        let places = Places { urls: &Urls::new(&Disk), root, folder, folders };
         let edges = named_by(&path, &text, &roots, &places, parse);
         let found: Vec<(&str, &str)> =
             edges.iter().map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap())).collect();

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
-use crate::bicep::cli::configuration;
 use crate::engine::bicep::is_bicep;
+use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::store::Store;
+use crate::files::Host;
 
 /// The kind of a reference from one file to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -205,10 +206,13 @@ impl Graph {
     }
 
     /// Everything that a build of the file depends on.
-    pub(in crate::engine) fn references(&self, path: &Path) -> Vec<PathBuf> {
+    pub(in crate::engine) fn references(&self, path: &Path, host: &dyn Host) -> Vec<PathBuf> {
         let below = self.below(&[path]);
         let loads = below.iter().flat_map(|path| self.edges(path)).filter(|edge| edge.relation.is_load());
         let loads = loads.map(|edge| edge.to.clone());
+        // The nearest one applies.
+        let configuration =
+            |folder: &Path| folder.ancestors().map(|above| above.join(CONFIGURATION)).find(|path| host.is_file(path));
         let configurations = below.iter().filter_map(|path| configuration(path.parent()?));
         let sources = below.iter().map(|path| path.to_path_buf());
         let all: BTreeSet<PathBuf> = sources.chain(loads).chain(configurations).collect();
@@ -252,7 +256,7 @@ impl Node {
         let extension = path.extension().unwrap_or_default();
         let mut node = if is_bicep(path) {
             let folder = path.parent().unwrap_or(path);
-            store.bicep(path).map_or_else(Self::default, |tree| bicep::node(&tree, folder))
+            store.bicep(path).map_or_else(Self::default, |tree| bicep::node(&tree, folder, &store.folders))
         } else if TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             Self { edges: json::edges(path, store, roots), ..Self::default() }
         } else {
@@ -268,7 +272,7 @@ impl Node {
 mod tests {
     use super::*;
     use crate::engine::bicep::is_template;
-    use crate::engine::inputs::store::Disk;
+    use crate::files::Disk;
     use crate::model::Limits;
     use crate::text::Sources;
 
@@ -335,7 +339,7 @@ mod tests {
             ("other.bicep", ""),
         ]);
         let path = folder.path().join("x/main.bicep");
-        let found = graph.references(&path);
+        let found = graph.references(&path, &Disk);
         assert_eq!(
             names(folder.path(), found.iter().map(PathBuf::as_path)),
             ["data/j.json", "m.bicep", "x/bicepconfig.json", "x/main.bicep", "x/t.txt"]
