@@ -72,7 +72,6 @@
 #[cfg(feature = "cli")]
 mod leftovers;
 
-#[cfg(feature = "cli")]
 mod files;
 
 use formwork_arm as arm;
@@ -87,10 +86,8 @@ use formwork_rules as rules;
 use formwork_schema as schema;
 use formwork_syntax as syntax;
 
-#[cfg(feature = "cli")]
 mod bicep;
 
-#[cfg(feature = "cli")]
 mod config;
 
 #[cfg(feature = "cli")]
@@ -112,7 +109,7 @@ pub mod totality;
 
 #[cfg(feature = "cli")]
 pub use crate::api::Check;
-pub use crate::api::{Error, Finding, Problem, Report, Rules, Template};
+pub use crate::api::{Edit, Error, Files, Finding, Fix, Position, Problem, Report, Rules, Template};
 #[cfg(feature = "cli")]
 pub use crate::cli::{Environment, run, supervise};
 pub use crate::diagnostic::{Level, Outcome, Severity};
@@ -126,10 +123,8 @@ pub mod machinery {
 
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Request, evaluate, expand};
-    #[cfg(feature = "cli")]
     pub use crate::bicep::{language::parse as parse_bicep, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
-    #[cfg(feature = "cli")]
     pub use crate::engine::BicepFiles;
     pub use crate::model::{Budget, Document, Expansion, Limits, Offline};
     use crate::rules::Rule;

@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 mod check;
 mod error;
+mod files;
+mod fix;
 mod report;
 mod rules;
 mod template;
@@ -10,6 +12,8 @@ mod template;
 #[cfg(feature = "cli")]
 pub use self::check::Check;
 pub use self::error::Error;
+pub use self::files::Files;
+pub use self::fix::{Edit, Fix, Position};
 pub use self::report::{Finding, Problem, Report};
 pub use self::rules::Rules;
 pub use self::template::Template;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::api::Fix;
 use crate::diagnostic::{Level, Outcome, Run, Severity};
 #[cfg(feature = "cli")]
 use crate::engine;
@@ -121,9 +122,15 @@ pub struct Finding {
     pub in_change: Option<bool>,
     /// Identifies the finding across checks. It does not change when lines move.
     pub fingerprint: String,
+    fixes: Vec<Fix>,
 }
 
 impl Finding {
+    /// Changes that would fix the finding, each on its own. Mostly there is one or none.
+    pub fn fixes(&self) -> &[Fix] {
+        &self.fixes
+    }
+
     fn of(finding: &model::Finding) -> Self {
         let start = finding.place.start;
         Self {
@@ -142,6 +149,7 @@ impl Finding {
             path: finding.failed_paths().first().unwrap_or(&finding.path).clone(),
             in_change: finding.in_change,
             fingerprint: finding.fingerprint.clone(),
+            fixes: finding.fix.iter().filter_map(|fix| Fix::of(fix)).collect(),
         }
     }
 }

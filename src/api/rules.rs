@@ -1,17 +1,14 @@
 //! Rules for templates in memory.
 
-use std::sync::Arc;
-
-use arcstr::ArcStr;
-
 use crate::api::Error;
 use crate::diagnostic::Level;
-use crate::engine::{NamedText, RuleBook};
+use crate::engine::MemoryRules;
+use crate::files::Memory;
 
-/// Compiled rules, ready to check any number of [templates](crate::Template).
+/// Compiled rules, ready to check any number of [templates](crate::Template) and [sets of files](crate::Files).
 #[derive(Debug)]
 pub struct Rules {
-    pub(super) book: RuleBook,
+    pub(super) compiled: MemoryRules,
 }
 
 impl Rules {
@@ -20,14 +17,14 @@ impl Rules {
     ///
     /// This takes some milliseconds, so use the value for several templates.
     pub fn builtin() -> Self {
-        let (book, _) = RuleBook::new(true, &[]);
-        Self { book }
+        let (compiled, _) = MemoryRules::new(true, &Memory::default());
+        Self { compiled }
     }
 
     /// Compiles the embedded rules of the default profile, and your own rules.
     ///
     /// Each item is the name of a rule file and its content. Files whose names end in `.guard` or `.ruleset` contain Guard
-    /// rules; all others contain JSON rules.
+    /// rules; those whose names end in `.json` or `.jsonc` contain JSON rules.
     ///
     /// # Errors
     ///
@@ -46,12 +43,12 @@ impl Rules {
     }
 
     fn compile<'a>(has_builtin: bool, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
-        let named = |(name, text)| NamedText { name: Arc::from(name), text: ArcStr::from(text) };
-        let texts: Vec<NamedText> = files.into_iter().map(named).collect();
-        let (book, problems) = RuleBook::new(has_builtin, &texts);
+        let mut memory = Memory::default();
+        files.into_iter().for_each(|(name, text)| memory.insert(name, text));
+        let (compiled, problems) = MemoryRules::new(has_builtin, &memory);
         if problems.diagnostics.iter().any(|problem| problem.level == Level::Error) {
             return Err(Error::unusable(&problems));
         }
-        Ok(Self { book })
+        Ok(Self { compiled })
     }
 }

@@ -1,37 +1,41 @@
-//! Checks templates in memory.
+//! Checks one template in memory.
 
-use std::sync::Arc;
-
-use arcstr::ArcStr;
+use std::path::PathBuf;
 
 use crate::api::{Report, Rules};
-use crate::engine::{InMemory, NamedText, Status};
-use crate::model::{Assumptions, Limits};
+use crate::engine::{InMemory, Status};
+use crate::files::Memory;
+use crate::model::Limits;
 
-/// A template in memory: a JSON or YAML template for Azure Resource Manager or CloudFormation, or a list of resources
+/// A template in memory: Bicep, a JSON or YAML template for Azure Resource Manager or CloudFormation, or a list of resources
 /// that was exported from Azure.
 ///
-/// A check of it reads no files. Links to other templates are therefore [problems](crate::Problem) of the report, and
-/// Bicep must be compiled first.
+/// A check of it reads no other files, so links to other templates are [problems](crate::Problem) of the report. To check a
+/// template with its modules or linked templates, use [`Files`](crate::Files).
 #[derive(Clone, Debug)]
 pub struct Template {
-    text: NamedText,
-    parameters: Vec<NamedText>,
+    files: Memory,
+    path: PathBuf,
+    parameters: Vec<PathBuf>,
     keeps_passed: bool,
 }
 
 impl Template {
     /// Creates a template from its source text. `name` is the file name in reports.
     ///
-    /// If the text does not show whether it is JSON or YAML, the extension of `name` decides.
+    /// A name that ends in `.bicep` means Bicep. If the text does not show whether it is JSON or YAML, the extension of
+    /// `name` decides.
     pub fn new(name: &str, text: &str) -> Self {
-        Self { text: named(name, text), parameters: Vec::new(), keeps_passed: false }
+        let mut files = Memory::default();
+        files.insert(name, text);
+        Self { files, path: Memory::path(name), parameters: Vec::new(), keeps_passed: false }
     }
 
     /// Adds a parameter file with this source text. Later files override earlier ones.
     #[must_use]
     pub fn with_parameters(mut self, name: &str, text: &str) -> Self {
-        self.parameters.push(named(name, text));
+        self.files.insert(name, text);
+        self.parameters.push(Memory::path(name));
         self
     }
 
@@ -43,24 +47,17 @@ impl Template {
     }
 
     /// Expands the template and runs the rules on its resources.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the operating system cannot start a thread. Evaluation needs a larger stack than most threads have.
     pub fn check(&self, rules: &Rules) -> Report {
-        let template = InMemory {
-            template: &self.text,
+        let check = InMemory {
+            files: &self.files,
+            template: Some(&self.path),
             parameters: &self.parameters,
-            assumptions: &Assumptions::default(),
             keep_passed: self.keeps_passed,
+            threads: 1,
             limits: &Limits::default(),
         };
-        let run = template.check(&rules.book);
+        let run = check.check(&rules.compiled);
         let status = Status::of(&run, false, |_| true);
         Report::new(run, status)
     }
-}
-
-fn named(name: &str, text: &str) -> NamedText {
-    NamedText { name: Arc::from(name), text: ArcStr::from(text) }
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::bicep;
-use crate::bicep::cli::{MessageLevel, Options, Request};
+use crate::bicep::cli::Request;
+use crate::bicep::{MessageLevel, Options};
 use crate::cli::Environment;
 use crate::cli::args::BuildArguments;
 use crate::cli::exit::{Error, Exit};
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
         return Err(Error::Usage("expected a `.bicep` or `.bicepparam` file".to_owned()));
     }
     let options = Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
-    let output = if options.is_builtin() {
+    let output = if !bicep::cli::is_used(&options) {
         Threads::start(1)?.install(|| builtin(&path, &options, &workspace))
     } else {
         with_cli(&path, is_parameters, &options)?

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bicep;
-use crate::bicep::cli::{Compiler, Registry};
+use crate::bicep::{Compiler, Registry};
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments};
 use crate::cli::exit::Error;
@@ -69,13 +69,13 @@ impl<'a> Workspace<'a> {
     }
 
     /// How Bicep is built.
-    pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::cli::Options, Error> {
+    pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::Options, Error> {
         let compiler = arguments.compiler.given.choices.or(self.settings.choices).bicep.and_then(Compiler::named);
         let modules = module_cache(arguments, self.environment)?;
-        Ok(bicep::cli::Options {
+        Ok(bicep::Options {
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment)?,
-            ..bicep::cli::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
+            ..bicep::Options::new(&self.environment.variables, self.settings.configuration.as_ref())
                 .in_folder(&self.environment.working)
                 .with_registry(registry(arguments), modules.as_deref())
         })

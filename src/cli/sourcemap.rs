@@ -61,8 +61,8 @@ fn compile(
     path: &Path,
 ) -> Result<Option<(String, Option<Value>)>, Error> {
     // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
-    let options = bicep::cli::Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
-    if options.is_builtin() {
+    let options = bicep::Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
+    if !bicep::cli::is_used(&options) {
         let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);
         let built = Threads::start(1)?.install(|| engine::compile_file(working, path, sources, limits, &options));
@@ -79,7 +79,7 @@ fn compile(
     }
     match results.files.into_iter().next().flatten() {
         Some(Ok(built)) => {
-            match built.messages.into_iter().find(|message| message.level == bicep::cli::MessageLevel::Error) {
+            match built.messages.into_iter().find(|message| message.level == bicep::MessageLevel::Error) {
                 Some(message) if built.template.is_none() => Err(Error::Refused(message.text)),
                 _ => Ok(built.template.map(|template| (template, None))),
             }

@@ -22,7 +22,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
-use crate::files::{Bounds, Disk, Entry, Folders, PathFilter, Tree, display_name, normalize, register};
+#[cfg(feature = "cli")]
+use crate::files::Disk;
+use crate::files::{Bounds, Entry, Folders, PathFilter, Tree, display_name, normalize, register};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
@@ -156,6 +158,7 @@ impl Origin<'_> {
 }
 
 /// Reads all layers. Settings are usable only where no diagnostic is an error.
+#[cfg(feature = "cli")]
 pub(crate) fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();

@@ -270,11 +270,11 @@ impl Worker<'_> {
         (parts, unreadable)
     }
 
-    /// For each expansion of a job, how long the texts are that it reads: those of its template and its parameter file.
+    /// For each expansion of a job, how long the texts are that it reads: those of its template and its parameter files.
     fn sizes<'j>(&self, job: &'j Job) -> impl Iterator<Item = u64> + use<'j, '_> {
         let template = self.length(job.template.file);
-        let files = job.parameters.iter().map(move |file| template + self.length(file.file));
-        files.chain(job.parameters.is_empty().then_some(template))
+        let length = move |files: &[Arc<Loaded>]| files.iter().map(|file| self.length(file.file)).sum::<u64>();
+        job.deployments(self.inputs.merges_parameters).map(move |files| template + length(files))
     }
 
     /// How long the texts of all jobs are, each counted once.
@@ -295,12 +295,9 @@ impl Worker<'_> {
             self.release(job);
             return (Attempt::Unreadable(diagnostics), 0);
         };
-        let unit = |(file, size)| self.isolated(&job, template, file, shares.share(size));
-        let sizes: Vec<u64> = self.sizes(&job).collect();
-        let units: Vec<Unit> = match job.parameters.as_slice() {
-            [] => sizes.iter().map(|&size| unit((None, size))).collect(),
-            files => files.par_iter().zip(sizes).map(|(file, size)| unit((Some(&**file), size))).collect(),
-        };
+        let unit = |(files, size)| self.isolated(&job, template, files, shares.share(size));
+        let deployments: Vec<_> = job.deployments(self.inputs.merges_parameters).zip(self.sizes(&job)).collect();
+        let units: Vec<Unit> = deployments.into_par_iter().map(unit).collect();
         let steps = units.iter().map(|unit| unit.steps).sum();
         let expanded = Expanded { job, units, diagnostics };
         let is_done = !expanded.wants_more();
@@ -311,13 +308,12 @@ impl Worker<'_> {
     fn repeat(&self, expanded: &mut Expanded, shares: &Shares, rest: &mut Allotment) {
         let Expanded { job, units, .. } = expanded;
         let Parsed { value: Some(template), .. } = self.linker.template(job) else { return };
-        let sizes: Vec<u64> = self.sizes(job).collect();
-        let files = job.parameters.iter().map(|file| Some(&**file)).chain([None]);
-        for ((unit, file), size) in units.iter_mut().zip(files).zip(sizes) {
+        let deployments = job.deployments(self.inputs.merges_parameters).zip(self.sizes(job));
+        for (unit, (files, size)) in units.iter_mut().zip(deployments) {
             if unit.wants_more && rest.steps > shares.share(size).steps {
                 // What there is of it is freed first.
                 *unit = Unit::default();
-                *unit = self.isolated(job, &template, file, *rest);
+                *unit = self.isolated(job, &template, files, *rest);
                 rest.steps = rest.steps.saturating_sub(unit.steps);
             }
         }
@@ -357,7 +353,7 @@ impl Worker<'_> {
     }
 
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
-    fn isolated(&self, job: &Job, template: &Value, parameters: Option<&Loaded>, allotment: Allotment) -> Unit {
+    fn isolated(&self, job: &Job, template: &Value, parameters: &[Arc<Loaded>], allotment: Allotment) -> Unit {
         let work = || self.unit(job, template, parameters, &Budget::of_run(self.inputs.limits, allotment));
         let unit = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
         unit.unwrap_or_else(|failure| {
@@ -367,9 +363,9 @@ impl Worker<'_> {
         })
     }
 
-    fn unit(&self, job: &Job, value: &Value, parameters: Option<&Loaded>, budget: &Budget<'_>) -> Unit {
+    fn unit(&self, job: &Job, value: &Value, parameters: &[Arc<Loaded>], budget: &Budget<'_>) -> Unit {
         let template = &job.template;
-        let given = parameters.map(|file| (file.file, self.linker.parameters(file)));
+        let given: Vec<_> = parameters.iter().map(|file| (file.file, self.linker.parameters(file))).collect();
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
         let expansion = self.front_ends.expand(template.subject(value), &files, self.linker, self.sources, budget);
         let (steps, wants_more) = (budget.taken(), budget.wants_more());
@@ -389,16 +385,15 @@ impl Worker<'_> {
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         unit.resources = document.resources.len();
         let planted = self.checker.keep_trees.then(|| {
-            let files = (template.file, parameters.map(|file| file.file));
+            let files = (template.file, parameters.last().map(|file| file.file));
             Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
         });
         let source = self.sources.get(template.file);
-        let parameters = parameters.map(|file| self.sources.get(file.file));
-        let parameters = parameters.as_ref().map(|file| file.name());
+        let parameters: Vec<_> = parameters.iter().map(|file| Arc::clone(self.sources.get(file.file).name())).collect();
         let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let authored = |span| job.origins.span(span, self.sources);
-        let drafting = Drafting::new(&document, source.name(), parameters, self.checker.keep_passed, &authored);
+        let drafting = Drafting::new(&document, source.name(), &parameters, self.checker.keep_passed, &authored);
         let draft = |verdict: Verdict| {
             let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
             let fix = fixes.of(&verdict).filter(|_| is_authored);

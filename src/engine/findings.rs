@@ -294,7 +294,7 @@ pub(super) struct Drafting<'a> {
     document: &'a Document,
     /// Name of the template's file.
     template: &'a Arc<str>,
-    parameters: Option<&'a Arc<str>>,
+    parameters: &'a [Arc<str>],
     /// Whether what passed is reported, and not only the number of it.
     keeps_passed: bool,
     /// Where an author wrote the text at a span.
@@ -306,12 +306,12 @@ pub(super) struct Drafting<'a> {
 }
 
 impl<'a> Drafting<'a> {
-    /// Makes drafts about `template` under at most one parameter file. Of what passed, the number is reported in any case,
+    /// Makes drafts about `template` under its parameter files, of which later ones override earlier ones. Of what passed, the number is reported in any case,
     /// and the rest if `keeps_passed`.
     pub(super) fn new(
         document: &'a Document,
         template: &'a Arc<str>,
-        parameters: Option<&'a Arc<str>>,
+        parameters: &'a [Arc<str>],
         keeps_passed: bool,
         authored: &'a (dyn Fn(Span) -> Span + Sync),
     ) -> Self {
@@ -324,10 +324,10 @@ impl<'a> Drafting<'a> {
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
-        let names = self.parameters.map(|_| home.name.clone()).into_iter().collect();
+        let names = self.parameters.first().map(|_| home.name.clone()).into_iter().collect();
         let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
         if !is_counted_only {
-            let key = |path: &str| DeploymentKey::new(self.template, self.parameters.map(|name| &**name), path);
+            let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
             deployments.insert(key(deployment_path(&verdict, self.document)));
             let resources = verdict.resource.iter().chain(&verdict.alike);
             holds = vec![Holds::new(key(""), resources.map(|id| self.name(*id)))].into();
@@ -356,7 +356,7 @@ impl<'a> Drafting<'a> {
             message: fitted(verdict.message),
             template: Arc::clone(self.template),
             other_templates: SortedSet::default(),
-            parameters: self.parameters.cloned().into_iter().collect(),
+            parameters: self.parameters.iter().cloned().collect(),
             deployments,
             holds,
             resource,

@@ -5,9 +5,12 @@
 //! starts a new process that reports the file instead of working on it (`cli::supervise`).
 
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(feature = "cli")]
 use std::fs::{self, File, OpenOptions};
+#[cfg(feature = "cli")]
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(feature = "cli")]
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -17,9 +20,11 @@ use crate::engine::findings::internal_fault;
 use crate::text::FileId;
 
 /// The file in the folder of a journal that the process under supervision appends to.
+#[cfg(feature = "cli")]
 const NOTES: &str = "notes";
 
 /// The file that tells this process what to leave alone.
+#[cfg(feature = "cli")]
 const ORDERS: &str = "orders";
 
 /// A kind of work on a file, in the order in which a run does them.
@@ -65,6 +70,7 @@ pub(crate) enum Mode {
     GiveUp,
 }
 
+#[cfg(feature = "cli")]
 impl Orders {
     /// Prepares the folder of a journal for a process that follows these orders.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
@@ -74,6 +80,7 @@ impl Orders {
 }
 
 /// What the journal of a process says.
+#[cfg(feature = "cli")]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Journal {
     /// The work that the process was doing when it ended, in the order in which it began. If it had one thread, the last is
@@ -83,6 +90,7 @@ pub(crate) struct Journal {
     pub finished: BTreeSet<Item>,
 }
 
+#[cfg(feature = "cli")]
 impl Journal {
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut journal = Self::default();
@@ -137,6 +145,7 @@ impl Failure {
 #[derive(Debug, Default)]
 pub(crate) struct Isolation {
     /// `None` if no supervisor reads it.
+    #[cfg(feature = "cli")]
     notes: Option<File>,
     orders: Orders,
 }
@@ -144,6 +153,7 @@ pub(crate) struct Isolation {
 impl Isolation {
     /// The isolation without a supervisor, which only catches panics.
     pub(crate) const ALONE: &'static Self = &Self {
+        #[cfg(feature = "cli")]
         notes: None,
         orders: Orders {
             mode: Mode::Report,
@@ -154,6 +164,7 @@ impl Isolation {
     };
 
     /// Joins the supervisor that prepared a folder with [`Orders::write`].
+    #[cfg(feature = "cli")]
     pub(crate) fn join(folder: &Path) -> io::Result<Self> {
         let orders = serde_json::from_str(&fs::read_to_string(folder.join(ORDERS))?)?;
         let notes = OpenOptions::new().append(true).open(folder.join(NOTES))?;
@@ -170,8 +181,10 @@ impl Isolation {
         if let Some(failure) = self.refusal(work, name) {
             return Err(failure);
         }
+        #[cfg(feature = "cli")]
         self.note('+', work, name);
         let result = catch_unwind(AssertUnwindSafe(action)).map_err(|_| Failure::Defect);
+        #[cfg(feature = "cli")]
         self.note('-', work, name);
         result
     }
@@ -192,6 +205,7 @@ impl Isolation {
     }
 
     /// Appends a line at once, as other threads do. If that fails, a crash cannot be attributed, but nothing else is lost.
+    #[cfg(feature = "cli")]
     fn note(&self, mark: char, work: Work, name: &str) {
         if let Some(mut notes) = self.notes.as_ref() {
             let _ = notes.write_all(format!("{mark}{}\n", serde_json::json!([work, name])).as_bytes());

@@ -57,7 +57,6 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 }
 
 /// As [`merge`], for a template that others link to. Its resources may have other names in each of them.
-#[cfg(feature = "cli")]
 pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     identified(drafts, template, true)
 }

@@ -1,6 +1,7 @@
 //! Notifications during a check.
 
 use crate::diagnostic::Run;
+#[cfg(feature = "cli")]
 use crate::engine::{NotFixed, Notice};
 
 /// Receives notifications during a check, from many threads.
@@ -14,10 +15,12 @@ pub(crate) trait Observer: Sync {
     /// The settings, the rules or the baseline have problems: the diagnostics of `run`, which contains nothing else.
     fn problems(&self, _run: &Run) {}
     /// There is a warning, and the check continues.
+    #[cfg(feature = "cli")]
     fn warning(&self, _warning: &Warning<'_>) {}
 }
 
 /// A problem that does not stop a check.
+#[cfg(feature = "cli")]
 #[derive(Debug)]
 pub(crate) enum Warning<'a> {
     /// The change could not be determined exactly.

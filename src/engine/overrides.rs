@@ -18,9 +18,12 @@ use crate::value::{Str, Value};
 /// because one of them cannot be used.
 pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) -> Result<(), RunError> {
     let Prepared { jobs, linker, diagnostics: problems } = prepared;
-    let is_partial = inputs.narrowing.is_some()
-        || inputs.shard.is_some()
-        || problems.iter().any(|problem| problem.level == Level::Error);
+    #[cfg(feature = "cli")]
+    let is_narrow = inputs.narrowing.is_some();
+    #[cfg(not(feature = "cli"))]
+    let is_narrow = false;
+    let is_partial =
+        is_narrow || inputs.shard.is_some() || problems.iter().any(|problem| problem.level == Level::Error);
     if inputs.overrides.is_empty() || jobs.is_empty() || is_partial {
         return Ok(());
     }

@@ -58,7 +58,6 @@ impl Reading {
     }
 
     /// A text that could not be parsed.
-    #[cfg(feature = "cli")]
     pub(super) fn failed(problem: Diagnostic) -> Self {
         Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, second: None }
     }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, S
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
-use crate::rules::{self, Rule, guard, json};
+use crate::rules::{self, Rule, RuleSet, guard, json};
 use crate::text::{FileId, Sources, Span, Suggestions};
 
 /// Files with rules of Template Analyzer.
@@ -55,6 +55,25 @@ pub(crate) struct LoadedRules {
     pub infos: Vec<Arc<RuleInfo>>,
     /// The descriptions of all rules that settings and suppressions may name, whether or not they run.
     pub known: Vec<Arc<RuleInfo>>,
+}
+
+/// The rules of a check, compiled, so that they can run more than once.
+#[derive(Debug)]
+pub(crate) struct CompiledRules {
+    pub set: RuleSet,
+    pub checks: Checks,
+    /// The descriptions of those that run, ordered by ID.
+    pub infos: Vec<Arc<RuleInfo>>,
+    /// The descriptions of all rules that suppressions may name.
+    pub known: Vec<Arc<RuleInfo>>,
+}
+
+impl CompiledRules {
+    /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist.
+    pub(super) fn new(loaded: LoadedRules, guard_strict: bool) -> Self {
+        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict);
+        Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
+    }
 }
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.

@@ -1,21 +1,30 @@
 //! The threads of a run.
 
+#[cfg(not(target_family = "wasm"))]
 use std::num::NonZero;
+#[cfg(feature = "cli")]
 use std::sync::RwLock;
-use std::thread::{self, available_parallelism};
+#[cfg(not(target_family = "wasm"))]
+use std::thread;
 
+#[cfg(not(target_family = "wasm"))]
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::RunError;
-use crate::engine::memory::STACK_BYTES;
 
 /// How many threads a run has at most. More of them than processors only wait for each other, and thousands of them do
 /// nothing else.
 pub(crate) const MAX_THREADS: usize = 256;
 
+/// How much the stack of a thread that expands templates holds. In a build that is not optimized a level of evaluation takes
+/// up to 7 KiB (`tests/bombs.rs` measures it), so there is room for twice as many as settings can allow. Only what is used
+/// takes memory.
+#[cfg(not(target_family = "wasm"))]
+const STACK_BYTES: usize = 64 << 20;
+
 /// The threads that work on a run and its reports. Evaluation and parsing need their stack.
 #[derive(Debug)]
-pub(crate) struct Threads(ThreadPool);
+pub(crate) struct Threads(#[cfg(not(target_family = "wasm"))] ThreadPool);
 
 impl Threads {
     /// Starts `count` of them, or [`MAX_THREADS`] if that is fewer. For 0, that is one for each processor, or as many as the operating system starts: a
@@ -24,11 +33,12 @@ impl Threads {
     /// # Errors
     ///
     /// Fails if the operating system starts none, or not as many as were asked for.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start(count: usize) -> Result<Self, RunError> {
         let start = |count| ThreadPoolBuilder::new().num_threads(count).stack_size(STACK_BYTES).build();
         let count = count.min(MAX_THREADS);
         let mut threads = start(count);
-        let mut fewer = if count == 0 { available_parallelism().map_or(1, NonZero::get) } else { 1 };
+        let mut fewer = if count == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { 1 };
         while threads.is_err() && fewer > 1 {
             fewer /= 2;
             threads = start(fewer);
@@ -37,13 +47,31 @@ impl Threads {
     }
 
     /// Does the work on these threads.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.0.install(work)
+    }
+
+    /// There is only the current thread, and the linker decides about its stack.
+    ///
+    /// # Errors
+    ///
+    /// Never fails.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn start(_: usize) -> Result<Self, RunError> {
+        Ok(Self())
+    }
+
+    /// Does the work on the current thread.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn install<R>(&self, work: impl FnOnce() -> R) -> R {
+        work()
     }
 }
 
 /// Whether the operating system starts so many threads beside those of the run. A library may panic where one does not
 /// start, or wait for it.
+#[cfg(feature = "cli")]
 pub(crate) fn can_start(count: usize) -> bool {
     let gate = RwLock::new(());
     thread::scope(|scope| {

@@ -2,9 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
-use std::sync::LazyLock;
-
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 use arcstr::ArcStr;
 
@@ -14,18 +13,19 @@ use crate::engine::baseline::Baseline;
 use crate::engine::bicep::Origins;
 use crate::engine::findings::drafts;
 use crate::engine::frontend::{FrontEnds, Subject};
-use crate::engine::memory::{InMemory, NamedText, RuleBook, on_deep_stack};
+use crate::engine::memory::{InMemory, MemoryRules};
 use crate::engine::parse::Reading;
 use crate::engine::{detect, fix};
+use crate::files::Memory;
 use crate::model::{Assumptions, Budget, Document, Expansion, Limits, Offline};
 use crate::report::{self, Format, Report};
 use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
-use crate::totality::{check_problems, check_span, check_value, text};
+use crate::totality::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::value::Value;
 
 /// The embedded rules, compiled once.
-static BUILTIN: LazyLock<RuleBook> = LazyLock::new(|| RuleBook::new(true, &[]).0);
+static BUILTIN: LazyLock<MemoryRules> = LazyLock::new(|| MemoryRules::new(true, &Memory::default()).0);
 
 /// A template on which rules have something to say.
 const SITE: &str = r#"{
@@ -104,6 +104,12 @@ pub fn baseline(bytes: &[u8]) {
     }
 }
 
+/// A text with the name of its file.
+struct NamedText {
+    name: Arc<str>,
+    text: ArcStr,
+}
+
 fn named(name: &str, bytes: &[u8]) -> NamedText {
     known(name, &text(bytes))
 }
@@ -127,7 +133,9 @@ fn fuel() -> Limits {
 
 /// Compiles rules, and runs them on a template of each cloud.
 fn check_book(file: NamedText) {
-    let (book, problems) = RuleBook::new(false, std::slice::from_ref(&file));
+    let mut files = Memory::default();
+    files.insert(&file.name, file.text);
+    let (book, problems) = MemoryRules::new(false, &files);
     check_problems(&problems.diagnostics, &problems.sources);
     check_rendered(&Report::of(problems));
     for template in [known("main.json", SITE), known("main.yaml", BUCKET)] {
@@ -136,14 +144,23 @@ fn check_book(file: NamedText) {
 }
 
 /// Expands a template, compares it with itself, mends it, and renders what is found.
-fn check(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
-    on_deep_stack(|| check_expanded(template, parameters, rules)).unwrap();
+fn check(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
+    on_deep_stack(|| check_expanded(template, parameters, rules));
     check_run(template, parameters, rules);
 }
 
-fn check_run(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
-    let (assumptions, limits) = (Assumptions::default(), fuel());
-    let check = InMemory { template, parameters, assumptions: &assumptions, keep_passed: true, limits: &limits };
+fn check_run(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
+    let mut files = Memory::default();
+    parameters.iter().chain([template]).for_each(|file| files.insert(&file.name, file.text.clone()));
+    let parameters: Vec<PathBuf> = parameters.iter().map(|file| Memory::path(&file.name)).collect();
+    let check = InMemory {
+        files: &files,
+        template: Some(&Memory::path(&template.name)),
+        parameters: &parameters,
+        keep_passed: true,
+        threads: 1,
+        limits: &fuel(),
+    };
     let mut run = check.check(rules);
     // Reports list all rules, which takes longer than everything else.
     run.rules.retain(|rule| run.findings.iter().any(|finding| finding.rule.id == rule.id));
@@ -189,8 +206,8 @@ struct Files {
     parameters: Vec<(FileId, Value)>,
 }
 
-fn files(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) -> Option<Files> {
-    let sources = rules.sources();
+fn files(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) -> Option<Files> {
+    let sources = rules.sources.clone();
     let parse = |text: &NamedText| {
         let (file, value) = parsed(text, &sources);
         let value = value?;
@@ -209,7 +226,7 @@ fn parsed(NamedText { name, text }: &NamedText, sources: &Sources) -> (FileId, O
     (file, parsed.value)
 }
 
-fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBook) {
+fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
     let Some(files) = files(template, parameters, rules) else { return };
     let (file, value) = &files.template;
     let Some(kind) = detect::kind(value, true).filter(|kind| !kind.is_of_parameters()) else { return };
@@ -226,7 +243,9 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &RuleBo
     let Expansion { document: Some(first), issues, .. } = once else { return };
     check_document(&first, &files.sources);
     check_same(&first, &twice.document.unwrap());
-    for verdict in drafts(issues, &first, &rules.set, &rules.checks, |verdict| verdict).into_iter().flatten() {
+    for verdict in
+        drafts(issues, &first, &rules.rules.set, &rules.rules.checks, |verdict| verdict).into_iter().flatten()
+    {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
         if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
             check_fixed(&fix.edits, &files, template);

@@ -7,7 +7,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::{Disk, Folders};
+#[cfg(feature = "cli")]
+use crate::files::Disk;
+use crate::files::Folders;
 
 /// The folders whose files a run may read.
 #[derive(Clone, Debug)]
@@ -101,6 +103,7 @@ impl Root {
 }
 
 /// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
+#[cfg(feature = "cli")]
 pub(crate) fn leads_out(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     let folders = Folders::new(&Disk);

@@ -11,11 +11,13 @@ pub(crate) fn display_name(working: &Path, path: &Path) -> String {
 }
 
 /// The root of the repository around a file or folder. `None` outside a repository.
+#[cfg(feature = "cli")]
 pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|folder| is_repository(folder)).map(Path::to_path_buf)
 }
 
 /// Whether a folder is the root of a repository.
+#[cfg(feature = "cli")]
 fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists()
 }
@@ -23,6 +25,7 @@ fn is_repository(folder: &Path) -> bool {
 /// The name that a file has in its repository: relative to `root`, with `/`, and without symbolic links on the way, as
 /// git and services around it know it. A link that leads out of the repository is a file of the repository itself. `None`
 /// for a file that lies elsewhere. Both paths are absolute.
+#[cfg(feature = "cli")]
 pub(crate) fn repository_name(root: &Path, path: &Path) -> Option<String> {
     let below = |root: &Path, path: &Path| path.starts_with(root).then(|| display_name(root, path));
     let resolved = root.canonicalize().ok().zip(path.canonicalize().ok());

@@ -5,11 +5,10 @@ use arcstr::ArcStr;
 use crate::arm;
 use crate::arm::expr::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
-use crate::engine::on_deep_stack;
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
-use crate::totality::{check_problems, text};
+use crate::totality::{check_problems, on_deep_stack, text};
 use crate::value::Value;
 
 /// What an expression can refer to.
@@ -30,7 +29,7 @@ pub fn expression(bytes: &[u8]) {
     if !text.starts_with('[') {
         text = format!("[{text}]");
     }
-    on_deep_stack(|| check(&text)).unwrap();
+    on_deep_stack(|| check(&text));
 }
 
 fn check(text: &str) {

@@ -15,6 +15,8 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
+use crate::engine::Threads;
+
 pub use self::bicep::{bicep, bicep_parameters};
 pub use self::difference::difference;
 pub use self::expression::expression;
@@ -23,3 +25,8 @@ pub use crate::engine::totality::{baseline, parameters, rules, ruleset, stack, t
 pub use crate::join::totality::shard;
 
 pub(crate) use self::places::{check_problems, check_span, check_value, text};
+
+/// Does some work on a thread whose stack is deep enough for whatever the limits allow.
+pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    Threads::start(1).unwrap().install(work)
+}

@@ -24,7 +24,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("migrate", &[]),
     ("engine", &["leftovers", "files", "bicep", "config"]),
     ("join", &["files"]),
-    ("api", &["engine"]),
+    ("api", &["files", "engine"]),
     ("cli", &["leftovers", "files", "bicep", "config", "migrate", "engine", "join"]),
 ];
 

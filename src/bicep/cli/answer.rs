@@ -1,96 +1,11 @@
-//! The compiler's result for one file.
+//! Reads what the Bicep CLI says of one file.
 
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What the compiler built from a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Built {
-    /// The template as JSON. `None` after an error, and for a parameter file whose template is not in a file.
-    pub template: Option<String>,
-    /// The parameters as JSON. `None` after an error, and for a `.bicep` file.
-    pub parameters: Option<String>,
-    /// The warnings and errors of the compiler, in its order.
-    pub messages: Vec<Message>,
-}
-
-impl Built {
-    /// Whether the build succeeded.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.template.is_some() || self.parameters.is_some()
-    }
-
-    /// Whether another build of the same files would have the same result, so that it can be cached. A build that
-    /// failed to restore a module may succeed as soon as the network is available.
-    pub(super) fn is_lasting(&self) -> bool {
-        let has_error = self.messages.iter().any(|message| message.level == MessageLevel::Error);
-        self.is_complete() || (has_error && !self.messages.iter().any(Message::is_about_restoring))
-    }
-}
-
-/// One warning or error of the compiler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Message {
-    /// The absolute path of the file that it is about.
-    pub file: PathBuf,
-    /// The position of the first character.
-    pub start: Point,
-    /// The position after the last character. Equal to `start` if the compiler did not report it.
-    pub end: Point,
-    /// The severity in the compiler's terms.
-    pub level: MessageLevel,
-    /// The code, such as `BCP036` or the name of a linter rule.
-    pub code: String,
-    /// The compiler's message.
-    pub text: String,
-    /// What helps, which only the built-in compiler says.
-    #[serde(default)]
-    pub help: Option<String>,
-}
-
-/// The codes for modules that are not in the CLI's cache, whether it may not or cannot fetch them.
-const RESTORING: [&str; 3] = ["BCP190", "BCP191", "BCP192"];
-
-impl Message {
-    /// Whether it is about a module that could not be restored from a registry.
-    pub(crate) fn is_about_restoring(&self) -> bool {
-        RESTORING.contains(&self.code.as_str())
-    }
-}
-
-/// A position in a file, in the compiler's units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Point {
-    /// The line, counted from 0.
-    pub line: u32,
-    /// The column in UTF-16 code units, counted from 0.
-    pub character: u32,
-}
-
-/// The severity of a [`Message`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum MessageLevel {
-    /// A hint.
-    Info,
-    /// A likely mistake. The file is built anyway.
-    Warning,
-    /// The compiler does not build the file.
-    Error,
-}
-
-impl MessageLevel {
-    fn of(word: &str) -> Self {
-        match word {
-            "Error" => Self::Error,
-            "Warning" => Self::Warning,
-            _ => Self::Info,
-        }
-    }
-}
+use crate::bicep::{Built, Message, MessageLevel, Point};
 
 /// Reads the result of the method `bicep/compile`, or of `bicep/compileParams` for a parameter file.
 pub(super) fn of_rpc(mut result: Json, is_parameters: bool) -> Built {

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use crate::bicep::cli::rpc::{Answer, Refusal, Session, Silence};
-use crate::bicep::cli::{Built, Failure, Request, answer};
+use crate::bicep::cli::{Request, answer};
+use crate::bicep::{Built, Failure};
 
 /// How many files may each cost a new process. If there are more, the CLI is the problem rather than the files.
 const MAX_CULPRITS: usize = 3;

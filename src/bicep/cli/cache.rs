@@ -17,9 +17,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bicep::cli::Request;
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::passed::chosen;
-use crate::bicep::cli::{Built, Options, Request, Version};
+use crate::bicep::{Built, Options, Version};
 use crate::files::{Destination, NotWritten, read_bytes};
 use crate::leftovers;
 

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::bicep::cli::Options;
+use crate::bicep::Options;
 
 /// The variable with the path of the Bicep CLI.
 pub(super) const PATH_VARIABLE: &str = "PSRULE_AZURE_BICEP_PATH";

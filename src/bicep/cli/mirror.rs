@@ -7,8 +7,9 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::bicep::cli::Request;
 use crate::bicep::cli::cache::CONFIGURATION;
-use crate::bicep::cli::{Built, Failure, Options, Request};
+use crate::bicep::{Built, Failure, Options};
 use crate::leftovers::Folder;
 
 /// The copy. Dropping it removes the folder.

@@ -11,13 +11,11 @@ mod batch;
 mod cache;
 mod locate;
 mod mirror;
-mod options;
 mod passed;
 mod probe;
 mod process;
 mod rpc;
 mod single;
-mod version;
 
 use std::io;
 use std::path::PathBuf;
@@ -27,18 +25,16 @@ use std::time::Duration;
 use rayon::prelude::*;
 use serde_json::json;
 
+use crate::bicep::{Built, Compiler, Failure, Options, Version};
+
 use self::batch::Batch;
 use self::cache::Cache;
-use self::locate::{Tool, locate};
+use self::locate::{PATH_VARIABLE, Tool, locate};
 use self::mirror::Mirror;
 use self::rpc::{Answer, Session, Silence};
 
-pub(crate) use self::answer::{Built, Message, MessageLevel, Point};
 pub(crate) use self::locate::NotFound;
-pub(crate) use self::options::{Compiler, Options, Registry};
-pub(crate) use self::passed::NAMES_VARIABLE;
 pub(crate) use self::probe::{is_asked_for, probe};
-pub(crate) use self::version::Version;
 
 /// How many files may time out. If there are more, the CLI is the problem rather than the files.
 const MAX_LATE: usize = 3;
@@ -104,26 +100,6 @@ pub(crate) enum Error {
     },
 }
 
-/// Why one file was not built, although the CLI can be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Failure {
-    /// The process ended, a phrase with "it" as the subject says how.
-    #[error("the Bicep CLI crashed while building the file: it {0}")]
-    Crashed(String),
-    /// The time limit was reached.
-    #[error("the Bicep CLI did not build the file in time")]
-    TimedOut,
-    /// The CLI reported an error that is not a message about a file.
-    #[error("the Bicep CLI refused to build the file: {0}")]
-    Refused(String),
-    /// The CLI does not have the command.
-    #[error("this version of the Bicep CLI cannot build files of this kind")]
-    Unsupported,
-    /// Too many other files made the CLI crash or time out.
-    #[error("the file was not built, because the Bicep CLI failed on too many others")]
-    Abandoned,
-}
-
 /// The results of all requests.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
@@ -131,6 +107,16 @@ pub(crate) struct Results {
     pub files: Vec<Option<Result<Built, Failure>>>,
     /// Why the CLI cannot be used.
     pub error: Option<Error>,
+}
+
+/// Whether the CLI builds the files, and not the built-in compiler. One that the user names is used even if it does not exist,
+/// which is an error then.
+pub(crate) fn is_used(options: &Options) -> bool {
+    match options.compiler {
+        Compiler::Builtin => false,
+        Compiler::Cli => true,
+        Compiler::Auto => options.variable(PATH_VARIABLE).is_some() || locate(options).is_ok(),
+    }
 }
 
 /// Builds files. Starts no process if the cache has the results of all of them.

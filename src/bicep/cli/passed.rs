@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-/// The variable with further names, separated by commas or spaces. A `*` at the end of one stands for any rest.
-pub(crate) const NAMES_VARIABLE: &str = "FORMWORK_BICEP_ENV";
+use crate::bicep::NAMES_VARIABLE;
 
 /// The names that are passed, in the notation of [`NAMES_VARIABLE`]. Windows does not tell `Path` from `PATH`.
 const PASSED: &[&str] = &[

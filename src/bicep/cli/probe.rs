@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::bicep::cli::cache::Cache;
 use crate::bicep::cli::locate::{AZURE_CLI_VARIABLE, PATH_VARIABLE, locate};
-use crate::bicep::cli::{Builder, Error, NotFound, Options, Version};
+use crate::bicep::cli::{Builder, Error, NotFound};
+use crate::bicep::{Options, Version};
 
 /// How long the CLI may take to report its version.
 const TIMEOUT: Duration = Duration::from_secs(15);

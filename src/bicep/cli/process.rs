@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::bicep::cli::Options;
+use crate::bicep::Options;
 use crate::bicep::cli::passed::passed;
 use crate::leftovers::{self, Noted};
 

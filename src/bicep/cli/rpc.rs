@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::bicep::cli::Options;
+use crate::bicep::Options;
 use crate::bicep::cli::process::{self, Process};
 
 /// The longest answer that is accepted, in bytes. Azure's limit for a template is 4 MiB.

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::io;
 
 use crate::bicep::cli::locate::Tool;
-use crate::bicep::cli::{Built, Failure, Options, Request, answer, process};
+use crate::bicep::cli::{Request, answer, process};
+use crate::bicep::{Built, Failure, MessageLevel, Options};
 
 /// Builds one file. Errors in the file are messages in the result.
 ///
@@ -25,7 +26,7 @@ pub(super) fn build(tool: &Tool, options: &Options, request: &Request) -> Result
         return built.ok_or_else(|| Failure::Crashed(format!("{how}, without a template")));
     }
     let messages = answer::of_stderr(&output.stderr);
-    if messages.iter().any(|message| message.level == answer::MessageLevel::Error) {
+    if messages.iter().any(|message| message.level == MessageLevel::Error) {
         return Ok(Built { messages, ..Built::default() });
     }
     Err(Failure::Crashed(how))
@@ -57,7 +58,7 @@ pub(super) fn version(tool: &Tool, options: &Options) -> io::Result<Option<proce
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bicep::cli::Registry;
+    use crate::bicep::Registry;
     use std::path::PathBuf;
 
     #[track_caller]

@@ -84,7 +84,7 @@ impl<'a> Asked<'a> {
 struct Given<'a> {
     assumptions: Assumptions,
     filter: PathFilter,
-    bicep: bicep::cli::Options,
+    bicep: bicep::Options,
     limits: &'a Limits,
 }
 
@@ -256,6 +256,7 @@ impl Side {
             paths: &self.paths,
             stdin: None,
             parameters: &[],
+            merges_parameters: false,
             overrides: &[],
             assumptions: &given.assumptions,
             as_written: false,

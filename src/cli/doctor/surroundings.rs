@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::bicep;
-use crate::bicep::cli::Options;
+use crate::bicep::Options;
 use crate::cli::Environment;
 use crate::config::settings_places;
 use crate::engine::Repository;

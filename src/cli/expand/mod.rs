@@ -67,6 +67,7 @@ pub(super) fn expand_template(
         paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
         stdin: workspace.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
         parameters: &arguments.inputs.parameters,
+        merges_parameters: false,
         overrides: &overrides,
         assumptions,
         as_written: false,

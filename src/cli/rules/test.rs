@@ -66,6 +66,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         paths: &arguments.dirs,
         stdin: None,
         parameters: &[],
+        merges_parameters: false,
         overrides: &[],
         assumptions: &workspace.assumptions(),
         as_written: false,

@@ -2,34 +2,19 @@
 
 use std::path::Path;
 
-use foldhash::HashSet;
 use rayon::prelude::*;
 
-use crate::bicep::cli::{Built, Message, MessageLevel, Options, Point, Results};
 use crate::bicep::compiler::{self, Compilation};
+use crate::bicep::{Built, Message, MessageLevel, Point};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::bicep::harvest::Made;
 use crate::engine::bicep::host::Files;
-use crate::engine::bicep::{Stage, is_parameters};
-use crate::engine::inputs::{Input, Store};
+use crate::engine::bicep::{Harvest, Stage, is_parameters};
+use crate::engine::inputs::Input;
 use crate::engine::isolation::{Failure, Work};
-use crate::files::Disk;
-use crate::model::Limits;
-use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
 
-/// Compiles one file. `path` is absolute.
-pub(crate) fn compile_file(
-    working: &Path,
-    path: &Path,
-    sources: &Sources,
-    limits: &Limits,
-    options: &Options,
-) -> Compilation {
-    let store = Store::new(working, sources, limits, &Disk, HashSet::default());
-    compiled(path, &mut Files::new(&store, path, options))
-}
-
-fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
+pub(super) fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
     if is_parameters(path) { compiler::compile_parameters(path, files) } else { compiler::compile(path, files) }
 }
 
@@ -38,34 +23,23 @@ pub(crate) fn json(value: &Value) -> String {
     value.to_json_as(JsonStyle::INDENTED.with_secrets())
 }
 
-/// What the built-in compiler made.
-#[derive(Debug, Default)]
-pub(super) struct Here {
-    /// The results in the order of the files.
-    pub(super) results: Results,
-    /// The template of each file, whose values have the spans of its sources.
-    pub(super) noted: Vec<Option<Value>>,
-    /// Why a file has no result: formwork failed on it.
-    pub(super) problems: Vec<Diagnostic>,
-}
-
 impl Stage<'_> {
-    /// Compiles files without the Bicep CLI.
-    pub(super) fn build_here(&mut self, wanted: &[Input]) -> Here {
+    /// Compiles files without the Bicep CLI. Reports the files on which formwork failed.
+    pub(super) fn build_here(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Made {
         let built: Vec<_> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
-        let mut here = Here::default();
+        let mut made = Made::default();
         for (input, built) in wanted.iter().zip(built) {
             let (built, noted) = match built {
                 Ok((built, noted)) => (Some(Ok(built)), noted),
                 Err(failure) => {
-                    here.problems.push(failure.diagnostic(self.files.text_of(&input.path)));
+                    harvest.diagnostics.push(failure.diagnostic(self.files.text_of(&input.path)));
                     (None, None)
                 }
             };
-            here.results.files.push(built);
-            here.noted.push(noted);
+            made.files.push(built);
+            made.noted.push(noted);
         }
-        here
+        made
     }
 
     /// One file, and its template with the spans of its sources.

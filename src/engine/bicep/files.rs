@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_template};
 use crate::engine::inputs::Store;
-use crate::files::{Disk, display_name, normalize};
+#[cfg(feature = "cli")]
+use crate::files::Disk;
+use crate::files::{display_name, normalize};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
 
@@ -26,8 +28,9 @@ pub struct BicepFiles<'a> {
 
 impl<'a> BicepFiles<'a> {
     /// Reads nothing yet. `working` is the current folder, absolute.
+    #[cfg(feature = "cli")]
     pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, HashSet::default())))
+        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, foldhash::HashSet::default())))
     }
 
     /// Takes the sources from the store of a run.

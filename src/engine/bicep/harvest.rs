@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+#[cfg(feature = "cli")]
 use crate::bicep;
-use crate::bicep::cli::{Built, Failure, Options, Request, Results};
 use crate::bicep::source_map::SourceMap;
+use crate::bicep::{Built, Compiler, Failure, Message, Options};
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::engine::bicep::builtin::Here;
 use crate::engine::bicep::origin::Origin;
 use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
 use crate::engine::detect::Kind;
@@ -39,31 +39,21 @@ pub(in crate::engine) struct Harvest {
     pub(in crate::engine) diagnostics: Vec<Diagnostic>,
 }
 
+/// What a compiler made, in the order of the files.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// The results. `None` for a file that was not built for a reason that is not its own.
+    pub(super) files: Vec<Option<Result<Built, Failure>>>,
+    /// The template of each file, whose values have the spans of its sources, if the built-in compiler made it.
+    pub(super) noted: Vec<Option<Value>>,
+}
+
 impl Stage<'_> {
     /// Builds all collected files.
     pub(in crate::engine) fn build(mut self) -> Harvest {
         let wanted = std::mem::take(&mut self.wanted);
-        let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
         let mut harvest = Harvest::default();
-        let (Results { files, error }, noted) = if self.inputs.bicep.is_builtin() {
-            harvest.diagnostics.extend(self.notice(&wanted));
-            let Here { results, noted, problems } = self.build_here(&wanted);
-            harvest.diagnostics.extend(problems);
-            (results, noted)
-        } else {
-            (bicep::cli::build(self.inputs.bicep, &requests), Vec::new())
-        };
-        if let Some(error) = error {
-            let left = || wanted.iter().zip(&files).filter(|(_, result)| result.is_none());
-            if let Some((first, _)) = left().next() {
-                let file = self.files.text_of(&first.path);
-                harvest.diagnostics.push(unusable_tool(
-                    &error,
-                    Diagnostic::of_file(Code::BicepTool, file, ""),
-                    left().count(),
-                ));
-            }
-        }
+        let Made { files, noted } = self.make(&wanted, &mut harvest);
         let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
         let read = |(input, result): (Input, Option<Result<Built, Failure>>)| {
             let read = result.map(|result| result.map(|built| self.read(&input, built)));
@@ -84,9 +74,19 @@ impl Stage<'_> {
         harvest
     }
 
+    /// Builds files with the compiler that the options choose.
+    fn make(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Made {
+        #[cfg(feature = "cli")]
+        if bicep::cli::is_used(self.inputs.bicep) {
+            return self.build_with_tool(wanted, harvest);
+        }
+        harvest.diagnostics.extend(self.notice(wanted));
+        self.build_here(wanted, harvest)
+    }
+
     /// Says once that the built-in compiler is used, unless the user chose it.
     fn notice(&mut self, wanted: &[Input]) -> Option<Diagnostic> {
-        let first = wanted.first().filter(|_| self.inputs.bicep.compiler == bicep::cli::Compiler::Auto)?;
+        let first = wanted.first().filter(|_| self.inputs.bicep.compiler == Compiler::Auto)?;
         let file = self.files.text_of(&first.path);
         let message = "Bicep files are built by the built-in compiler, because the Bicep CLI was not found";
         Some(
@@ -94,15 +94,6 @@ impl Stage<'_> {
                 .with_level(Level::Note)
                 .with_help("use `--bicep builtin` to choose it without this note"),
         )
-    }
-
-    fn request(&self, path: &Path) -> Request {
-        Request {
-            path: path.to_owned(),
-            is_parameters: is_parameters(path),
-            needs_restore: self.graph.needs_restore(path),
-            references: self.graph.references(path, self.inputs.host),
-        }
     }
 
     /// Parses the compiled JSON of a result.
@@ -238,19 +229,8 @@ type Text = Result<(FileId, Value), Diagnostic>;
 struct Read {
     template: Option<Text>,
     parameters: Option<Text>,
-    messages: Vec<bicep::cli::Message>,
+    messages: Vec<Message>,
     is_failed: bool,
-}
-
-fn unusable_tool(error: &bicep::cli::Error, problem: Diagnostic, count: usize) -> Diagnostic {
-    let files = if count == 1 { "this file is".to_owned() } else { format!("{count} Bicep files are") };
-    let help = match error {
-        bicep::cli::Error::NotFound(_) => "install the Bicep CLI, or name it in `PSRULE_AZURE_BICEP_PATH`",
-        bicep::cli::Error::Silent { .. } => "increase `AZURE_BICEP_FILE_EXPANSION_TIMEOUT` in the settings, in seconds",
-        bicep::cli::Error::TooOld { .. } => "upgrade it, or change `AZURE_BICEP_MINIMUM_VERSION` in the settings",
-        _ => "check that `bicep --version` works",
-    };
-    Diagnostic { message: format!("{error}; {files} not checked"), ..problem }.with_help(help)
 }
 
 fn failed(failure: &Failure, problem: Diagnostic, options: &Options) -> Diagnostic {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
-use crate::bicep::cli::Options;
+use crate::bicep::Options;
 use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::bicep::language::SyntaxTree;
-use crate::bicep::modules::{Found, Modules};
+use crate::bicep::modules::{Found, ModuleSource};
 use crate::engine::inputs::Store;
 use crate::files::{Bounds, Contents, display_name, normalize, register};
 use crate::text::FileId;
@@ -22,7 +22,7 @@ pub(super) struct Files<'s, 'a> {
     bounds: Bounds<'a>,
     /// The settings files that are not read from the disk, as in [`Options::settings`].
     settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,
-    modules: &'s Modules,
+    modules: &'s dyn ModuleSource,
     /// The modules of registries that were looked up, and the texts of those that are in no file.
     found: HashMap<PathBuf, Option<Arc<[u8]>>>,
     paths: HashMap<FileId, PathBuf>,
@@ -33,7 +33,7 @@ impl<'s, 'a> Files<'s, 'a> {
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
         let (bounds, settings) = (Bounds::around_file(store.working, entry, &store.folders), &options.settings);
         let (found, paths) = (HashMap::default(), HashMap::default());
-        Self { store, bounds, settings, modules: &options.modules, found, paths }
+        Self { store, bounds, settings, modules: &*options.modules, found, paths }
     }
 
     /// The path of a file that was opened. The name in reports if it was not.

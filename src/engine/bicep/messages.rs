@@ -1,6 +1,6 @@
 //! Turns messages of the Bicep compiler into diagnostics.
 
-use crate::bicep::cli::{Message, MessageLevel, NAMES_VARIABLE, Point};
+use crate::bicep::{Message, MessageLevel, NAMES_VARIABLE, Point};
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};

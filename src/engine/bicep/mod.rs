@@ -5,6 +5,8 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+#[cfg(feature = "cli")]
+mod alone;
 mod builtin;
 mod files;
 mod harvest;
@@ -12,6 +14,8 @@ mod host;
 mod messages;
 mod names;
 mod origin;
+#[cfg(feature = "cli")]
+mod tool;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +27,9 @@ use crate::engine::Inputs;
 use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
 use crate::text::Sources;
 
-pub(crate) use self::builtin::{compile_file, json};
+#[cfg(feature = "cli")]
+pub(crate) use self::alone::compile_file;
+pub(crate) use self::builtin::json;
 pub use self::files::BicepFiles;
 pub(crate) use self::origin::Origins;
 

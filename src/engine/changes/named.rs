@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::{Changes, Event};
-use crate::files::{PathGlobs, glob_of, normalize};
+use crate::files::{Disk, PathGlobs, glob_of, normalize};
 
 impl Changes {
     /// The change in which the files at `paths` changed, to find their dependents. For a folder or a glob, these are the
@@ -14,8 +14,8 @@ impl Changes {
         found: impl Iterator<Item = &'a Path>,
     ) -> Self {
         let (globs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            paths.iter().partition(|path| glob_of(working, path).is_some());
-        let globs: Vec<PathGlobs> = globs.iter().filter_map(|path| Some(glob_of(working, path)?.1)).collect();
+            paths.iter().partition(|path| glob_of(working, path, &Disk).is_some());
+        let globs: Vec<PathGlobs> = globs.iter().filter_map(|path| Some(glob_of(working, path, &Disk)?.1)).collect();
         let paths = paths.into_iter().map(|path| normalize(working, path));
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
         let is_inside = |path: &&Path| {

@@ -3,8 +3,10 @@
 //! A value is fixed only if the file contains it as the rule saw it: as a literal, or as an object. Computed values are
 //! not changed. See `docs/fixes.md`.
 
+#[cfg(feature = "cli")]
 mod apply;
 mod bicep;
+#[cfg(feature = "cli")]
 mod diff;
 mod json;
 mod layout;
@@ -25,6 +27,7 @@ use crate::value::{Member, Value};
 
 use self::layout::Added;
 
+#[cfg(feature = "cli")]
 pub(crate) use self::apply::{FixPlan, NotFixed, Territory};
 
 /// How many edits the title of a fix lists.

@@ -10,10 +10,10 @@ use rayon::prelude::*;
 
 use crate::engine::bicep::is_bicep;
 use crate::engine::changes::{Changes, Event};
-use crate::engine::given::{Cause, Narrowing};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::Relation;
 use crate::engine::inputs::inventory::Inventory;
+use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::{Inputs, RunError, Threads};
 use crate::text::Sources;
 

@@ -1,18 +1,18 @@
 //! The files that a run found.
 
-use std::collections::BTreeSet;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, NotChecked};
+use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
-use crate::engine::changes::absent_submodules;
-use crate::engine::given::{Cause, Narrowing};
-use crate::engine::inputs::discover::{Input, discover, narrow};
+use crate::engine::inputs::discover::{self, Input, discover};
 use crate::engine::inputs::graph::Graph;
+#[cfg(feature = "cli")]
+use crate::engine::inputs::missing;
 use crate::engine::inputs::store::Store;
-use crate::files::{Bounds, Host, Unreadable, display_name, normalize};
+#[cfg(feature = "cli")]
+use crate::engine::narrowing::{Cause, Narrowing};
+use crate::files::{Bounds, normalize};
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.
@@ -34,8 +34,9 @@ pub(super) struct Inventory<'a> {
 impl<'a> Inventory<'a> {
     /// Walks the paths that the user named. No file is read yet.
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
-        let (mut found, mut problems) = discover(inputs.working, inputs.paths, inputs.filter, sources);
-        problems.extend(drop_missing(&mut found, inputs, sources));
+        let (found, problems) = discover(inputs.host, inputs.working, inputs.paths, inputs.filter, sources);
+        #[cfg(feature = "cli")]
+        let (found, problems) = missing::report(found, problems, inputs, sources);
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
@@ -43,7 +44,6 @@ impl<'a> Inventory<'a> {
         let store = Store::new(inputs.working, sources, inputs.limits, inputs.host, named.chain(parameters).collect());
         let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
         let store = Arc::new(store.isolated(inputs.isolation).within(bounds));
-        problems.extend(absent(inputs, sources));
         let folders =
             inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| inputs.host.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
@@ -51,6 +51,7 @@ impl<'a> Inventory<'a> {
     }
 
     /// Keeps only the files that the change affects.
+    #[cfg(feature = "cli")]
     pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
         let own;
         let paths = match &narrowing.cause {
@@ -60,58 +61,11 @@ impl<'a> Inventory<'a> {
                 &own
             }
         };
-        self.found = narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
+        self.found = discover::narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
     }
 
     /// The input for a path that the user did not name.
     pub(super) fn unnamed(&self, path: &Path) -> Input {
         Input::new(self.inputs.working, path, false)
     }
-}
-
-/// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it touches.
-fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
-    let changes = match inputs.narrowing.map(|narrowing| &narrowing.cause) {
-        None => None,
-        Some(Cause::Changes(changes)) => Some(changes),
-        Some(Cause::Selected(_) | Cause::Named(_)) => return Vec::new(),
-    };
-    let base = changes.and_then(|changes| changes.base.as_deref());
-    let folders =
-        inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| inputs.host.is_folder(path));
-    // What git cannot list here, the walk has reported.
-    let paths: BTreeSet<PathBuf> =
-        folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
-    let taken = paths.into_iter().filter(|path| inputs.filter.enters_folder(path));
-    let report = |path: PathBuf| {
-        let file = sources.add(display_name(inputs.working, &path), "");
-        let message = "the submodule is not checked out, so its files are not checked";
-        let problem = Diagnostic::of_file(Code::FileSubmodule, file, message).not_checked(NotChecked::Submodule);
-        problem.with_help("check it out, in a workflow with `submodules: true` of `actions/checkout`")
-    };
-    taken.map(report).collect()
-}
-
-/// Drops and reports what the user named and is not there, unless the change deleted it.
-fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
-    let changes = inputs.narrowing.and_then(|narrowing| match narrowing.cause {
-        Cause::Changes(changes) => Some(changes),
-        Cause::Selected(_) | Cause::Named(_) => None,
-    });
-    let mut problems = Vec::new();
-    found.retain(|input| {
-        let is_deleted = || changes.is_some_and(|changes| changes.touched_within(&input.path).is_some());
-        let Some(error) = missing(input, inputs.host).filter(|_| !is_deleted()) else { return true };
-        let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
-        let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);
-        problems.push(if changes.is_some() { problem.with_help(help()) } else { problem });
-        false
-    });
-    problems
-}
-
-/// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
-fn missing(input: &Input, host: &dyn Host) -> Option<io::Error> {
-    let error = host.is_link(&input.path).err().filter(|_| input.named)?;
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)
 }

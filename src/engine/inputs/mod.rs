@@ -2,7 +2,7 @@
 //!
 //! The stages, in their order:
 //!
-//! 1. `discover` walks folders and returns the paths that may be ours, judging by their names.
+//! 1. `discover` returns the paths that may be ours, judging by their names. `walk` finds those in folders of the disk.
 //! 2. `store` reads each file at most once, and parses it, for all later stages. `engine::detect` decides by content what
 //!    a file is, and `load` makes a template or a parameter file of it.
 //! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
@@ -18,6 +18,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+#[cfg(feature = "cli")]
 mod affected;
 mod beside;
 mod built;
@@ -28,14 +29,21 @@ mod inventory;
 mod link;
 mod linked;
 mod load;
+#[cfg(feature = "cli")]
+mod missing;
 mod plan;
 mod remotes;
+#[cfg(feature = "cli")]
 mod renamed;
+#[cfg(feature = "cli")]
 mod selection;
 mod shard;
 mod store;
 mod urls;
+#[cfg(feature = "cli")]
 mod walk;
+#[cfg(feature = "cli")]
+mod walkers;
 
 #[cfg(test)]
 mod tests;
@@ -46,6 +54,7 @@ use crate::text::Sources;
 
 use self::inventory::Inventory;
 
+#[cfg(feature = "cli")]
 pub(crate) use self::affected::{OneSide, affected};
 pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
@@ -54,6 +63,7 @@ pub(super) use self::graph::{Graph, Using};
 pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;
+#[cfg(feature = "cli")]
 pub(super) use self::renamed::Taken;
 pub(super) use self::store::Store;
 
@@ -71,6 +81,7 @@ pub(super) struct Prepared<'a> {
 /// Finds, reads, builds and links the files of a run.
 pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepared<'a> {
     let mut inventory = Inventory::open(inputs, sources);
+    #[cfg(feature = "cli")]
     if let Some(narrowing) = inputs.narrowing {
         inventory.narrow(narrowing);
     }
@@ -85,6 +96,7 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepa
 }
 
 /// Which files a run has.
+#[cfg(feature = "cli")]
 #[derive(Debug)]
 pub(super) struct Explained {
     /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
@@ -94,6 +106,7 @@ pub(super) struct Explained {
 }
 
 /// Finds the files of a run, and explains why each is checked.
+#[cfg(feature = "cli")]
 pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
     let mut inventory = Inventory::open(inputs, sources);
     if let Some(shard) = inputs.shard {

@@ -40,6 +40,14 @@ impl Job {
         Self { template, identity, parameters: Vec::new(), origins: Origins::default(), stale: None }
     }
 
+    /// The parameter files of each deployment of the template. If `merges`, all are those of one, in which later ones override
+    /// earlier ones.
+    pub(in crate::engine) fn deployments(&self, merges: bool) -> impl Iterator<Item = &[Arc<Loaded>]> {
+        let size = if merges { self.parameters.len() } else { 1 };
+        let none = self.parameters.is_empty().then_some(&[][..]);
+        self.parameters.chunks(size.max(1)).chain(none)
+    }
+
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
         self.parameters.push(file);
         self.origins = self.origins.and(origins);
@@ -330,11 +338,12 @@ mod tests {
             paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
             stdin: None,
             parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
+            merges_parameters: false,
             overrides: &[],
             assumptions: &Assumptions::default(),
             as_written: false,
             filter: &PathFilter::default(),
-            bicep: &bicep::cli::Options::default(),
+            bicep: &bicep::Options::default(),
             narrowing: None,
             shard: None,
             isolation: Isolation::ALONE,

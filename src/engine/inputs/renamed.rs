@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::bicep::is_parameters;
 use crate::engine::inputs::discover::has_our_extension;
 use crate::engine::inputs::link::candidates;
-use crate::files::{PathFilter, glob_of, normalize, read_bytes};
+use crate::files::{Disk, PathFilter, glob_of, normalize, read_bytes};
 
 /// How much of a file is read to find out whether it has parameters.
 const LIMIT: u64 = 4 << 20;
@@ -33,7 +33,7 @@ impl Taken<'_> {
     }
 
     fn takes(&self, path: &Path) -> bool {
-        let is_inside = |place: &PathBuf| match glob_of(self.working, place) {
+        let is_inside = |place: &PathBuf| match glob_of(self.working, place, &Disk) {
             Some((_, globs)) => globs.matches(path),
             None => path.starts_with(normalize(self.working, place)),
         };

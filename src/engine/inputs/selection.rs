@@ -8,13 +8,14 @@ use foldhash::HashSet;
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::detect::Kind;
-use crate::engine::given::{Basis, Cause, Inputs, Narrowing};
+use crate::engine::given::Inputs;
 use crate::engine::inputs::beside::{beside, is_using};
 use crate::engine::inputs::built::{bicep_beside, has_signature};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
+use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::files::{display_name, normalize};
 use crate::text::escape::file_name;
 

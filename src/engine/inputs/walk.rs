@@ -1,67 +1,263 @@
-//! Walking folders on several threads, where the operating system starts them.
+//! Walks folders on the disk, as git sees them.
 
-use std::sync::Mutex;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, mpsc};
 
-use ignore::{DirEntry, Error, WalkBuilder, WalkState};
+use foldhash::HashSet;
+use ignore::{DirEntry, WalkBuilder};
 
-use crate::engine::threads::can_start;
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::engine::changes::tracked;
+use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
+use crate::engine::inputs::store::locked;
+use crate::engine::inputs::walkers::visit_each;
+use crate::files::{PathFilter, describe, display_name, endless_ignore_file, leads_out};
+use crate::text::Sources;
 
-/// The most threads that a walk uses: more of them wait for the file system.
-const MAX_THREADS: usize = 8;
-
-/// How many more have to be possible. At the same moment, the rest of the process may start some, as for git.
-const SPARE: usize = 2;
-
-/// Held by the walk that has threads of its own. A walk at the same time, as of the other side of a diff, needs none.
-static WALKING: Mutex<()> = Mutex::new(());
-
-/// Calls `visit` with each entry of a walk, on several threads if the run has some.
-///
-/// The library panics if a thread does not start, and those that did wait for it forever. So it only gets threads that are
-/// sure to start.
-pub(super) fn walk(builder: &mut WalkBuilder, visit: impl Fn(Result<DirEntry, Error>) + Sync) {
-    let threads = rayon::current_num_threads().min(MAX_THREADS);
-    let own = WALKING.try_lock();
-    if threads == 1 || own.is_err() || !can_start(threads + SPARE) {
-        return builder.build().for_each(visit);
+/// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped,
+/// and links to folders are not followed.
+pub(super) fn walk(
+    places: Vec<Place>,
+    (working, filter): (&Path, &PathFilter),
+    found: &mut Vec<Found>,
+    sources: &Sources,
+) -> Vec<Diagnostic> {
+    let (outside, places): (Vec<Place>, Vec<Place>) =
+        places.into_iter().partition(|place| place.folder.is_dir() && leads_out(&place.folder));
+    let folders: Vec<PathBuf> =
+        places.iter().map(|place| place.folder.clone()).filter(|folder| folder.is_dir()).collect();
+    let walk = Walk { working, filter, places, found: Mutex::default(), problems: Mutex::default() };
+    for place in outside {
+        let message = "a link leads to this folder outside the repository, and is not followed";
+        walk.report(&place.folder, message.to_owned(), Level::Error);
     }
-    builder.threads(threads).build_parallel().run(|| {
-        Box::new(|entry| {
-            visit(entry);
-            WalkState::Continue
-        })
+    walk.run_with_tracked(&folders);
+    found.append(&mut locked(&walk.found));
+    let problems = std::mem::take(&mut *locked(&walk.problems)).into_iter().map(|problem| {
+        let file = sources.add(display_name(working, &problem.path), "");
+        let not_checked = problem.not_checked;
+        let problem = Diagnostic::of_file(Code::FileUnreadable, file, problem.message).with_level(problem.level);
+        Diagnostic { not_checked, ..problem }
     });
+    problems.collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::PathBuf;
+/// What a walk comes by besides files.
+enum Seen {
+    /// A folder that is a repository of its own.
+    Repository(PathBuf),
+    /// An ignore file that cannot be read to its end.
+    Endless(PathBuf),
+}
 
-    use crate::engine::Threads;
+struct Walk<'a> {
+    working: &'a Path,
+    filter: &'a PathFilter,
+    places: Vec<Place>,
+    found: Mutex<Vec<Found>>,
+    problems: Mutex<Vec<Problem>>,
+}
 
-    use super::*;
+/// What is wrong with a file or a folder.
+struct Problem {
+    path: PathBuf,
+    message: String,
+    level: Level,
+    not_checked: Option<NotChecked>,
+}
 
-    #[test]
-    fn a_walk_finds_the_same_with_and_without_threads_of_its_own() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a/b/c", "a/d", "e"] {
-            fs::create_dir_all(folder.path().join(name)).unwrap();
-            fs::write(folder.path().join(name).join("main.json"), "{}").unwrap();
-        }
-        let found = || {
-            let found = Mutex::new(BTreeSet::<PathBuf>::new());
-            Threads::start(3).unwrap().install(|| {
-                walk(&mut WalkBuilder::new(folder.path()), |entry| {
-                    found.lock().unwrap().insert(entry.unwrap().into_path());
-                });
-            });
-            found.into_inner().unwrap()
+impl Walk<'_> {
+    /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide what
+    /// git tracks.
+    fn run_with_tracked(&self, folders: &[PathBuf]) {
+        let endless = folders.iter().filter(|folder| self.has_endless_ignore_file(folder));
+        let takes_ignored = self.filter.takes_ignored || endless.count() > 0;
+        let mut files = Vec::new();
+        let repositories = if takes_ignored {
+            self.run(folders, takes_ignored)
+        } else {
+            // Git takes as long as the walk.
+            let list = || folders.iter().map(|folder| (folder, tracked(folder))).collect::<Vec<_>>();
+            let (listed, repositories) = rayon::join(list, || self.run(folders, takes_ignored));
+            let mut refused = Vec::new();
+            for (folder, listed) in listed {
+                match listed {
+                    Ok(listed) => files.extend(listed.unwrap_or_default()),
+                    Err(why) => refused.push((folder, why.to_string())),
+                }
+            }
+            if refused.is_empty() {
+                repositories
+            } else {
+                locked(&self.found).clear();
+                locked(&self.problems).clear();
+                for (folder, why) in &refused {
+                    self.takes_ignored(folder, why);
+                }
+                self.run(folders, true)
+            }
         };
-        let with = found();
-        assert_eq!(with.len(), 9);
-        let _another = WALKING.lock();
-        assert_eq!(found(), with);
+        for repository in repositories {
+            // If git refuses this one, the ignore files in it have counted already.
+            files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
+        }
+        let known: HashSet<PathBuf> = locked(&self.found).iter().map(|found| found.input.path.clone()).collect();
+        for path in files.into_iter().filter(|path| has_our_extension(path) && !known.contains(path)) {
+            match fs::symlink_metadata(&path) {
+                // What is wrong with a link, the walk has reported.
+                Ok(kind) if kind.is_symlink() && !path.is_file() => {}
+                Ok(kind) if !kind.is_dir() => self.take(&path, kind.is_symlink()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether an ignore file above the folder cannot be read to its end. Reports that.
+    fn has_endless_ignore_file(&self, folder: &Path) -> bool {
+        let endless = folder.ancestors().find_map(endless_ignore_file);
+        if let Some(file) = &endless {
+            self.takes_ignored(folder, &format!("`{}` is not a file", display_name(self.working, file)));
+        }
+        endless.is_some()
+    }
+
+    /// Reports why ignored files are taken.
+    fn takes_ignored(&self, folder: &Path, why: &str) {
+        let message = format!("ignore files do not count, since it is unknown what they hide: {why}");
+        self.report(folder, message, Level::Warning);
+    }
+
+    /// Walks the folders, and returns the repositories inside them.
+    fn run(&self, folders: &[PathBuf], takes_ignored: bool) -> Vec<PathBuf> {
+        let Some((first, rest)) = folders.split_first() else {
+            return Vec::new();
+        };
+        let mut builder = WalkBuilder::new(first);
+        for folder in rest {
+            builder.add(folder);
+        }
+        let filter = self.filter.clone();
+        let (sender, seen) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        // The receiver lives as long as the walk.
+        let send = move |seen| drop(sender.lock().unwrap_or_else(PoisonError::into_inner).send(seen));
+        builder
+            // Templates live in `.azure` and `.github` as well.
+            .hidden(false)
+            .require_git(false)
+            .ignore(false)
+            .git_global(false)
+            .git_ignore(!takes_ignored)
+            .git_exclude(!takes_ignored)
+            .filter_entry(move |entry| {
+                if entry.depth() == 0 {
+                    return true;
+                }
+                if entry.file_name() != ".git" {
+                    let is_folder = !takes_ignored && entry.file_type().is_some_and(|kind| kind.is_dir());
+                    let endless = if is_folder { endless_ignore_file(entry.path()) } else { None };
+                    let is_safe = endless.is_none();
+                    if let Some(file) = endless {
+                        send(Seen::Endless(file));
+                    }
+                    return is_safe && filter.enters_folder(entry.path());
+                }
+                if let (Some(folder), true) = (entry.path().parent(), entry.depth() > 1) {
+                    send(Seen::Repository(folder.to_path_buf()));
+                }
+                false
+            });
+        visit_each(&mut builder, |entry| match entry {
+            Ok(entry) => self.visit(&entry),
+            Err(error) => self.report_error(&error),
+        });
+        seen.try_iter().filter_map(|seen| self.repository(seen)).collect()
+    }
+
+    /// The repository that was seen, if it is one. Reports anything else.
+    fn repository(&self, seen: Seen) -> Option<PathBuf> {
+        match seen {
+            Seen::Repository(folder) => Some(folder),
+            Seen::Endless(file) => {
+                let message = "expected an ignore file, found a pipe, a socket, or a device; what is in the folder is not checked";
+                self.report(&file, message.to_owned(), Level::Error);
+                None
+            }
+        }
+    }
+
+    fn visit(&self, entry: &DirEntry) {
+        let path = entry.path();
+        let Some(kind) = entry.file_type() else {
+            return;
+        };
+        if kind.is_symlink() {
+            self.visit_link(path);
+        } else if kind.is_file() {
+            self.take(path, false);
+        }
+    }
+
+    fn visit_link(&self, path: &Path) {
+        match fs::metadata(path) {
+            Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path) => {
+                self.report_outside(path);
+            }
+            Ok(target) if target.is_file() => self.take(path, true),
+            Ok(target) if target.is_dir() && self.filter.enters_folder(path) && leads_out(path) => {
+                self.report_outside(path);
+            }
+            Ok(_) => {
+                let target = fs::canonicalize(path).ok();
+                let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
+                if let (Some(target), Some(folder)) = (target, folder)
+                    && folder.starts_with(target)
+                {
+                    let message = "the link leads to a folder that contains it, and is not followed";
+                    self.report(path, message.to_owned(), Level::Note);
+                }
+            }
+            Err(_) if has_our_extension(path) => {
+                let message = "the link is broken, or leads to itself";
+                self.report(path, message.to_owned(), Level::Warning);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn take(&self, path: &Path, is_link: bool) {
+        let is_wanted = |Place { folder, globs }: &Place| {
+            path.starts_with(folder) && globs.as_ref().is_none_or(|globs| globs.matches(path))
+        };
+        if has_our_extension(path) && self.filter.takes_file(path) && self.places.iter().any(is_wanted) {
+            let input = Input::new(self.working, path, false);
+            locked(&self.found).push(Found { input, is_link });
+        }
+    }
+
+    fn report_error(&self, error: &ignore::Error) {
+        let mut inner = error;
+        let mut path = self.working;
+        loop {
+            match inner {
+                ignore::Error::WithPath { path: at, err } => (path, inner) = (at, err),
+                ignore::Error::WithDepth { err, .. } => inner = err,
+                _ => break,
+            }
+        }
+        let why = inner.io_error().map_or_else(|| inner.to_string(), describe);
+        self.report(path, format!("the folder cannot be read: {why}"), Level::Error);
+    }
+
+    fn report(&self, path: &Path, message: String, level: Level) {
+        locked(&self.problems).push(Problem { path: path.to_owned(), message, level, not_checked: None });
+    }
+
+    /// Reports a link that is not followed, because it leads out of the repository.
+    fn report_outside(&self, path: &Path) {
+        let message = "the link leads out of the repository, and is not followed".to_owned();
+        let (path, not_checked) = (path.to_owned(), Some(NotChecked::Link));
+        locked(&self.problems).push(Problem { path, message, level: Level::Note, not_checked });
     }
 }

@@ -11,7 +11,7 @@ use crate::config::Given;
 use crate::diagnostic::{DeploymentKey, Finding, Outcome, Run};
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
 use crate::engine::check::{Checker, check};
-use crate::engine::given::{Cause, Narrowing};
+use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::news::{Known, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session, hide};

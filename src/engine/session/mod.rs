@@ -18,24 +18,22 @@ mod policy;
 
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::bicep;
 use crate::config::{self, Choices, Settings, settings_places};
 use crate::diagnostic::{
-    BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RuleInfo, RulePattern, Run, Severity,
+    BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run, Severity,
 };
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
-use crate::engine::given::{Basis, Cause, Narrowing};
 use crate::engine::inputs::{self, Explained};
-use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
+use crate::engine::narrowing::{Basis, Cause, Narrowing};
+use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
-use crate::engine::{Checks, Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
+use crate::engine::{Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, normalize, repository_of};
 use crate::model::Assumptions;
-use crate::rules::RuleSet;
 use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 
@@ -104,7 +102,7 @@ pub(crate) struct Session<'a> {
     overrides: Vec<(Str, Value)>,
     filter: PathFilter,
     assumptions: Assumptions,
-    bicep: bicep::cli::Options,
+    bicep: bicep::Options,
     threads: Threads,
 }
 
@@ -161,11 +159,11 @@ impl<'a> Session<'a> {
             overrides,
             filter,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
-            bicep: bicep::cli::Options {
-                compiler: choices.bicep.and_then(bicep::cli::Compiler::named).unwrap_or_default(),
+            bicep: bicep::Options {
+                compiler: choices.bicep.and_then(bicep::Compiler::named).unwrap_or_default(),
                 cache: options.bicep_cache.clone(),
                 settings: policy.bicep_settings()?,
-                ..bicep::cli::Options::new(&options.variables, configuration)
+                ..bicep::Options::new(&options.variables, configuration)
                     .in_folder(&options.working)
                     .with_registry(options.registry, options.module_cache.as_deref())
             },
@@ -288,7 +286,7 @@ impl<'a> Session<'a> {
         part.open.retain(|finding| self.change.shows(finding, &run.sources));
     }
 
-    fn load_rules(&mut self, observer: &dyn Observer) -> Result<Rules, Error> {
+    fn load_rules(&mut self, observer: &dyn Observer) -> Result<CompiledRules, Error> {
         let sources = &self.sources;
         let ids = |flag: &str, ids: &[String]| -> Vec<RulePattern> {
             let place = |id: &String| Span::whole_file(sources.add(format!("{flag}={id}"), ""));
@@ -312,7 +310,7 @@ impl<'a> Session<'a> {
         };
         let (loaded, problems) = load_rules(&source, &self.sources);
         refuse_errors(problems, &mut self.sources, observer)?;
-        Ok(Rules::new(loaded, self.options.guard_strict))
+        Ok(CompiledRules::new(loaded, self.options.guard_strict))
     }
 
     fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {
@@ -328,7 +326,7 @@ impl<'a> Session<'a> {
         Ok(accepted)
     }
 
-    fn analyze(&mut self, rules: &Rules, observer: &dyn Observer) -> Result<Run, Error> {
+    fn analyze(&mut self, rules: &CompiledRules, observer: &dyn Observer) -> Result<Run, Error> {
         let sources = std::mem::take(&mut self.sources);
         let selects = self.change.narrows() || self.options.dependents;
         let narrowing = self.narrowing().filter(|_| selects);
@@ -349,7 +347,7 @@ impl<'a> Session<'a> {
     }
 
     /// What accepts findings, and what it means that a suppression is not used.
-    fn suppressing(&self, rules: &Rules) -> Suppressing {
+    fn suppressing(&self, rules: &CompiledRules) -> Suppressing {
         let options = self.options;
         let is_part = self.change.narrows() || options.dependents || options.as_written;
         let is_part = is_part || !self.overrides.is_empty() || !self.parameters.is_empty();
@@ -371,7 +369,7 @@ impl<'a> Session<'a> {
     fn fix(
         &mut self,
         mut run: Run,
-        rules: &Rules,
+        rules: &CompiledRules,
         accepted: &Accepted,
         observer: &dyn Observer,
     ) -> Result<(Run, Fixed), Error> {
@@ -394,6 +392,7 @@ impl<'a> Session<'a> {
             paths: &self.paths,
             stdin: self.stdin.clone(),
             parameters: &self.parameters,
+            merges_parameters: false,
             overrides: &self.overrides,
             assumptions: &self.assumptions,
             filter: &self.filter,
@@ -484,21 +483,6 @@ impl<'a> Session<'a> {
         Status::of(run, self.fails_on_unknown(), |finding| {
             fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
         })
-    }
-}
-
-/// The rules of a check, compiled, so that they can run more than once.
-struct Rules {
-    set: RuleSet,
-    checks: Checks,
-    infos: Vec<Arc<RuleInfo>>,
-    known: Vec<Arc<RuleInfo>>,
-}
-
-impl Rules {
-    fn new(loaded: LoadedRules, guard_strict: bool) -> Self {
-        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict);
-        Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use chrono::NaiveDate;
 
-use crate::bicep::cli::Registry;
+use crate::bicep::Registry;
 use crate::config::Given;
 use crate::diagnostic::Shard;
 use crate::engine::scope::ChangeFilter;

@@ -7,11 +7,9 @@ use std::sync::{Arc, LazyLock};
 use arcstr::ArcStr;
 use regex::Regex;
 
-#[cfg(feature = "cli")]
 use crate::bicep::language;
 use crate::diagnostic::{Diagnostic, Run};
 use crate::engine::parse::Reading;
-#[cfg(feature = "cli")]
 use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
 use crate::engine::suppress::elements::{Element, beginning, of_value};
@@ -57,7 +55,6 @@ pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>)
 }
 
 /// All suppressions, in the order of precedence: those in texts before those of the settings.
-#[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only settings are elsewhere"))]
 pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
     for Collected { entries, invalid, notes } in of_texts {
@@ -65,7 +62,6 @@ pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected 
         collected.invalid.extend(invalid);
         collected.notes.extend(notes);
     }
-    #[cfg(feature = "cli")]
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {
         collected.entries.push(Entry::new(scoped.suppression.clone(), Coverage::Settings(at)));
     }
@@ -146,7 +142,6 @@ impl Collected {
 /// Reads a file in its language. `None` if it cannot be parsed: then no rule saw it either.
 fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     let (name, text) = (source.name(), source.text());
-    #[cfg(feature = "cli")]
     if [".bicep", ".bicepparam"].iter().any(|extension| name.to_lowercase().ends_with(extension)) {
         return Some(read_bicep(file, text));
     }
@@ -166,7 +161,6 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     Some(Content { comments, elements, metadata })
 }
 
-#[cfg(feature = "cli")]
 fn read_bicep(file: FileId, text: &ArcStr) -> Content {
     let tree = language::parse(file, text);
     let mut metadata = InMetadata::default();

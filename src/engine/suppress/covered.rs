@@ -16,7 +16,6 @@ use crate::text::{FileId, Span};
 pub(super) fn by_texts(entries: &mut [Entry], findings: &[Finding], today: Option<NaiveDate>) -> Vec<Option<usize>> {
     let mut groups = Groups::new(entries, findings);
     for (at, entry) in entries.iter_mut().enumerate() {
-        #[cfg_attr(not(feature = "cli"), expect(irrefutable_let_patterns, reason = "only settings are elsewhere"))]
         let Coverage::Text { places, declared } = &entry.coverage else { continue };
         let holds = entry.suppression.holds(today);
         let file = entry.suppression.place.file;
@@ -307,7 +306,6 @@ mod tests {
             for (at, entry) in entries.iter_mut().enumerate().filter(|_| is_open(finding)) {
                 let (places, texts) = match &entry.coverage {
                     Coverage::Text { places, declared } => (places, declared),
-                    #[cfg(feature = "cli")]
                     Coverage::Settings(_) => continue,
                 };
                 let Span { file, start, .. } = finding.span;

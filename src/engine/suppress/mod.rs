@@ -3,7 +3,6 @@
 //! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is declared
 //! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
 
-#[cfg(feature = "cli")]
 mod bicep;
 mod collect;
 mod comment;
@@ -13,7 +12,6 @@ mod foreign;
 mod judge;
 mod known;
 mod metadata;
-#[cfg(feature = "cli")]
 mod settings;
 
 use std::sync::Arc;
@@ -21,7 +19,6 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use foldhash::HashSet;
 
-#[cfg(feature = "cli")]
 use crate::config::ScopedSuppression;
 use crate::diagnostic::{Run, Suppressed, Suppression};
 use crate::engine::Checks;
@@ -51,7 +48,6 @@ pub(crate) enum Extent {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Suppressing {
     /// The suppressions of the settings.
-    #[cfg(feature = "cli")]
     pub settings: Vec<ScopedSuppression>,
     /// The current date. `None` where it is not known; then nothing expires.
     pub today: Option<NaiveDate>,
@@ -67,7 +63,6 @@ enum Coverage {
     /// Those in these texts, and those about resources that are declared in the second ones.
     Text { places: Vec<Span>, declared: Arc<[Span]> },
     /// Those that fit the scope of a suppression in the settings, by its index.
-    #[cfg(feature = "cli")]
     Settings(usize),
 }
 
@@ -90,7 +85,6 @@ pub(super) struct Context<'a> {
     /// Does the work on a file, so that a defect of formwork costs no more than this work.
     pub(super) isolated: &'a (dyn Fn(&str, &mut (dyn FnMut() + Send)) + Sync),
     /// The absolute path of a file, by its name.
-    #[cfg(feature = "cli")]
     pub(super) absolute: &'a (dyn Fn(&str) -> std::path::PathBuf + Sync),
     /// The path of a file for fingerprints, by its name.
     pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
@@ -105,7 +99,6 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
         sort_diagnostics(&mut run.diagnostics, &run.sources);
     }
     let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
-    #[cfg(feature = "cli")]
     let by_texts = settings::complete(by_texts, &mut entries, run, context);
     let Run { findings, summary, .. } = run;
     for (finding, at) in findings.iter_mut().zip(by_texts) {

@@ -1,16 +1,21 @@
 //! The options for building Bicep, from the settings and the environment.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bicep::cli::Version;
-use crate::bicep::cli::locate::{PATH_VARIABLE, locate};
+use crate::bicep::Version;
+#[cfg(feature = "cli")]
 use crate::bicep::modules::Modules;
+use crate::bicep::modules::{ModuleSource, NoModules};
+#[cfg(feature = "cli")]
 use crate::files::{SearchPath, repository_of};
 use crate::value::Value;
+
+/// The variable with the names of further variables that the Bicep CLI gets, separated by commas or spaces. A `*` at the end
+/// of one stands for any rest.
+pub(crate) const NAMES_VARIABLE: &str = "FORMWORK_BICEP_ENV";
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
 const ARGUMENTS_VARIABLE: &str = "PSRULE_AZURE_BICEP_ARGS";
@@ -74,7 +79,7 @@ pub(crate) struct Options {
     /// Whether modules are fetched from registries.
     pub registry: Registry,
     /// What finds them for the built-in compiler.
-    pub modules: Arc<Modules>,
+    pub modules: Arc<dyn ModuleSource>,
     /// The oldest version of the CLI that is accepted. `None` to accept any.
     pub minimum: Option<Version>,
     /// How long the CLI may take for one file or answer.
@@ -94,7 +99,7 @@ impl Default for Options {
             settings: BTreeMap::new(),
             cache: None,
             registry: Registry::Used,
-            modules: Arc::default(),
+            modules: Arc::new(NoModules),
             minimum: None,
             timeout: TIMEOUT,
             builds_files: true,
@@ -122,20 +127,11 @@ impl Options {
     }
 
     /// The options for a run that fetches modules as `registry` says, into formwork's cache folder.
-    pub(crate) fn with_registry(mut self, registry: Registry, cache: Option<&Path>) -> Self {
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_registry(mut self, registry: Registry, cache: Option<&std::path::Path>) -> Self {
         self.registry = registry;
         self.modules = Arc::new(Modules::new(&self.variables, cache, self.is_offline(), self.timeout));
         self
-    }
-
-    /// Whether the built-in compiler builds the files. A CLI that the user names is used even if it does not exist, which
-    /// is an error then.
-    pub(crate) fn is_builtin(&self) -> bool {
-        match self.compiler {
-            Compiler::Builtin => true,
-            Compiler::Cli => false,
-            Compiler::Auto => self.variable(PATH_VARIABLE).is_none() && locate(self).is_err(),
-        }
     }
 
     /// Whether the CLI must not fetch modules.
@@ -150,17 +146,19 @@ impl Options {
 
     /// The same for a run in the folder `working`: no CLI is taken from the repository around it, nor from the checkout of a
     /// workflow.
+    #[cfg(feature = "cli")]
     #[must_use]
-    pub(crate) fn in_folder(self, working: &Path) -> Self {
+    pub(crate) fn in_folder(self, working: &std::path::Path) -> Self {
         let of_workflow = self.variable("GITHUB_WORKSPACE").map(PathBuf::from);
         Self { checkouts: repository_of(working).into_iter().chain(of_workflow).collect(), ..self }
     }
 
     /// Where programs are found.
+    #[cfg(feature = "cli")]
     pub(super) fn search_path(&self) -> SearchPath {
         // Windows writes `Path`.
         let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
-        SearchPath::new(OsStr::new(path.map_or("", |(_, folders)| folders)), self.checkouts.iter().cloned())
+        SearchPath::new(std::ffi::OsStr::new(path.map_or("", |(_, folders)| folders)), self.checkouts.iter().cloned())
     }
 
     /// The user's extra arguments for `bicep build`.

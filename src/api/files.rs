@@ -1,0 +1,82 @@
+//! Checks files in memory.
+
+use crate::api::{Report, Rules};
+use crate::engine::{InMemory, Status};
+use crate::files::Memory;
+use crate::model::Limits;
+
+/// Files in memory, which are checked as `formwork check` checks a folder with these files: it finds the templates and their
+/// parameter files, compiles Bicep with its modules, and follows links to templates.
+///
+/// Settings files among them have no effect. Modules of registries are [problems](crate::Problem) of the report.
+///
+/// ```
+/// use formwork::{Files, Rules};
+///
+/// let main = "module site 'modules/site.bicep' = {\n  name: 'site'\n  params: { secure: false }\n}\n";
+/// let site = "param secure bool
+///
+/// resource app 'Microsoft.Web/sites@2022-09-01' = {
+///   name: 'app'
+///   location: 'westeurope'
+///   properties: { httpsOnly: secure }
+/// }
+/// ";
+/// let files = Files::new().with("main.bicep", main).with("modules/site.bicep", site);
+/// let report = files.check(&Rules::builtin());
+///
+/// let finding = report.findings().find(|finding| finding.rule == "AZ-APPSERVICE-001").unwrap();
+/// assert_eq!((finding.file.as_str(), finding.line), ("modules/site.bicep", 6));
+/// assert_eq!(report.templates(), 1);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: Memory,
+    keeps_passed: bool,
+    threads: Option<usize>,
+}
+
+impl Files {
+    /// Creates an empty set of files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file with this source text, in place of one with the same name.
+    ///
+    /// `name` is a path with `/`, relative to the folder of all files. Files refer to each other by these names.
+    #[must_use]
+    pub fn with(mut self, name: &str, text: &str) -> Self {
+        self.files.insert(name, text);
+        self
+    }
+
+    /// Also reports passed checks, as findings with [`Outcome::Passed`](crate::Outcome::Passed).
+    #[must_use]
+    pub fn keep_passed(mut self) -> Self {
+        self.keeps_passed = true;
+        self
+    }
+
+    /// Sets the number of threads, of which a check starts at most 256; 0 stands for one per processor. The default is 1.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Finds the templates, expands them, and runs the rules on their resources.
+    pub fn check(&self, rules: &Rules) -> Report {
+        let check = InMemory {
+            files: &self.files,
+            template: None,
+            parameters: &[],
+            keep_passed: self.keeps_passed,
+            threads: self.threads.unwrap_or(1),
+            limits: &Limits::default(),
+        };
+        let run = check.check(&rules.compiled);
+        let status = Status::of(&run, false, |_| true);
+        Report::new(run, status)
+    }
+}

@@ -1,0 +1,72 @@
+//! Reports what the user named and is not there, and submodules that are not checked out.
+
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
+use crate::engine::Inputs;
+use crate::engine::changes::absent_submodules;
+use crate::engine::inputs::discover::Input;
+use crate::engine::narrowing::Cause;
+use crate::files::{Host, Unreadable, display_name, normalize};
+use crate::text::Sources;
+
+/// The files that were found and are there, and the problems so far with those about what is not.
+pub(super) fn report(
+    mut found: Vec<Input>,
+    mut problems: Vec<Diagnostic>,
+    inputs: &Inputs<'_>,
+    sources: &Sources,
+) -> (Vec<Input>, Vec<Diagnostic>) {
+    problems.extend(drop_missing(&mut found, inputs, sources));
+    problems.extend(absent(inputs, sources));
+    (found, problems)
+}
+
+/// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it touches.
+fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+    let changes = match inputs.narrowing.map(|narrowing| &narrowing.cause) {
+        None => None,
+        Some(Cause::Changes(changes)) => Some(changes),
+        Some(Cause::Selected(_) | Cause::Named(_)) => return Vec::new(),
+    };
+    let base = changes.and_then(|changes| changes.base.as_deref());
+    let folders =
+        inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| inputs.host.is_folder(path));
+    // What git cannot list here, the walk has reported.
+    let paths: BTreeSet<PathBuf> =
+        folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
+    let taken = paths.into_iter().filter(|path| inputs.filter.enters_folder(path));
+    let report = |path: PathBuf| {
+        let file = sources.add(display_name(inputs.working, &path), "");
+        let message = "the submodule is not checked out, so its files are not checked";
+        let problem = Diagnostic::of_file(Code::FileSubmodule, file, message).not_checked(NotChecked::Submodule);
+        problem.with_help("check it out, in a workflow with `submodules: true` of `actions/checkout`")
+    };
+    taken.map(report).collect()
+}
+
+/// Drops and reports what the user named and is not there, unless the change deleted it.
+fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+    let changes = inputs.narrowing.and_then(|narrowing| match narrowing.cause {
+        Cause::Changes(changes) => Some(changes),
+        Cause::Selected(_) | Cause::Named(_) => None,
+    });
+    let mut problems = Vec::new();
+    found.retain(|input| {
+        let is_deleted = || changes.is_some_and(|changes| changes.touched_within(&input.path).is_some());
+        let Some(error) = missing(input, inputs.host).filter(|_| !is_deleted()) else { return true };
+        let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
+        let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);
+        problems.push(if changes.is_some() { problem.with_help(help()) } else { problem });
+        false
+    });
+    problems
+}
+
+/// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
+fn missing(input: &Input, host: &dyn Host) -> Option<io::Error> {
+    let error = host.is_link(&input.path).err().filter(|_| input.named)?;
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)
+}
