@@ -6,9 +6,11 @@
 //! Most people use the [command-line program](https://docs.rs/crate/formwork). This library is for programs that check
 //! templates themselves, such as editors, services, and bots.
 //!
-//! # Check a template in memory
+//! # Check files in memory
 //!
-//! This accesses no files, processes, or clocks, so it also works in WebAssembly.
+//! [`Files`] checks a set of files as `formwork check` checks a folder with them: Bicep with modules and parameter files, ARM
+//! templates, linked templates, and CloudFormation. [`Template`] checks a single template. Both access no files, processes, or
+//! clocks, so they also work in WebAssembly.
 //!
 //! ```
 //! use formwork::{Rules, Severity, Status, Template};
@@ -37,10 +39,10 @@
 //! assert_eq!(finding.severity, Severity::Medium);
 //! ```
 //!
-//! # Check files
+//! # Check a folder
 //!
 //! With the feature `cli`, which is enabled by default, [`Check`] does the same as `formwork check`: it finds templates,
-//! parameter files, and settings, and compiles Bicep. It also supports baselines, and checks of only what changed.
+//! parameter files, and settings. It also compiles with the Bicep CLI, and supports baselines, and checks of only what changed.
 //!
 //! # Write a report
 //!
@@ -57,7 +59,7 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the command line, and checks of files with Bicep, settings, and git.
+//! - `cli` (default): the command line, and checks of folders with settings, git, and the Bicep CLI.
 //! - `github`: publishing findings to pull requests. Enables `cli`.
 //!
 //! Without features, the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive, up to fixed limits. It runs

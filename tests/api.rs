@@ -1,8 +1,15 @@
 //! The interface for other programs.
 
-use formwork::{Check, Error, Format, Outcome, Rules, Severity, Status, Template};
+use std::fs;
+use std::path::Path;
 
-use crate::harness::Folder;
+use formwork::{Check, Error, Files, Format, Outcome, Rules, Severity, Status, Template};
+use serde_json::Value;
+
+use crate::harness::{Folder, is_blessing};
+
+#[path = "wasm/report.rs"]
+mod in_both;
 
 const SITE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -63,6 +70,110 @@ fn the_library_reports_what_the_command_line_reports() {
     }
 }
 
+/// The names and texts of the files in a folder of the tests, at any depth, ordered by name.
+fn files_of(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let mut files = Vec::new();
+    let mut waiting = vec![root.clone()];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            files.push((name, fs::read_to_string(path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What a report in JSON says of findings: rule, file, line, column, and message; and of problems: code, file, and message.
+fn told(report: &Value) -> Vec<[String; 5]> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let of_item = |item: &Value, id: &str| {
+        let place = &item["location"];
+        [&item[id], &place["file"], &place["line"], &place["column"], &item["message"]].map(text)
+    };
+    let list = |name: &str, id| report[name].as_array().unwrap().iter().map(|item| of_item(item, id)).collect();
+    let (results, problems): (Vec<_>, Vec<_>) = (list("results", "rule"), list("diagnostics", "code"));
+    results.into_iter().chain(problems).collect()
+}
+
+/// Files in memory have the findings and the problems that `formwork check` has in a folder with them.
+#[test]
+fn files_in_memory_are_checked_as_in_a_folder() {
+    let rules = Rules::builtin();
+    let mut count = 0;
+    for set in
+        ["azure", "bicep", "explain", "linked", "not-checked", "refused-stack", "sam", "secrets", "../wasm/files"]
+    {
+        let folder = Folder::new();
+        let mut files = Files::new();
+        for (name, text) in files_of(&format!("examples/{set}")) {
+            folder.write(&name, &text);
+            files = files.with(&name, &text);
+        }
+        let report = files.check(&rules);
+        let mut json = Vec::new();
+        report.render(Format::Json, &mut json).unwrap();
+        let of_library = told(&serde_json::from_slice(&json).unwrap());
+        let of_program = told(&folder.run(&["check", "--bicep", "builtin", "--format", "json"]).json());
+        assert_eq!(of_library, of_program, "{set}");
+        count += of_program.len();
+    }
+    assert!(count > 30, "{count}");
+}
+
+/// `.ci/wasm` compares what the library says in WebAssembly with the same text.
+#[test]
+fn the_text_for_web_assembly_is_that_of_other_targets() {
+    let files = files_of("wasm/files");
+    let found = in_both::report(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wasm/expected.txt");
+    if is_blessing() {
+        fs::write(&path, &found).unwrap();
+    }
+    assert_eq!(found, fs::read_to_string(path).unwrap().replace("\r\n", "\n"));
+}
+
+#[test]
+fn a_file_in_memory_names_its_fix() {
+    let site =
+        "resource app 'Microsoft.Web/sites@2022-09-01' = {\n  name: 'app'\n  properties: { httpsOnly: false }\n}\n";
+    let files = Files::new().with("infra/main.bicep", site);
+    let report = files.check(&Rules::builtin());
+    let finding = report.findings().find(|finding| finding.rule == "AZ-APPSERVICE-001").unwrap();
+    let [fix] = finding.fixes() else { panic!("{:?}", finding.fixes()) };
+    assert_eq!((fix.description.as_str(), fix.is_safe), ("set `httpsOnly` to `true`", true));
+    let [edit] = fix.edits.as_slice() else { panic!("{:?}", fix.edits) };
+    let range = (edit.start.line, edit.start.column, edit.end.line, edit.end.column);
+    assert_eq!((edit.file.as_str(), range, edit.new_text.as_str()), ("infra/main.bicep", (3, 28, 3, 33), "true"));
+}
+
+/// Neither a file of the machine nor a module of a registry gets into a check in memory.
+#[test]
+fn files_in_memory_have_nothing_around_them() {
+    let folder = Folder::new();
+    folder.write("module.bicep", "param a string");
+    let outside = folder.path().join("module.bicep");
+    let main = format!(
+        "module a '{}' = {{ name: 'a' }}\nmodule b 'br/public:avm/res/web/site:0.1.0' = {{ name: 'b' }}\n",
+        outside.display()
+    );
+    let report = Files::new().with("main.bicep", &main).check(&Rules::builtin());
+    let problems: Vec<String> = report.problems().map(|problem| problem.to_string()).collect();
+    assert_eq!(report.status(), Status::Incomplete);
+    assert!(problems.iter().any(|problem| problem.contains("module cache")), "{problems:?}");
+    assert_eq!(problems.len(), 2, "{problems:?}");
+}
+
+#[test]
+fn a_set_without_a_template_has_nothing_to_check() {
+    let report = Files::new().with("readme.md", "# x").with("package.json", "{}").check(&Rules::builtin());
+    assert_eq!((report.status(), report.templates(), report.problems().count()), (Status::Passed, 0, 0));
+    assert_eq!(Files::new().check(&Rules::builtin()).templates(), 0);
+}
+
 #[test]
 fn later_parameter_files_override_earlier_ones() {
     let template = Template::new("main.json", SITE)
@@ -87,7 +198,7 @@ fn a_stack_in_yaml_is_checked_in_memory() {
 fn a_text_that_is_not_a_template_is_a_problem_and_no_panic() {
     let rules = Rules::builtin();
     for (text, code) in
-        [("", "syntax/json"), ("{\"a\": 1}", "file/not-a-template"), (&parameters(true), "file/not-a-template")]
+        [("", "syntax/json"), ("{\"a\": 1}", "file/not-a-template"), (&parameters(true), "template/link")]
     {
         let report = Template::new("main.json", text).check(&rules);
         assert_eq!(report.status(), Status::Incomplete, "{text}");

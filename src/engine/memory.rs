@@ -91,7 +91,7 @@ impl InMemory<'_> {
             paths: &paths,
             stdin: None,
             parameters: self.parameters,
-            merges_parameters: true,
+            merges_parameters: self.template.is_some(),
             overrides: &[],
             assumptions: &Assumptions::default(),
             as_written: false,

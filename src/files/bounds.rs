@@ -7,9 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "cli")]
-use crate::files::Disk;
-use crate::files::Folders;
+use crate::files::{Folders, Host};
 
 /// The folders whose files a run may read.
 #[derive(Clone, Debug)]
@@ -103,13 +101,12 @@ impl Root {
 }
 
 /// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
-#[cfg(feature = "cli")]
-pub(crate) fn leads_out(path: &Path) -> bool {
-    let Ok(real) = path.canonicalize() else { return false };
-    let folders = Folders::new(&Disk);
+pub(crate) fn leads_out(path: &Path, host: &dyn Host) -> bool {
+    let Ok(real) = host.real_path(path) else { return false };
+    let folders = Folders::new(host);
     let root = path.parent().filter(|_| real != path).and_then(|folder| outermost_of_links(folder, &folders));
     root.is_some_and(|root| {
-        root.canonicalize().is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
+        host.real_path(&root).is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
     })
 }
 
@@ -142,6 +139,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::files::Disk;
 
     /// A repository with a link to a folder and to files outside, to one inside, and to what git keeps.
     fn repository() -> (tempfile::TempDir, PathBuf) {
@@ -187,7 +185,7 @@ mod tests {
     #[test]
     fn a_user_may_name_any_file_but_no_link_that_leads_out() {
         let (folder, _) = repository();
-        let leads_out = |path: &str| leads_out(&folder.path().join(path));
+        let leads_out = |path: &str| leads_out(&folder.path().join(path), &Disk);
         for fine in ["repository/in.json", "home/.docker/config.json", "other/c.json", "also/a/b.json", "also", "gone"]
         {
             assert!(!leads_out(fine), "{fine}");

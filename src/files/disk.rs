@@ -96,7 +96,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
 pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-    if leads_out(path) { Err(Unreadable::Outside) } else { read_given(path, limit) }
+    if leads_out(path, &Disk) { Err(Unreadable::Outside) } else { read_given(path, limit) }
 }
 
 /// The bytes of a file that the user named, which may also be a pipe or a device.

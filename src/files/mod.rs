@@ -26,7 +26,7 @@ mod tree;
 
 pub(crate) use crate::path::normalize;
 
-pub(crate) use self::bounds::Bounds;
+pub(crate) use self::bounds::{Bounds, leads_out};
 pub(crate) use self::fault::{NotWritten, describe, describe_write};
 pub(crate) use self::folders::Folders;
 pub(crate) use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
@@ -40,7 +40,6 @@ pub(crate) use self::tree::{Entry, Tree};
 
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    bounds::leads_out,
     destination::Destination,
     disk::{Disk, open, read_bytes, read_given, read_named},
     ignored::endless_ignore_file,

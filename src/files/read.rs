@@ -58,7 +58,7 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// The bytes alone.
+    /// The same bytes, in a vector of their own.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.as_bytes().to_vec(),
