@@ -9,8 +9,8 @@
 //! # Check files in memory
 //!
 //! [`Files`] checks a set of files as `formwork check` checks a folder with them: Bicep with modules and parameter files, ARM
-//! templates, linked templates, and CloudFormation. [`Template`] checks a single template. Both access no files, processes, or
-//! clocks, so they also work in WebAssembly.
+//! templates, linked templates, and CloudFormation. [`Template`] checks a single template, and [`Checker`] the same files after
+//! each change. They access no files, processes, or clocks, so they also work in WebAssembly.
 //!
 //! ```
 //! use formwork::{Rules, Severity, Status, Template};
@@ -111,7 +111,7 @@ pub mod totality;
 
 #[cfg(feature = "cli")]
 pub use crate::api::Check;
-pub use crate::api::{Edit, Error, Files, Finding, Fix, Position, Problem, Report, Rules, Template};
+pub use crate::api::{Checker, Edit, Error, Files, Finding, Fix, Position, Problem, Report, Rules, Template};
 #[cfg(feature = "cli")]
 pub use crate::cli::{Environment, run, supervise};
 pub use crate::diagnostic::{Level, Outcome, Severity};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use formwork::{Check, Error, Files, Format, Outcome, Rules, Severity, Status, Template};
+use formwork::{Check, Checker, Error, Files, Format, Outcome, Report, Rules, Severity, Status, Template};
 use serde_json::Value;
 
 use crate::harness::{Folder, is_blessing};
@@ -148,6 +148,27 @@ fn a_file_in_memory_names_its_fix() {
     let [edit] = fix.edits.as_slice() else { panic!("{:?}", fix.edits) };
     let range = (edit.start.line, edit.start.column, edit.end.line, edit.end.column);
     assert_eq!((edit.file.as_str(), range, edit.new_text.as_str()), ("infra/main.bicep", (3, 28, 3, 33), "true"));
+}
+
+/// What was parsed before counts as what is parsed now.
+#[test]
+fn a_check_after_a_change_is_one_from_scratch() {
+    let rules = Rules::builtin();
+    let mut checker = Checker::new(&rules);
+    let mut files = Files::new();
+    let told = |report: Report| {
+        let mut json = Vec::new();
+        report.render(Format::Json, &mut json).unwrap();
+        String::from_utf8(json).unwrap()
+    };
+    for (name, text) in files_of("wasm/files") {
+        files = files.with(&name, &text);
+        assert_eq!(told(checker.check(&files)), told(files.check(&rules)), "with {name}");
+    }
+    for (name, text) in files_of("wasm/files") {
+        files = files.with(&name, &text.replace("1.0", "1.1").replace("false", "true").replace('a', "b"));
+        assert_eq!(told(checker.check(&files)), told(files.check(&rules)), "after {name}");
+    }
 }
 
 /// Neither a file of the machine nor a module of a registry gets into a check in memory.

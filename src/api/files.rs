@@ -1,6 +1,7 @@
 //! Checks files in memory.
 
 use crate::api::{Report, Rules};
+use crate::diagnostic::Run;
 use crate::engine::{InMemory, Status};
 use crate::files::Memory;
 use crate::model::Limits;
@@ -31,7 +32,7 @@ use crate::model::Limits;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    files: Memory,
+    memory: Memory,
     keeps_passed: bool,
     threads: Option<usize>,
 }
@@ -47,7 +48,7 @@ impl Files {
     /// `name` is a path with `/`, relative to the folder of all files. Files refer to each other by these names.
     #[must_use]
     pub fn with(mut self, name: &str, text: &str) -> Self {
-        self.files.insert(name, text);
+        self.memory.insert(name, text);
         self
     }
 
@@ -67,16 +68,23 @@ impl Files {
 
     /// Finds the templates, expands them, and runs the rules on their resources.
     pub fn check(&self, rules: &Rules) -> Report {
-        let check = InMemory {
-            files: &self.files,
+        reported(self.input(&Limits::default()).check(&rules.compiled))
+    }
+
+    pub(super) fn input<'a>(&'a self, limits: &'a Limits) -> InMemory<'a> {
+        InMemory {
+            files: &self.memory,
             template: None,
             parameters: &[],
             keep_passed: self.keeps_passed,
             threads: self.threads.unwrap_or(1),
-            limits: &Limits::default(),
-        };
-        let run = check.check(&rules.compiled);
-        let status = Status::of(&run, false, |_| true);
-        Report::new(run, status)
+            limits,
+        }
     }
+}
+
+/// The report of a run over files in memory.
+pub(super) fn reported(run: Run) -> Report {
+    let status = Status::of(&run, false, |_| true);
+    Report::new(run, status)
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 mod check;
+mod checker;
 mod error;
 mod files;
 mod fix;
@@ -11,6 +12,7 @@ mod template;
 
 #[cfg(feature = "cli")]
 pub use self::check::Check;
+pub use self::checker::Checker;
 pub use self::error::Error;
 pub use self::files::Files;
 pub use self::fix::{Edit, Fix, Position};

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::api::files::reported;
 use crate::api::{Report, Rules};
-use crate::engine::{InMemory, Status};
+use crate::engine::InMemory;
 use crate::files::Memory;
 use crate::model::Limits;
 
@@ -56,8 +57,6 @@ impl Template {
             threads: 1,
             limits: &Limits::default(),
         };
-        let run = check.check(&rules.compiled);
-        let status = Status::of(&run, false, |_| true);
-        Report::new(run, status)
+        reported(check.check(&rules.compiled))
     }
 }

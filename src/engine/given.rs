@@ -8,6 +8,7 @@ use crate::engine::frontend::FrontEnds;
 use crate::engine::isolation::Isolation;
 #[cfg(feature = "cli")]
 use crate::engine::narrowing::Narrowing;
+use crate::engine::parse_cache::ParseCache;
 use crate::files::{Host, PathFilter};
 use crate::model::{Assumptions, Limits};
 use crate::value::{Str, Value};
@@ -17,6 +18,8 @@ use crate::value::{Str, Value};
 pub(crate) struct Inputs<'a> {
     /// Where the files are.
     pub host: &'a dyn Host,
+    /// What is known of earlier runs. The sources of the run begin with those of the cache.
+    pub cache: Option<&'a ParseCache>,
     /// The current folder, absolute.
     pub working: &'a Path,
     /// Templates, parameter files and folders.

@@ -11,7 +11,7 @@ use crate::engine::check::{Checker, check};
 use crate::engine::findings::internal_fault;
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
-use crate::engine::{Extent, Inputs, Isolation, Observer, Suppressing, Threads};
+use crate::engine::{Extent, Inputs, Isolation, Observer, ParseCache, Suppressing, Threads};
 use crate::files::{Memory, PathFilter};
 use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
@@ -45,6 +45,13 @@ impl MemoryRules {
     }
 }
 
+impl MemoryRules {
+    /// A cache for checks with these rules.
+    pub(crate) fn cache(&self) -> ParseCache {
+        ParseCache::new(&self.sources)
+    }
+}
+
 /// What is checked in memory.
 #[derive(Debug)]
 pub(crate) struct InMemory<'a> {
@@ -70,7 +77,18 @@ impl Observer for Nobody {}
 impl InMemory<'_> {
     /// Checks the files. What formwork fails on is a problem of the run.
     pub(crate) fn check(&self, rules: &MemoryRules) -> Run {
-        let check = AssertUnwindSafe(|| self.run(rules));
+        self.checked(rules, None)
+    }
+
+    /// As [`InMemory::check`], and parses only files that have changed since the last check with this cache, which is one for
+    /// these rules.
+    pub(crate) fn check_again(&self, rules: &MemoryRules, cache: &mut ParseCache) -> Run {
+        cache.update(self.files);
+        self.checked(rules, Some(cache))
+    }
+
+    fn checked(&self, rules: &MemoryRules, cache: Option<&ParseCache>) -> Run {
+        let check = AssertUnwindSafe(|| self.run(rules, cache));
         catch_unwind(check).unwrap_or_else(|_| {
             let sources = Sources::new();
             let fault = internal_fault(sources.add(self.name(), ""));
@@ -78,7 +96,7 @@ impl InMemory<'_> {
         })
     }
 
-    fn run(&self, rules: &MemoryRules) -> Run {
+    fn run(&self, rules: &MemoryRules, cache: Option<&ParseCache>) -> Run {
         let paths = match self.template {
             Some(template) => vec![template.to_path_buf()],
             None => self.files.paths().map(Path::to_path_buf).collect(),
@@ -87,6 +105,7 @@ impl InMemory<'_> {
         let filter = PathFilter { holds_for_named: self.template.is_none(), ..PathFilter::default() };
         let inputs = Inputs {
             host: self.files,
+            cache,
             working: Path::new(Memory::ROOT),
             paths: &paths,
             stdin: None,
@@ -117,7 +136,7 @@ impl InMemory<'_> {
                 suppressing: &suppressing,
                 observer: &Nobody,
             };
-            check(&inputs, &checker, sources.clone())
+            check(&inputs, &checker, cache.map_or_else(|| sources.fork(), ParseCache::sources))
         });
         run.unwrap_or_else(|error| {
             let sources = Sources::new();

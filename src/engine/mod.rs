@@ -34,6 +34,7 @@ mod narrowing;
 mod observer;
 mod overrides;
 mod parse;
+mod parse_cache;
 mod places;
 mod problems;
 mod rules;
@@ -66,6 +67,7 @@ pub(crate) use self::{
     isolation::{Failure, Isolation, Item, Mode, Orders, Work},
     memory::{InMemory, MemoryRules},
     observer::Observer,
+    parse_cache::ParseCache,
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     suppress::{Extent, Suppressing},
     threads::{MAX_THREADS, Threads},

@@ -30,6 +30,11 @@ impl Memory {
         normalize(Path::new(Self::ROOT), Path::new(name))
     }
 
+    /// The paths and the texts of all files, ordered by path.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Path, &ArcStr)> {
+        self.files.iter().map(|(path, text)| (path.as_path(), text))
+    }
+
     /// The paths of all files, in their order.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.keys().map(PathBuf::as_path)

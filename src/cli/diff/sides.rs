@@ -252,6 +252,7 @@ impl Side {
     fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {
         Inputs {
             host: &Disk,
+            cache: None,
             working: &self.working,
             paths: &self.paths,
             stdin: None,

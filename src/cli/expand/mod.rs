@@ -63,6 +63,7 @@ pub(super) fn expand_template(
     let overrides = workspace.overrides(&arguments.inputs)?;
     let inputs = Inputs {
         host: &Disk,
+        cache: None,
         working,
         paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
         stdin: workspace.piped([arguments.file.as_path()], &arguments.stdin_filename)?,

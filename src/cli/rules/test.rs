@@ -62,6 +62,7 @@ fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Resul
 fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {
     let inputs = Inputs {
         host: &Disk,
+        cache: None,
         working: &workspace.environment.working,
         paths: &arguments.dirs,
         stdin: None,

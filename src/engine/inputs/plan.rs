@@ -334,6 +334,7 @@ mod tests {
         }
         let inputs = Inputs {
             host: &Disk,
+            cache: None,
             working: &working,
             paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
             stdin: None,

@@ -18,6 +18,7 @@ use crate::engine::detect;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
+use crate::engine::parse_cache::ParseCache;
 use crate::files::{Bounds, Contents, Folders, Host, Unreadable, display_name, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
@@ -33,6 +34,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(super) urls: Urls<'a>,
     pub(in crate::engine) folders: Arc<Folders<'a>>,
     isolation: &'a Isolation,
+    cache: Option<&'a ParseCache>,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: HashSet<PathBuf>,
     /// The files that it reads; all of them if there are no bounds.
@@ -98,7 +100,7 @@ impl<'a> Store<'a> {
     ) -> Self {
         let (urls, folders) = (Urls::new(host), Arc::new(Folders::new(host)));
         let (isolation, slots) = (Isolation::ALONE, Mutex::default());
-        Self { working, sources, limits, host, urls, folders, isolation, named, bounds: None, slots }
+        Self { working, sources, limits, host, urls, folders, isolation, cache: None, named, bounds: None, slots }
     }
 
     /// Reads only files within bounds, whatever other files name.
@@ -117,6 +119,12 @@ impl<'a> Store<'a> {
     /// The real path of a file, so that two links to one template share a job; the path itself if it leads nowhere.
     pub(super) fn identity(&self, path: &Path) -> PathBuf {
         self.folders.real(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    /// Takes what earlier runs have parsed.
+    #[must_use]
+    pub(super) fn cached(self, cache: Option<&'a ParseCache>) -> Self {
+        Self { cache, ..self }
     }
 
     /// Notes the work on files.
@@ -205,7 +213,9 @@ impl<'a> Store<'a> {
     /// Calls `choose` with the parsed content of a file of the store.
     pub(super) fn reading<T>(&self, path: &Path, file: FileId, choose: impl FnOnce(&Reading) -> T) -> T {
         let slot = self.slot(path);
-        let reading = Arc::clone(locked(&slot.reading).get_or_insert_with(|| Arc::new(self.parse(path, file))));
+        let parse = || self.parse(path, file);
+        let reading = || self.cache.map_or_else(|| Arc::new(parse()), |cache| cache.reading(path, file, parse));
+        let reading = Arc::clone(locked(&slot.reading).get_or_insert_with(reading));
         choose(&reading)
     }
 
@@ -238,7 +248,8 @@ impl<'a> Store<'a> {
                 |failure: Failure| SyntaxTree::unparsed(file, source.text().clone(), failure.diagnostic(file));
             Arc::new(tree.unwrap_or_else(unparsed))
         };
-        Some(Arc::clone(slot.bicep.get_or_init(parse)))
+        let tree = || self.cache.map_or_else(parse, |cache| cache.tree(path, file, parse));
+        Some(Arc::clone(slot.bicep.get_or_init(tree)))
     }
 
     /// Why a file cannot be used.
@@ -298,6 +309,9 @@ impl<'a> Store<'a> {
 
     fn keep(&self, path: &Path, bytes: Contents) -> Kept {
         let may_be_ours = detect::may_be_ours(&bytes);
+        if let Some(file) = self.cache.and_then(|cache| cache.id(path, &bytes)) {
+            return Ok(Text { file, may_be_ours });
+        }
         match register(&display_name(self.working, path), bytes, self.sources) {
             Ok(file) => {
                 self.sources.unlist(file);

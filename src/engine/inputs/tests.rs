@@ -81,6 +81,7 @@ impl Repository {
         let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
         let inputs = Inputs {
             host: &counting,
+            cache: None,
             working: &self.root,
             paths: &[PathBuf::from(".")],
             stdin: None,
@@ -159,6 +160,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
     let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
     let inputs = Inputs {
         host: &counting,
+        cache: None,
         working: &repository.root,
         paths: &[PathBuf::from("."), PathBuf::from("a.json")],
         stdin: None,

@@ -388,6 +388,7 @@ impl<'a> Session<'a> {
     fn inputs(&self) -> Inputs<'_> {
         Inputs {
             host: &Disk,
+            cache: None,
             working: self.change.working(),
             paths: &self.paths,
             stdin: self.stdin.clone(),

@@ -96,6 +96,18 @@ impl Source {
         hidden.iter().any(|secret| secret.start < range.end && range.start < secret.end)
     }
 
+    /// The same text with this name.
+    fn renamed(&self, name: Arc<str>) -> Self {
+        Self {
+            name,
+            text: self.text.clone(),
+            lines: OnceLock::new(),
+            is_utf8: self.is_utf8,
+            is_listed: AtomicBool::new(self.is_listed.load(Ordering::Relaxed)),
+            hidden: RwLock::new(self.hidden.read().unwrap_or_else(PoisonError::into_inner).clone()),
+        }
+    }
+
     fn hide(&self, range: Range<usize>) {
         // The quotes around a string show that there is one.
         let is_quoted = self.text.get(range.clone()).is_some_and(|text| {
@@ -152,6 +164,19 @@ impl Sources {
         FileId::from_index(files.len() - 1)
     }
 
+    /// The same texts with the same IDs, for one of several runs. What a run lists, hides, or adds is not seen by the others.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let files = files.iter().map(|source| Arc::new(source.renamed(Arc::clone(&source.name)))).collect();
+        Self { files: RwLock::new(files) }
+    }
+
+    /// How many texts there are, listed or not.
+    pub fn count(&self) -> usize {
+        self.files.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// The text with an ID that [`Sources::add`] gave.
     #[expect(clippy::indexing_slicing, reason = "ids come from these sources, and no text is ever removed")]
     pub fn get(&self, file: FileId) -> Arc<Source> {
@@ -182,10 +207,7 @@ impl Sources {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
             if let Some(name) = name(&source.name) {
-                let (text, is_utf8) = (source.text.clone(), source.is_utf8);
-                let is_listed = AtomicBool::new(source.is_listed.load(Ordering::Relaxed));
-                let hidden = RwLock::new(source.hidden.read().unwrap_or_else(PoisonError::into_inner).clone());
-                *source = Arc::new(Source { name, text, lines: OnceLock::new(), is_utf8, is_listed, hidden });
+                *source = Arc::new(source.renamed(name));
             }
         }
     }
