@@ -79,7 +79,7 @@ fn deployment(pair: &Pair) -> Option<Deployment> {
 fn cause(cause: &diff::Cause, place: Option<&Place>) -> Cause {
     let shown = |side: &Option<_>| side.as_ref().map(|side| value(side, cause.is_secret));
     Cause {
-        parameter: cause.parameter.to_string(),
+        parameter: cause.parameter.clone(),
         old: shown(&cause.old),
         new: shown(&cause.new),
         file: place.map(|place| place.file.clone()),
@@ -90,7 +90,7 @@ fn cause(cause: &diff::Cause, place: Option<&Place>) -> Cause {
 fn resource(resource: &diff::ResourceChange, around: &Surroundings) -> Resource {
     let seen = resource.seen();
     let maybe = |seen: &Option<diff::Seen>| Some(seen.as_ref()?.maybe.as_ref()?.why.to_string());
-    let other = resource.renamed.as_ref().map(ToString::to_string);
+    let other = resource.renamed.clone();
     let (old_name, new_name) = if resource.new.is_some() { (other, None) } else { (None, other) };
     Resource {
         outcome: match resource.outcome {
@@ -99,7 +99,7 @@ fn resource(resource: &diff::ResourceChange, around: &Surroundings) -> Resource 
             diff::Outcome::Remove => Outcome::Remove,
             diff::Outcome::Uncertain => Outcome::Uncertain,
         },
-        type_name: resource.type_name.to_string(),
+        type_name: resource.type_name.clone(),
         name: seen.map(|seen| seen.name.clone()).unwrap_or_default(),
         id: seen.map(|seen| seen.id.clone()).unwrap_or_default(),
         name_is_approximate: seen.is_some_and(|seen| seen.is_approximate),
@@ -132,8 +132,8 @@ fn risk(risk: &diff::Risk) -> Risk {
             Severity::Low => RiskSeverity::Low,
         },
         kind: risk.kind.as_str().to_owned(),
-        message: risk.message.to_string(),
-        path: risk.path.as_ref().map(ToString::to_string),
+        message: risk.message.clone(),
+        path: risk.path.clone(),
         source: risk.source.to_string(),
     }
 }
@@ -141,8 +141,8 @@ fn risk(risk: &diff::Risk) -> Risk {
 fn change(change: &diff::Change) -> Change {
     let shown = |side: &Option<_>| side.as_ref().map(|side| value(side, change.is_secret));
     Change {
-        path: change.path.to_string(),
-        old_path: change.old_path.as_ref().map(ToString::to_string),
+        path: change.path.clone(),
+        old_path: change.old_path.clone(),
         old: shown(&change.old),
         new: shown(&change.new),
         cause: change.cause,

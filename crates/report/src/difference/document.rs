@@ -28,7 +28,7 @@ pub const MAX_DEPTH: usize = 40;
 pub struct Difference {
     #[serde(skip_deserializing, default = "name")]
     schema: &'static str,
-    /// What wrote it.
+    /// The program that wrote the difference.
     #[serde(default)]
     tool: Tool,
     /// The state before the change.
@@ -82,11 +82,11 @@ pub struct Side {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// By status.
+    /// How many deployments there are, by status.
     pub deployments: DeploymentCounts,
-    /// By outcome.
+    /// How many resources there are, by outcome.
     pub resources: ResourceCounts,
-    /// By severity.
+    /// How many risks there are, by severity.
     #[serde(default)]
     pub risks: RiskCounts,
     /// How many templates and parameter files were not expanded, because the change does not affect them.
@@ -105,7 +105,7 @@ pub struct DeploymentCounts {
     pub changed: usize,
     /// Only the old side has them.
     pub removed: usize,
-    /// No resource differs.
+    /// None of their resources differs.
     pub same: usize,
     /// One side cannot be used.
     pub unreadable: usize,
@@ -156,7 +156,7 @@ pub struct Deployment {
     /// Its template, on the new side if it is there.
     #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub template: String,
-    /// Its parameter file.
+    /// The parameter file that it is deployed with.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -223,7 +223,7 @@ const fn is_zero(count: &usize) -> bool {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cause {
-    /// Its name.
+    /// The name of the parameter.
     #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub parameter: String,
     /// The value on the old side.
@@ -266,13 +266,13 @@ pub enum Outcome {
 pub struct Resource {
     /// What happens to it.
     pub outcome: Outcome,
-    /// Its type.
+    /// The type of the resource.
     #[serde(rename = "type", deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub type_name: String,
-    /// Its name.
+    /// The name of the resource.
     #[serde(default, deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub name: String,
-    /// Its ID.
+    /// The ID of the resource.
     #[serde(default, deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub id: String,
     /// Whether a part of the name is known only after the deployment.
@@ -349,10 +349,10 @@ const fn is_false(flag: &bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Parent {
-    /// Its type.
+    /// The type of the resource.
     #[serde(rename = "type", deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub type_name: String,
-    /// Its name.
+    /// The name of the resource.
     #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub name: String,
 }
@@ -381,7 +381,7 @@ pub enum Severity {
     High,
     /// Worth a look before the deployment.
     Medium,
-    /// Worth knowing.
+    /// Worth knowing, and no more.
     Low,
 }
 
@@ -426,7 +426,7 @@ pub struct Risk {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// Where it is.
+    /// The path of the property.
     #[serde(deserialize_with = "bounded::text::<MAX_TEXT, _>")]
     pub path: String,
     /// Where it is on the old side, if that is elsewhere.
