@@ -11,6 +11,7 @@ use crate::diagnostic::Code;
 use crate::eval::Evaluator;
 use crate::eval::frame::Frames;
 use crate::fault::Fault;
+use crate::parameters::{given_by_placeholder, has_placeholder, is_settled};
 use crate::text::{Span, Suggestions, with_lower_case};
 use crate::types::{Type, mark_secrets};
 use crate::value::{Data, Kind, Member, Object, SecretSource, Step, Str, Traits, Unknown, Value, Via};
@@ -22,7 +23,7 @@ pub enum Given {
     Value(Value),
     /// A reference to a secret in a key vault, which is not read.
     KeyVault(Value),
-    /// A string in a parameter file that a pipeline replaces by the value.
+    /// A string in a parameter file with placeholders, which a tool replaces.
     Placeholder(Value),
 }
 
@@ -38,10 +39,11 @@ pub struct Supplied<'a> {
 }
 
 impl Supplied<'_> {
-    /// Whether a value is supplied or the declaration has a default. A placeholder is none that could be judged.
+    /// Whether a value is supplied or the declaration has a default. A placeholder without a default is none that could be
+    /// judged.
     pub fn has_value(&self) -> bool {
         match self.given {
-            Some(Given::Placeholder(_)) => false,
+            Some(Given::Placeholder(text)) => is_settled(text),
             Some(Given::Value(_) | Given::KeyVault(_)) => true,
             None => self.declaration.get("defaultValue").is_some(),
         }
@@ -272,30 +274,19 @@ impl Evaluator<'_> {
                 let via = Via::new(Step::Parameter(name.clone()), reference.span, None);
                 Value { span: reference.span, via: Some(via), ..value }
             }
-            Some(Given::Placeholder(text)) => {
-                let quoted = text.as_str().unwrap_or_default();
-                let why = format!("the value of parameter `{name}` is the placeholder `{quoted}`");
-                let via = Via::new(Step::Parameter(name.clone()), text.span, None);
-                let unknown = match kind {
-                    Kind::String => Unknown::like(kind, why, text.clone()),
-                    _ => Unknown::new(kind, why),
-                };
-                Value { span: text.span, ..one_of_allowed(declaration, unknown) }.through(Some(via))
-            }
             // An explicit null counts as no value if there is a default.
             Some(Given::Value(value)) if !value.is_null() || default.is_none() => {
                 let via = Via::new(Step::Parameter(name.clone()), value.span, value.via.clone());
                 let is_exposed = value.traits.has(Traits::SECRET) && !declared.is_secure;
                 value.clone().through(Some(if is_exposed { via.exposed() } else { via }))
             }
-            _ => match default {
-                Some(default) => {
-                    let value = self.expand(default, &Frames::None);
-                    let via = Via::new(Step::Default(name.clone()), value.span, value.via.clone());
-                    value.through(Some(via))
-                }
-                None => self.fallback(&name, declaration, &declared),
-            },
+            Some(Given::Placeholder(text)) => {
+                let replaced = given_by_placeholder(text, &name, kind, default.is_some());
+                let step = || Step::Parameter(name.clone());
+                let replaced = replaced.map(|value| replaced_by_tool(declaration, value, step()));
+                replaced.unwrap_or_else(|| self.default_value(&name, declaration, &declared))
+            }
+            _ => self.default_value(&name, declaration, &declared),
         };
         let coerced = coerce(value.clone(), kind);
         // Validation is stricter than evaluation, and needs the original string.
@@ -315,6 +306,22 @@ impl Evaluator<'_> {
             return marked;
         }
         marked.with_secret_source(Some(&Arc::new(source)))
+    }
+
+    /// The value of a parameter that is not set.
+    fn default_value(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
+        let Some(default) = declaration.get("defaultValue") else {
+            return self.fallback(name, declaration, declared);
+        };
+        let step = Step::Default(name.clone());
+        // Templates may have placeholders, too, which are replaced in a copy of them.
+        if has_placeholder(default) && !default.traits.has(Traits::DYNAMIC) {
+            let replaced = given_by_placeholder(default, name, declared.kind, true);
+            return replaced_by_tool(declaration, replaced.unwrap_or(Value::NULL), step);
+        }
+        let value = self.expand(default, &Frames::None);
+        let via = Via::new(step, value.span, value.via.clone());
+        value.through(Some(via))
     }
 
     /// The value of a parameter that has neither a value nor a default: the configured one for its name, or an unknown.
@@ -338,6 +345,16 @@ impl Evaluator<'_> {
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
         Value { span: declaration.span, ..one_of_allowed(declaration, Unknown::new(kind, why)) }.through(Some(via))
     }
+}
+
+/// The value of a parameter in whose text a tool replaces placeholders.
+fn replaced_by_tool(declaration: &Value, value: Value, step: Step) -> Value {
+    let via = Via::new(step, value.span, None);
+    let value = match value.as_unknown() {
+        Some(unknown) => Value { span: value.span, ..one_of_allowed(declaration, Unknown::clone(unknown)) },
+        None => value,
+    };
+    value.through(Some(via))
 }
 
 /// An unknown value of a parameter, which is one of those that its declaration allows.

@@ -5,16 +5,18 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod format;
+mod placeholder;
 
 use std::rc::Rc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World};
 use crate::scope::DeploymentScope;
-use crate::text::is_placeholder;
-use crate::value::{Data, Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Member, Str, Value};
 
 pub use self::format::parameter_file_problems;
+use self::placeholder::settled;
+pub(crate) use self::placeholder::{given as given_by_placeholder, has_placeholder, is_settled};
 
 /// The values that the parameters of a root template are deployed with.
 #[derive(Debug)]
@@ -39,26 +41,6 @@ pub(super) fn given<'a>(
     GivenParameters { file, overrides, evaluator }
 }
 
-/// A value of a parameter file with unknown values instead of the placeholders in it.
-fn settled(value: &Value) -> Value {
-    let settled = match &value.data {
-        Data::String(text) if is_placeholder(text) => {
-            let why = format!("the parameter file has the placeholder `{text}`");
-            Value::unknown(Unknown::like(Kind::String, why, value.clone()))
-        }
-        Data::Array(items) => Value::array(items.iter().map(settled).collect()),
-        Data::Object(object) => {
-            let member = |member: &Member| Member { value: settled(&member.value), ..member.clone() };
-            Value::object(object.iter().map(member).collect())
-        }
-        _ => return value.clone(),
-    };
-    if !settled.traits.has(Traits::UNKNOWN) {
-        return value.clone();
-    }
-    Value { span: value.span, via: value.via.clone(), ..settled }
-}
-
 fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
     file.and_then(|file| file.get("parameters")).and_then(Value::as_object).into_iter().flatten()
 }
@@ -73,7 +55,7 @@ impl GivenParameters<'_> {
         }
         let entry = self.file?.get("parameters")?.get(name)?;
         if let Some(value) = entry.get("value") {
-            let is_placeholder = value.as_str().is_some_and(is_placeholder);
+            let is_placeholder = has_placeholder(value);
             return Some(if is_placeholder { Given::Placeholder(value.clone()) } else { Given::Value(settled(value)) });
         }
         if let Some(reference) = entry.get("reference") {
@@ -194,12 +176,36 @@ mod tests {
     fn a_placeholder_in_a_file_is_a_value_that_is_not_known_yet() {
         let file = |value: &str| format!(r#"{{"parameters": {{"p": {{"value": {value}}}}}}}"#);
         let string = r#"{"type": "string", "maxLength": 5, "defaultValue": "x"}"#;
-        let unknown = "unknown: the value of parameter `p` is the placeholder `GEN-UNIQUE`";
+        let unknown = "unknown: the value of parameter `p` has the placeholder `GEN-UNIQUE`";
         check(string, &file(r#""GEN-UNIQUE""#), "{}", unknown);
         check(r#"{"type": "array"}"#, &file(r#""GEN-UNIQUE""#), "{}", unknown);
         check(string, &file(r#""GENERAL""#), "{}", r#""GENERAL""#);
         let inner = "unknown: the parameter file has the placeholder `#{name}#`";
         check(r#"{"type": "object"}"#, &file(r##"{"a": ["b", "#{name}#"]}"##), "{}", inner);
+        let part = "unknown: the value of parameter `p` has the placeholder `${NAME}`";
+        check(r#"{"type": "string", "maxLength": 5}"#, &file(r#""rg-${NAME}-longer""#), "{}", part);
+    }
+
+    #[test]
+    fn the_default_of_a_placeholder_has_the_declared_type() {
+        let file = |value: &str| format!(r#"{{"parameters": {{"p": {{"value": {value}}}}}}}"#);
+        check(r#"{"type": "string"}"#, &file(r#""v${MAJOR=1}.${MINOR=2}""#), "{}", r#""v1.2""#);
+        check(r#"{"type": "bool"}"#, &file(r#""${USE_IT=False}""#), "{}", "false");
+        check(r#"{"type": "int"}"#, &file(r#""${COUNT=3}""#), "{}", "3");
+        check(r#"{"type": "array"}"#, &file(r#""${NAMES=[1, 2]}""#), "{}", "[1,2]");
+        // A value that cannot be converted is not passed.
+        check(r#"{"type": "bool", "defaultValue": true}"#, &file(r#""${USE_IT=}""#), "{}", "true");
+        check(r#"{"type": "int"}"#, &file(r#""${COUNT=many}""#), "{}", "unknown: parameter `p` has no value");
+        check(r#"{"type": "string"}"#, &file(r#""${NAME=}""#), "{}", "unknown: parameter `p` has no value");
+        check(r#"{"type": "string", "defaultValue": "x"}"#, &file(r#""${NAME=}""#), "{}", r#""""#);
+        check(r#"{"type": "object"}"#, &file(r#"{"a": "${A=b}"}"#), "{}", r#"{"a":"b"}"#);
+    }
+
+    #[test]
+    fn a_default_value_may_have_a_placeholder_too() {
+        let unknown = "unknown: the value of parameter `p` has the placeholder `#_namePrefix_#`";
+        check(r##"{"type": "string", "maxLength": 4, "defaultValue": "#_namePrefix_#"}"##, "{}", "{}", unknown);
+        check(r##"{"type": "string", "defaultValue": "a-#_namePrefix_#-b"}"##, "{}", "{}", unknown);
     }
 
     #[test]

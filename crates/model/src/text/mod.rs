@@ -28,7 +28,7 @@ pub use self::line_map::{Hunk, LineMap};
 pub use self::lower::with_lower_case;
 pub use self::nearest::only_near;
 pub use self::nearest::{Suggestions, did_you_mean, nearest_name};
-pub use self::placeholder::is_placeholder;
+pub use self::placeholder::{is_placeholder, placeholders};
 pub use self::sources::Source;
 pub use self::sources::Sources;
 pub use self::span::{FileId, Span};

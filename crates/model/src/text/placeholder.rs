@@ -1,11 +1,41 @@
-//! Placeholders in files, which a pipeline replaces by values before the deployment.
+//! Placeholders in files, which a tool or a pipeline replaces by values before the deployment.
 
-/// How placeholders begin and end, such as `#{name}#`. What is between them has none of these characters, as in
-/// `<policies><inbound/></policies>`.
-const FENCES: &[(&str, &str)] = &[("__", "__"), ("#{", "}#"), ("#{", "}"), ("<", ">"), ("$(", ")"), ("{{", "}}")];
+use std::ops::Range;
+
+/// How placeholders begin and end, such as `#{name}#`, the longest first. What is between them has none of these
+/// characters, as in `<policies><inbound/></policies>`.
+///
+/// They are those of Teams Toolkit (`${{`), the Azure Developer CLI (`${`), Jinja and Mustache (`{{`), tasks that replace
+/// tokens (`#{`, `__`), Azure Verified Modules (`#_`), Azure Pipelines (`$(`), and of people (`<`).
+const FENCES: &[(&str, &str)] = &[
+    ("${{", "}}"),
+    ("${", "}"),
+    ("{{", "}}"),
+    ("#{", "}#"),
+    ("#{", "}"),
+    ("#_", "_#"),
+    ("$(", ")"),
+    ("__", "__"),
+    ("<", ">"),
+];
 
 /// How those of the parameter files of Azure's quickstart templates begin: `GEN-UNIQUE`, `GET-PREREQ-vaultName`.
 const PREFIXES: &[&str] = &["GEN-", "GET-"];
+
+/// The longest placeholder that is looked for in a longer string, in bytes.
+const MAX_LENGTH: usize = 512;
+
+/// Between the name of an environment variable and its default, in `${NAME=default}`. The longest first.
+const ASSIGNMENTS: &[&str] = &[":=", ":-", "=", "-"];
+
+/// A placeholder in a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placeholder<'a> {
+    /// Where it is in the string.
+    pub range: Range<usize>,
+    /// What it is replaced by if nothing else is set: `x` in `${NAME=x}`.
+    pub default: Option<&'a str>,
+}
 
 /// Whether the whole string is a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
@@ -16,15 +46,107 @@ pub fn is_placeholder(text: &str) -> bool {
     PREFIXES.iter().any(|prefix| text.starts_with(prefix)) || FENCES.iter().any(is_fenced)
 }
 
+/// The placeholders in a string, in order. They do not overlap.
+pub fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
+    if is_placeholder(text) {
+        return vec![Placeholder { range: 0..text.len(), default: default_of(text) }];
+    }
+    let is_markup = text.contains("</") || text.contains("/>");
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find(['$', '{', '#', '_', '<'])) {
+        let start = at + next;
+        let rest = text.get(start..).unwrap_or_default();
+        let end = placeholder_at(text, start).filter(|_| !is_markup || !rest.starts_with('<'));
+        at = end.unwrap_or(start + 1);
+        if let Some(placeholder) = end.and_then(|end| text.get(start..end)) {
+            found.push(Placeholder { range: start..at, default: default_of(placeholder) });
+        }
+    }
+    found
+}
+
+/// The end of the placeholder that begins at `start`. In a longer string, it is a name or, where the fence is one that
+/// nothing else has, an expression.
+fn placeholder_at(text: &str, start: usize) -> Option<usize> {
+    let rest = text.get(start..)?;
+    let (open, close, inner) = FENCES.iter().find_map(|(open, close)| {
+        let inner = rest.strip_prefix(open)?;
+        let at = if *open == "${" { closing_brace(inner) } else { inner.find(close) };
+        Some((*open, *close, inner.get(..at.filter(|at| *at <= MAX_LENGTH)?)?))
+    })?;
+    let end = start + open.len() + inner.len() + close.len();
+    let is_made_of = |also: &str| inner.chars().all(|it| it.is_ascii_alphanumeric() || also.contains(it));
+    let is_name = |also: &str| inner.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') && is_made_of(also);
+    let is_placeholder = match open {
+        "${{" | "{{" => !inner.trim().is_empty() && !inner.contains(['{', '}']),
+        "${" => is_name("_") || name_and_default(inner).is_some(),
+        "#{" => is_name("_.-"),
+        "$(" => is_name("_.-"),
+        "#_" => !inner.is_empty() && is_made_of("_.-"),
+        "<" => is_name("_-. ") && !inner.ends_with(' '),
+        // As in `kv-__ENV__`, but not in the setting `Logging__Level__Default`.
+        _ => !inner.starts_with('_') && is_name("_") && is_apart(text, start, end),
+    };
+    is_placeholder.then_some(end)
+}
+
+/// The brace that closes one before this text, which may have others in it.
+fn closing_brace(inner: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in inner.bytes().enumerate().take(MAX_LENGTH) {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some(at),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether no word continues on either side.
+fn is_apart(text: &str, start: usize, end: usize) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let [before, after] = [text.get(..start), text.get(end..)].map(Option::unwrap_or_default);
+    !before.ends_with(is_part) && !after.starts_with(is_part)
+}
+
+/// The default in `${NAME=default}`, in the words of the Azure Developer CLI.
+fn default_of(placeholder: &str) -> Option<&str> {
+    let inner = placeholder.strip_prefix("${")?.strip_suffix('}')?;
+    name_and_default(inner).map(|(_, default)| default).filter(|default| !default.contains("${"))
+}
+
+/// Splits `NAME=default`.
+fn name_and_default(inner: &str) -> Option<(&str, &str)> {
+    let end = inner.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').filter(|end| *end > 0)?;
+    let (name, rest) = inner.split_at_checked(end)?;
+    let default = ASSIGNMENTS.iter().find_map(|sign| rest.strip_prefix(sign))?;
+    Some((name, default))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_placeholder;
+    use super::{is_placeholder, placeholders};
 
     #[test]
     fn a_placeholder_is_the_whole_string() {
-        for text in
-            ["GEN-UNIQUE-8", "GET-PREREQ-vnet", "__name__", "#{name}#", "#{name}", "<name>", "$(name)", "{{name}}"]
-        {
+        for text in [
+            "GEN-UNIQUE-8",
+            "GET-PREREQ-vnet",
+            "__name__",
+            "#{name}#",
+            "#{name}",
+            "#_name_#",
+            "<name>",
+            "$(name)",
+            "$(secretOrRandomPassword ${VAULT} name)",
+            "{{name}}",
+            "${NAME}",
+            "${NAME=default}",
+            "${{NAME}}",
+        ] {
             assert!(is_placeholder(text), "{text}");
         }
         for text in
@@ -32,5 +154,62 @@ mod tests {
         {
             assert!(!is_placeholder(text), "{text}");
         }
+    }
+
+    /// Checks the text with its placeholders replaced by their defaults, or else by `?`.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let mut replaced = String::new();
+        let mut at = 0;
+        for found in placeholders(text) {
+            replaced.push_str(&text[at..found.range.start]);
+            replaced.push_str(found.default.unwrap_or("?"));
+            at = found.range.end;
+        }
+        replaced.push_str(&text[at..]);
+        assert_eq!(replaced, expected, "{text}");
+    }
+
+    #[test]
+    fn placeholders_are_found_in_longer_strings() {
+        check("rg-${NAME}-x", "rg-?-x");
+        check("bot${{SUFFIX}}", "bot?");
+        check("https://${{ HOST }}/${TENANT}", "https://?/?");
+        check("dep-#_namePrefix_#-kv-#_namePrefix_#", "dep-?-kv-?");
+        check("https://<account>.blob.core.windows.net", "https://?.blob.core.windows.net");
+        check("kv-__ENV__", "kv-?");
+        check("a-$(Build.BuildId)-#{b}#-#{c}", "a-?-?-?");
+        check("{{a}}-{{b}}", "?-?");
+        check("${A}${B=b}", "?b");
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_azure_developer_cli() {
+        check("${NAME=default}", "default");
+        check("${NAME:-a:b}", "a:b");
+        check("${NAME-}", "");
+        check("${USE_IT=false}", "false");
+        check("v${MAJOR=1}.${MINOR:=2}", "v1.2");
+        check("${A=${B}}", "?");
+    }
+
+    #[test]
+    fn other_text_is_none() {
+        for text in [
+            "Logging__Level__Default",
+            "a < b, c > d",
+            "<p>x</p>",
+            "set <b> and </b>",
+            "a ${1}",
+            "a $(1 + 2)",
+            "a #{}",
+            "a #__#",
+            "${",
+            "a {{ }}",
+            "{\"a\": {\"b\": 1}}",
+        ] {
+            check(text, text);
+        }
+        check(&"${".repeat(10_000), &"${".repeat(10_000));
     }
 }

@@ -41,7 +41,7 @@ impl Cloud {
 /// Whether the string is replaced before the deployment, or a part of it is.
 pub(super) fn is_placeholder(text: &str) -> bool {
     // Of the Serverless Framework and others, and dynamic references of CloudFormation.
-    text.contains("${") || text.contains("{{resolve:") || text::is_placeholder(text)
+    text.contains("${") || text.contains("{{resolve:") || !text::placeholders(text).is_empty()
 }
 
 /// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.
