@@ -68,6 +68,28 @@ impl DeploymentScope {
         }
     }
 
+    /// The scope with an ID in which the name of a management group, or the ID of a subscription, is blank: as in
+    /// `Microsoft.Management/managementGroups/` before a parameter has a value. The names are those of `context`.
+    pub fn of_unnamed(id: &str, context: &Context) -> Option<Self> {
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let subscription = || text(&context.subscription, "subscriptionId");
+        let lower = id.trim_start_matches('/').to_ascii_lowercase();
+        let lower = lower.strip_prefix("providers/").unwrap_or(&lower);
+        let segments: Vec<&str> = lower.split('/').collect();
+        match *segments.as_slice() {
+            ["microsoft.management", "managementgroups", ""] => {
+                Some(Self::ManagementGroup(text(&context.management_group, "name")))
+            }
+            ["subscriptions", ""] => Some(Self::Subscription(subscription())),
+            ["subscriptions", given, "resourcegroups", name] if given.is_empty() || name.is_empty() => {
+                let or = |given: &str, else_: String| if given.is_empty() { else_ } else { given.to_owned() };
+                let name = or(name, text(&context.resource_group, "name"));
+                Some(Self::ResourceGroup { subscription: or(given, subscription()), name })
+            }
+            _ => None,
+        }
+    }
+
     /// The ID of the scope, such as `/subscriptions/…/resourceGroups/…`. That of the tenant is `/`.
     pub fn id(&self) -> String {
         match self {
@@ -105,6 +127,14 @@ impl DeploymentScope {
             Self::Subscription(_) => "subscription",
             Self::ManagementGroup(_) => "management group",
             Self::Tenant => "tenant",
+        }
+    }
+
+    /// The name of the resource group. `None` for any other scope.
+    pub fn resource_group(&self) -> Option<&str> {
+        match self {
+            Self::ResourceGroup { name, .. } => Some(name),
+            Self::Subscription(_) | Self::ManagementGroup(_) | Self::Tenant => None,
         }
     }
 

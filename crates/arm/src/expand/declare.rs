@@ -364,29 +364,39 @@ fn scope_of(
     type_name: &str,
     parent: Option<&Instance>,
 ) -> String {
-    let text = |name: &str| Some(text_of(&member(name))).filter(|text| !text.is_empty());
-    // An unknown name still tells the kind of the scope. The configured name of that kind stands in for it.
-    let known_or = |name: &str, configured: Option<&Value>| {
-        text(name).or_else(|| configured?.as_shared_str().filter(|_| member(name).as_unknown().is_some()).cloned())
-    };
     if let Some(parent) = parent {
         return parent.scope.clone();
     }
-    if let Some(scope) = text("scope") {
-        return absolute_scope(&node.target, &scope);
+    let scope = text_of(&member("scope"));
+    if !scope.is_empty() {
+        return absolute_scope(node, context, &scope);
     }
     if is_tenant_level(type_name) {
         return DeploymentScope::Tenant.id();
     }
-    let subscription = known_or("subscriptionId", context.subscription.get("subscriptionId"));
-    let group = known_or("resourceGroup", context.resource_group.get("name"));
-    let own = node.target.subscription();
-    match (subscription.as_deref().or(own), group, &subscription) {
+    // A name that is unknown or blank still tells the kind of the scope. The configured name of that kind stands in for
+    // it, unless a blank leaves that of the enclosing deployment.
+    let own = &node.target;
+    let named = |name: &str, own: Option<&str>, configured: Option<&Value>| {
+        let value = member(name);
+        let text = text_of(&value);
+        let configured = || configured.and_then(Value::as_str);
+        let stand_in = match &value.data {
+            Data::Unknown(_) => configured(),
+            Data::String(_) => own.or_else(configured),
+            _ => None,
+        };
+        if text.is_empty() { stand_in.map(str::to_owned) } else { Some(text.to_string()) }
+    };
+    let configured = context.subscription.get("subscriptionId");
+    let subscription = named("subscriptionId", own.subscription(), configured);
+    let group = named("resourceGroup", own.resource_group(), context.resource_group.get("name"));
+    match (subscription.as_deref().or(own.subscription()), group, &subscription) {
         (Some(subscription), Some(name), _) => {
-            DeploymentScope::ResourceGroup { subscription: subscription.to_owned(), name: name.to_string() }.id()
+            DeploymentScope::ResourceGroup { subscription: subscription.to_owned(), name }.id()
         }
         (Some(subscription), None, Some(_)) => DeploymentScope::Subscription(subscription.to_owned()).id(),
-        _ => node.target.id(),
+        _ => own.id(),
     }
 }
 
@@ -432,7 +442,11 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
 }
 
 /// The ID that a `scope` property means: an absolute ID means itself, a relative one is in the scope of the deployment.
-fn absolute_scope(target: &DeploymentScope, scope: &str) -> String {
+fn absolute_scope(node: &Node, context: &Context, scope: &str) -> String {
+    let target = &node.target;
+    if let Some(unnamed) = DeploymentScope::of_unnamed(scope, context) {
+        return unnamed.id();
+    }
     if scope.starts_with('/') {
         return DeploymentScope::of_id(scope).map_or_else(|| scope.to_owned(), |scope| scope.id());
     }

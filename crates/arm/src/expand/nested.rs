@@ -22,7 +22,7 @@ impl Expander<'_> {
         }
         let Some(nested) = self.template_of(instance, outer, &evaluator) else { return };
         let template = &nested.template;
-        let target = DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone());
+        let target = self.target_of(instance, outer, &evaluator, template);
         let path = join_key(&join_key(&instance.path, "properties"), "template");
         let inner = nested.is_linked || is_inner(instance, &evaluator, template);
         let level = if inner {
@@ -64,12 +64,33 @@ impl Expander<'_> {
 }
 
 impl Expander<'_> {
+    /// The scope that a nested deployment deploys to. If nothing is known of it, its template says what kind it is.
+    fn target_of(
+        &self,
+        instance: &Instance,
+        outer: &Node,
+        evaluator: &Evaluator<'_>,
+        template: &Value,
+    ) -> DeploymentScope {
+        let scope = instance.declaration.get("scope").map(|scope| evaluator.expand(scope, &instance.frames));
+        let schema = template.get("$schema").and_then(Value::as_str);
+        if let Some(schema) = schema.filter(|_| scope.is_some_and(|scope| is_open(&scope))) {
+            return DeploymentScope::of_schema(schema, self.world.context);
+        }
+        DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone())
+    }
+
     /// The location of a nested deployment, which is declared unless it targets a resource group.
     fn location_of(&self, instance: &Instance) -> Value {
         let body = instance.body.borrow();
         let declared = body.as_ref().and_then(|body| body.get("location").cloned());
         declared.unwrap_or_else(|| self.world.context.deployment_location())
     }
+}
+
+/// Whether nothing is known of a string.
+fn is_open(value: &Value) -> bool {
+    value.as_unknown().is_some_and(|unknown| unknown.approximation.as_str().is_none_or(str::is_empty))
 }
 
 /// Whether the template has inner scope: its expressions see its own parameters and variables. That is the default for

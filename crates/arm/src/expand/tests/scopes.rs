@@ -1,6 +1,77 @@
 //! Functions whose result depends on what a deployment targets, or on which resources it has.
 
-use super::check;
+use super::{check, show};
+
+/// The kind of scope that a template nested in one for `outer` deploys to, with these properties of its deployment, and the
+/// schema of `inner`.
+fn target(outer: &str, properties: &str, inner: &str) -> String {
+    let schema = |kind: &str| format!("https://schema.management.azure.com/schemas/2019-08-01/{kind}#");
+    let (outer, inner) = (schema(outer), schema(inner));
+    let text = show(
+        &format!(
+            r#"{{"$schema": "{outer}", "parameters": {{"name": {{"type": "string"}}, "blank": {{"type": "string",
+            "defaultValue": ""}}}}, "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", {properties}
+            "properties": {{"expressionEvaluationOptions": {{"scope": "inner"}}, "template": {{"$schema": "{inner}",
+            "resources": [{{"type": "A.B/c", "name": "n"}}],
+            "outputs": {{"id": {{"type": "string", "value": "[resourceId('A.B/c', 'n')]"}}}}}}}}}}],
+            "outputs": {{"o": {{"type": "string", "value": "[reference('d').outputs.id.value]"}}}}}}"#
+        ),
+        "",
+    );
+    text.lines().find_map(|line| line.strip_prefix("o = ")).unwrap_or(&text).to_owned()
+}
+
+/// Which scope may deploy to which, by
+/// <https://learn.microsoft.com/azure/azure-resource-manager/templates/deploy-to-resource-group> and the pages about the
+/// other scopes: a tenant to all, a management group to all, a subscription and a resource group to all but management
+/// groups. The name of the target may be known, blank, or unknown.
+#[test]
+fn a_nested_deployment_targets_the_kind_of_scope_that_it_names() {
+    const RG: &str = "deploymentTemplate.json";
+    const SUB: &str = "subscriptionDeploymentTemplate.json";
+    const MG: &str = "managementGroupDeploymentTemplate.json";
+    const TENANT: &str = "tenantDeploymentTemplate.json";
+    let kind = |id: &str| match id {
+        id if id.contains("/resourceGroups/") => "resource group",
+        id if id.contains("/subscriptions/") => "subscription",
+        id if id.contains("/managementGroups/") => "management group",
+        id if id.contains("\"/providers/") => "tenant",
+        _ => "other",
+    };
+    let names = ["'x'", "parameters('blank')", "parameters('name')"];
+    for outer in [RG, SUB, MG, TENANT] {
+        for name in names {
+            let subscription = format!(r#""subscriptionId": "[{name}]","#);
+            let group = format!(r#""subscriptionId": "[{name}]", "resourceGroup": "[{name}]","#);
+            let scope = |start: &str| format!(r#""scope": "[concat('{start}', {name})]","#);
+            let rows = [
+                (group, RG, "resource group"),
+                (scope("/subscriptions/s/resourceGroups/"), RG, "resource group"),
+                (subscription, SUB, "subscription"),
+                (scope("/subscriptions/"), SUB, "subscription"),
+                (scope("Microsoft.Management/managementGroups/"), MG, "management group"),
+                (scope("/providers/Microsoft.Management/managementGroups/"), MG, "management group"),
+                (r#""scope": "/","#.to_owned(), TENANT, "tenant"),
+            ];
+            for (properties, inner, expected) in rows {
+                if expected == "management group" && [RG, SUB].contains(&outer) {
+                    continue;
+                }
+                let found = target(outer, &properties, inner);
+                assert_eq!(kind(&found), expected, "{outer} {properties} {found}");
+            }
+        }
+    }
+    // Nothing is known of the scope, but of its kind.
+    for (inner, expected) in
+        [(RG, "resource group"), (SUB, "subscription"), (MG, "management group"), (TENANT, "tenant")]
+    {
+        let found = target(MG, r#""scope": "[parameters('name')]","#, inner);
+        assert_eq!(kind(&found), expected, "{found}");
+    }
+    // A blank leaves the scope of the enclosing deployment.
+    assert_eq!(kind(&target(RG, r#""resourceGroup": "[parameters('blank')]","#, RG)), "resource group");
+}
 
 #[test]
 fn a_deployment_to_another_management_group_makes_ids_in_that_one() {
@@ -52,7 +123,7 @@ fn the_secure_outputs_of_a_deployment_are_those_of_its_template_if_it_is_known()
         )
     };
     let output = |text: &str| {
-        let shown = super::show(&template(text), "");
+        let shown = show(&template(text), "");
         shown.lines().find(|line| line.starts_with("o = ")).map(str::to_owned).unwrap()
     };
     let inline = r#""template": {"resources": [], "outputs": {"o": {"type": "string", "value": "x"}}}"#;
@@ -61,5 +132,5 @@ fn the_secure_outputs_of_a_deployment_are_those_of_its_template_if_it_is_known()
     let unknown = "o = unknown: only Azure knows what the `list` functions return for `d`";
     assert_eq!(output(linked), unknown);
     let script = template("").replace("Resources/deployments", "Resources/deploymentScripts");
-    assert!(super::show(&script, "").contains(unknown), "{}", super::show(&script, ""));
+    assert!(show(&script, "").contains(unknown), "{}", show(&script, ""));
 }
