@@ -220,6 +220,7 @@ const FILES: &[(&str, &str)] = &[
 /// Checks that cannot be about a secret, with the reason.
 const NEVER: &[(&str, &str)] = &[
     ("template/schema", "the schema is a literal"),
+    ("parameter/empty", "the value is empty, and the label shows the problem of an expression, which hides secrets"),
     ("bicep/stale-output", "it compares two files, and shows no value"),
     (
         "schema/pattern",

@@ -19,6 +19,8 @@ struct Inner {
     location: Location,
     /// Whether only the text of the expression causes it, whatever the values are.
     is_textual: bool,
+    /// The place of an empty value that it follows from, which is still to be filled in.
+    blank: Option<Span>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl Fault {
                 | Code::ExpressionLimit
         );
         let message = cut_long(message.into(), MAX_MESSAGE);
-        Self(Box::new(Inner { code, message, location: Location::Unknown, is_textual }))
+        Self(Box::new(Inner { code, message, location: Location::Unknown, is_textual, blank: None }))
     }
 
     /// A call with the wrong number of arguments.
@@ -76,6 +78,18 @@ impl Fault {
     /// condition: a name that does not exist, for example, but not a property that only the condition ensures.
     pub fn is_textual(&self) -> bool {
         self.0.is_textual
+    }
+
+    /// The place of an empty value that it follows from, which is still to be filled in.
+    pub fn blank(&self) -> Option<Span> {
+        self.0.blank
+    }
+
+    /// The same fault, as one that follows from a blank value at this place.
+    #[must_use]
+    pub fn because_of(mut self, blank: Option<Span>) -> Self {
+        self.0.blank = self.0.blank.or(blank);
+        self
     }
 
     /// The message of the diagnostic that this fault becomes.

@@ -169,6 +169,14 @@ impl Definitions {
         })
     }
 
+    /// The declaration of a variable as it is written.
+    pub fn written(&self, name: &str) -> Option<&Value> {
+        match &self.find(name)?.source {
+            Source::Variable(value) | Source::Loop(value) => Some(value),
+            Source::Parameter { .. } => None,
+        }
+    }
+
     /// Whether this name is defined.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()

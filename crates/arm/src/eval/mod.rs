@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod access;
+mod blank;
 mod definitions;
 mod expand;
 mod extensions;
@@ -28,6 +29,7 @@ use crate::types::Types;
 use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
 
 pub(super) use self::access::index as part;
+pub use self::blank::Blanks;
 pub use self::definitions::{Definitions, Given, Supplied};
 pub use self::extensions::Extensions;
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
@@ -186,8 +188,10 @@ impl Evaluator<'_> {
 
     /// Evaluates a part of the parsed expression of a string: see [`Evaluator::eval_text`].
     pub fn eval_part(&self, value: &Value, text: &Str, part: &Expr, frames: &Frames) -> Result<Value, Fault> {
-        let result = self.eval(part, frames);
-        result.map_err(|fault| fault.in_file(|offsets| place_in_text(value.span, text, offsets)))
+        self.eval(part, frames).map_err(|fault| {
+            let blank = if fault.is_textual() { None } else { self.blank_behind(part, frames) };
+            fault.because_of(blank).in_file(|offsets| place_in_text(value.span, text, offsets))
+        })
     }
 
     /// Reports a fault as a diagnostic, unless a condition may prevent it. `span` is used for a fault without a location;
@@ -195,6 +199,9 @@ impl Evaluator<'_> {
     pub fn report(&self, fault: &Fault, span: Option<Span>) {
         if self.is_guarded && !fault.is_textual() {
             return;
+        }
+        if let Some(blank) = fault.blank() {
+            return self.world.report_blank(blank, fault);
         }
         if let Some(span) = fault.span().or(span) {
             self.world.report(Diagnostic::new(fault.code(), span, fault.message()));
@@ -204,7 +211,12 @@ impl Evaluator<'_> {
     /// Reports a fault, and returns the unknown that replaces the failed expression.
     pub fn failed(&self, fault: &Fault, span: Option<Span>) -> Value {
         self.report(fault, span);
-        let unknown = Value::unknown(Unknown::new(Kind::Any, format!("its expression fails: {fault}")));
+        let blank = fault.blank().and_then(|place| self.world.blanks.borrow().parameter(place).cloned());
+        let why = match blank {
+            Some(parameter) => format!("parameter `{parameter}` is empty"),
+            None => format!("its expression fails: {fault}"),
+        };
+        let unknown = Value::unknown(Unknown::new(Kind::Any, why));
         Value { span, ..unknown }
     }
 }

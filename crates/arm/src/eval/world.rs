@@ -10,6 +10,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::context::Context;
 use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::eval::Blanks;
 use crate::eval::Evaluator;
 use crate::expr::{self, Expr};
 use crate::fault::Fault;
@@ -69,6 +70,8 @@ pub struct World<'a> {
     issues: RefCell<Vec<Issue>>,
     /// What is in `issues` already: the message by its hash, since it would otherwise be there twice.
     raised: RefCell<HashSet<(Check, Span, u64)>>,
+    /// Values that are still to be filled in.
+    pub blanks: RefCell<Blanks>,
 }
 
 /// How many parsed expressions are kept.
@@ -115,6 +118,7 @@ impl<'a> World<'a> {
             secret_texts: SecretTexts::default(),
             issues: RefCell::default(),
             raised: RefCell::default(),
+            blanks: RefCell::default(),
         }
     }
 
@@ -200,6 +204,12 @@ impl<'a> World<'a> {
         if self.reported.borrow_mut().insert((diagnostic.code, diagnostic.primary.span)) {
             self.diagnostics.borrow_mut().push(diagnostic);
         }
+    }
+
+    /// Reports, once, that an expression fails because of a blank value.
+    pub fn report_blank(&self, place: Span, fault: &Fault) {
+        let issue = self.blanks.borrow().issue(place, fault);
+        issue.into_iter().for_each(|issue| self.issue(issue));
     }
 
     /// Whether a problem with this code was reported there already.

@@ -40,7 +40,7 @@ use crate::artifacts::ROOT_URI;
 use crate::checks;
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
+use crate::eval::{Blanks, Definitions, Evaluator, Extensions, Given, TemplateLevel, UserFunctions, World};
 use crate::expand::declared::Declared;
 use crate::expand::registry::{Instance, Node, Registry};
 use crate::functions::article;
@@ -103,6 +103,8 @@ impl Expander<'_> {
             return None;
         }
         self.world.budget.allow_for(request.template);
+        let file = request.parameters.map(|(_, file)| file);
+        self.world.blanks.replace(Blanks::new(request.template, file));
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);

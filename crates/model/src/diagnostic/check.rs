@@ -266,6 +266,10 @@ checks! {
         "A parameter without a default value should get a value"
         "Azure rejects a deployment without a value for a required parameter."
         "Set the parameter, or give it a default value.";
+    ParameterEmpty "parameter/empty" "Parameter.Empty" Medium
+        "A parameter file should not leave a value empty that the template needs"
+        "An expression that takes a part of an empty value fails, so the deployment does."
+        "Fill in the value of the parameter.";
     ExpressionSyntax "expression/syntax" "Expression.Syntax" High
         "An expression should follow the syntax of the template language"
         "A template with an expression that cannot be parsed cannot be deployed."

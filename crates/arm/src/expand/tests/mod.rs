@@ -1,5 +1,6 @@
 //! Templates and what becomes of them.
 
+mod blanks;
 mod environment;
 mod groups;
 mod guards;
@@ -15,7 +16,7 @@ use arcstr::ArcStr;
 use crate::context::Context;
 use crate::expand::testing::expanded;
 use crate::expand::{Request, expand};
-use crate::model::{Budget, Limits, Offline, Presence};
+use crate::model::{Budget, Expansion, Limits, Offline, Presence};
 use crate::syntax::json;
 use crate::text::Sources;
 
@@ -26,27 +27,7 @@ fn show(template: &str, parameters: &str) -> String {
 
 /// The same in an environment that the settings describe.
 fn show_in(context: &Context, template: &str, parameters: &str) -> String {
-    let sources = Sources::new();
-    let read = |name: &str, text: &str| {
-        let text: ArcStr = text.into();
-        let file = sources.add(name, text.clone());
-        (file, json::parse(file, &text, 256).value.unwrap())
-    };
-    let (file, template) = read("main.json", template);
-    let parameters = (!parameters.is_empty()).then(|| read("parameters.json", parameters));
-    // The thread of a test has less of a stack than a worker.
-    let limits = Limits { call_depth: 200, ..Limits::default() };
-    let request = Request {
-        file,
-        template: &template,
-        parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
-        overrides: &[],
-        context,
-        budget: &Budget::new(&limits),
-        states: true,
-        loader: &Offline,
-    };
-    let expansion = expand(&request);
+    let (sources, expansion) = expansion_in(context, template, parameters);
     let mut out = String::new();
     if let Some(document) = &expansion.document {
         for resource in &document.resources {
@@ -72,6 +53,32 @@ fn show_in(context: &Context, template: &str, parameters: &str) -> String {
         writeln!(out, "{}:{} {} {}", at.line, at.column, problem.code.as_str(), problem.message).unwrap();
     }
     out
+}
+
+/// The expansion of a template with a parameter file, if there is any.
+fn expansion_in(context: &Context, template: &str, parameters: &str) -> (Sources, Expansion) {
+    let sources = Sources::new();
+    let read = |name: &str, text: &str| {
+        let text: ArcStr = text.into();
+        let file = sources.add(name, text.clone());
+        (file, json::parse(file, &text, 256).value.unwrap())
+    };
+    let (file, template) = read("main.json", template);
+    let parameters = (!parameters.is_empty()).then(|| read("parameters.json", parameters));
+    // The thread of a test has less of a stack than a worker.
+    let limits = Limits { call_depth: 200, ..Limits::default() };
+    let request = Request {
+        file,
+        template: &template,
+        parameters: parameters.as_ref().map(|(file, value)| (*file, value)),
+        overrides: &[],
+        context,
+        budget: &Budget::new(&limits),
+        states: true,
+        loader: &Offline,
+    };
+    let expansion = expand(&request);
+    (sources, expansion)
 }
 
 #[track_caller]
