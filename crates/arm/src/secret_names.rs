@@ -129,12 +129,14 @@ const DESCRIPTIONS: &[&str] = &[
 
 /// Phrases that do not mean a secret, whatever is around them.
 const PHRASES: &[&[&str]] = &[
+    &["connection", "string", "key"],
     &["continuation", "token"],
     &["creation", "token"],
     &["customer", "managed", "key"],
     &["feature", "flag"],
     &["key", "vault"],
     &["keyvault"],
+    &["kv", "secret"],
     &["max", "token"],
     &["no", "password"],
     &["non", "secret"],
@@ -147,6 +149,7 @@ const PHRASES: &[&[&str]] = &[
     &["publickey"],
     &["ssh", "key"],
     &["sshkey"],
+    &["unique", "token"],
 ];
 
 /// Words before a `key` at the end of a name that say that it finds something, and opens nothing.
@@ -320,6 +323,9 @@ mod tests {
             "location",
             "passwordless",
             "tokenEndpoint",
+            "connectionStringKey",
+            "adminPassKvSecret",
+            "uniqueToken",
         ];
         for name in strong {
             assert_eq!(hint(name), Some(Hint::Strong), "{name}");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Check;
+use crate::diagnostic::{Check, Severity};
 use crate::eval::World;
 use crate::model::Issue;
 use crate::model::{Document, join_index, join_key};
@@ -85,7 +85,9 @@ impl CredentialFinder<'_> {
             }
             Origin::Template => format!("`{key}` is hard-coded in the template"),
         };
-        let issue = Issue::new(Check::Credential, path, span, message);
+        let mut issue = Issue::new(Check::Credential, path, span, message);
+        // A name alone opens nothing.
+        issue.severity = (!is_password).then_some(Severity::Low);
         let nearest_step = member.value.via.as_ref().and_then(|via| Some((via.span?, &via.step)));
         self.world.issue(match nearest_step {
             Some((span, step)) => issue.with_label(span, step.describe()),

@@ -36,6 +36,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     // Not published.
     "microsoft.web/sites/*" "" [SchemaUnknownProperty] "addOnPackages";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
+    // The parameters of a connector have the types that it says.
+    "microsoft.web/connections" "" [SchemaType] "";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
     "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueSet";
     "microsoft.app/containerapps" "" [SchemaUnknownProperty] "dotnet";
@@ -83,6 +85,10 @@ pub(super) fn is_update(type_name: &str, missing: &str, object: &Object) -> bool
 /// Whether a misfit at `steps` of a resource is a fault of the type. `type_name` is in lower case.
 pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>], found: &str) -> bool {
     let member = steps.iter().rev().find_map(|step| if let Step::Member(name) = step { Some(*name) } else { None });
+    // Services make resources with such names, as `$MetricsCapacityBlob`, which nobody else may.
+    if check == Check::SchemaPattern && member == Some("name") && found.starts_with('$') {
+        return true;
+    }
     EXCEPTIONS.iter().any(|exception| {
         let is_type = match exception.type_name.strip_suffix('*') {
             Some(start) => type_name.starts_with(start),

@@ -16,6 +16,7 @@ const MAX_UNIONS: usize = 16;
 
 /// The names that the template language itself reads in a resource.
 const TEMPLATE_MEMBERS: &[&str] = &[
+    "@options",
     "apiVersion",
     "asserts",
     "batchSize",
