@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::inputs::layout;
 use crate::files::{Folders, normalize};
 use crate::text::{FileId, Span};
 use crate::value::Value;
@@ -14,8 +15,8 @@ use crate::value::Value;
 pub(super) enum Link {
     /// This file, which exists.
     To(PathBuf),
-    /// It names no template, and there is none with a matching name.
-    Nowhere,
+    /// It names no template, and there is none with a matching name, or several. These may be meant.
+    Nowhere(Vec<PathBuf>),
     /// It names a template that cannot be used, for this reason.
     Broken(Diagnostic),
 }
@@ -27,8 +28,8 @@ impl Link {
     }
 }
 
-/// The template of the parameter file at `path`: `metadata.template` first, then by name. `around` are the
-/// current folder and those that the user named, and what is known of folders.
+/// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
+/// near it. `around` are the current folder and those that the user named, and what is known of folders.
 pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
     let named = value.get("metadata").and_then(|metadata| metadata.get("template"));
     if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
@@ -41,7 +42,24 @@ pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId
     let mut candidates = candidates(path).into_iter();
     match candidates.find(|path| around.1.host().is_file(path)) {
         Some(target) => Link::To(target),
-        None => Link::Nowhere,
+        None => by_layout(around, path, value),
+    }
+}
+
+/// The one template near a parameter file with a matching name.
+fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &Value) -> Link {
+    let Some(above) = path.parent().and_then(Path::parent) else { return Link::Nowhere(Vec::new()) };
+    let repository = folders.repository_of(path.parent().unwrap_or(path));
+    let mut roots = roots.iter().map(PathBuf::as_path).chain(repository.as_deref());
+    if !roots.any(|root| above.starts_with(root)) {
+        return Link::Nowhere(Vec::new());
+    }
+    let near = layout::around(folders.host(), path);
+    let mut fitting = near.iter().filter(|template| layout::fits(folders.host(), template, value));
+    match (fitting.next(), fitting.next()) {
+        (Some(template), None) => Link::To(template.clone()),
+        _ if near.is_empty() => Link::Nowhere(layout::above(folders.host(), path, value)),
+        _ => Link::Nowhere(near),
     }
 }
 
@@ -76,23 +94,30 @@ pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool
     }
 }
 
+/// The extensions of templates, the best first.
+pub(super) const EXTENSIONS: [&str; 5] = ["json", "jsonc", "bicep", "yaml", "yml"];
+
+/// The word in the name of a parameter file.
+const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
+
 /// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
 /// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
 /// is preferred.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     let stems = stems(path).into_iter();
-    let extensions = ["json", "jsonc", "bicep", "yaml", "yml"];
-    stems.flat_map(|stem| extensions.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
+    stems.flat_map(|stem| EXTENSIONS.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
 }
 
-fn stems(path: &Path) -> Vec<String> {
+/// The names of templates that the name of a parameter file is made of, without extensions.
+pub(super) fn stems(path: &Path) -> Vec<String> {
     let ours = ["json", "jsonc", "yaml", "yml"].iter().any(|extension| has_extension(path, extension));
     let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| ours) else {
         return Vec::new();
     };
     let parts: Vec<&str> = name.split('.').collect();
-    let at = parts.iter().rposition(|part| part.eq_ignore_ascii_case("parameters"));
-    // An environment is one word, before or after `parameters`.
+    let is_word = |part: &&str| WORDS.iter().any(|word| part.eq_ignore_ascii_case(word));
+    let at = parts.iter().rposition(is_word);
+    // An environment is one word, before or after the word for parameters.
     let Some(at) = at.filter(|&at| at + 2 >= parts.len()) else {
         return Vec::new();
     };
@@ -134,6 +159,7 @@ mod tests {
         check_names("x.dev.parameters.json", &["x.dev.json", "x.json"]);
         check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
         check_names("x.parameters.yaml", &["x.json"]);
+        check_names("x.test.param.json", &["x.test.json", "x.json"]);
     }
 
     #[test]
@@ -165,7 +191,7 @@ mod tests {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))
             }
-            Link::Nowhere => Ok(None),
+            Link::Nowhere(_) => Ok(None),
             Link::Broken(diagnostic) => Err(diagnostic.message),
         }
     }

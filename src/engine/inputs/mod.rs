@@ -26,6 +26,7 @@ mod discover;
 mod graph;
 mod head;
 mod inventory;
+mod layout;
 mod link;
 mod linked;
 mod load;

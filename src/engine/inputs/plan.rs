@@ -15,6 +15,7 @@ use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link};
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
@@ -245,12 +246,14 @@ impl Planner<'_> {
         match link {
             Link::To(target) => self.attach(file, &target, &Origins::default()),
             Link::Broken(problem) => self.diagnostics.push(problem),
-            Link::Nowhere => {
+            Link::Nowhere(candidates) => {
                 let level = if named { Level::Error } else { Level::Note };
                 let message = "no template belongs to this parameter file";
                 let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
-                let help =
-                    "name the template in `metadata.template`, or call the file `x.parameters.json` beside `x.json`";
+                let help = format!(
+                    "name the template in `metadata.template`, or call the file `x.parameters.json` for `x.json`{}",
+                    layout::named(self.inputs.working, &candidates)
+                );
                 self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));
             }
         }

@@ -10,8 +10,8 @@ use crate::artifacts;
 use crate::diagnostic::Code;
 use crate::eval::Evaluator;
 use crate::eval::frame::Frames;
+use crate::eval::replaced::{self, has_placeholder, is_settled};
 use crate::fault::Fault;
-use crate::parameters::{given_by_placeholder, has_placeholder, is_settled};
 use crate::text::{Span, Suggestions, with_lower_case};
 use crate::types::{Type, mark_secrets};
 use crate::value::{Data, Kind, Member, Object, SecretSource, Step, Str, Traits, Unknown, Value, Via};
@@ -289,7 +289,7 @@ impl Evaluator<'_> {
                 value.clone().through(Some(if is_exposed { via.exposed() } else { via }))
             }
             Some(Given::Placeholder(text)) => {
-                let replaced = given_by_placeholder(text, &name, kind, default.is_some());
+                let replaced = replaced::given(text, &name, kind, default.is_some());
                 let step = || Step::Parameter(name.clone());
                 let replaced = replaced.map(|value| replaced_by_tool(declaration, value, step()));
                 replaced.unwrap_or_else(|| self.default_value(&name, declaration, &declared))
@@ -324,7 +324,7 @@ impl Evaluator<'_> {
         let step = Step::Default(name.clone());
         // Templates may have placeholders, too, which are replaced in a copy of them.
         if has_placeholder(default) && !default.traits.has(Traits::DYNAMIC) {
-            let replaced = given_by_placeholder(default, name, declared.kind, true);
+            let replaced = replaced::given(default, name, declared.kind, true);
             return replaced_by_tool(declaration, replaced.unwrap_or(Value::NULL), step);
         }
         let value = self.expand(default, &Frames::None);

@@ -13,6 +13,7 @@ mod extensions;
 mod frame;
 mod invoke;
 mod placeholder;
+mod replaced;
 mod user;
 mod world;
 
@@ -35,6 +36,7 @@ pub use self::extensions::Extensions;
 pub use self::frame::{Binding, Frame, Frames, Loop, arguments, find_lambda_variable, find_loop};
 pub use self::invoke::{assumed, undecided, undecided_between};
 pub use self::placeholder::{decisive, dependent};
+pub use self::replaced::{has_placeholder, settled};
 pub use self::user::UserFunctions;
 pub use self::world::{Resources, World};
 

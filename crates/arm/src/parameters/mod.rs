@@ -5,18 +5,15 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod format;
-mod placeholder;
 
 use std::rc::Rc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World};
+use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World, has_placeholder, settled};
 use crate::scope::DeploymentScope;
 use crate::value::{Member, Str, Value};
 
 pub use self::format::parameter_file_problems;
-use self::placeholder::settled;
-pub(crate) use self::placeholder::{given as given_by_placeholder, has_placeholder, is_settled};
 
 /// The values that the parameters of a root template are deployed with.
 #[derive(Debug)]

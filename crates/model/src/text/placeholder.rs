@@ -76,8 +76,8 @@ fn placeholder_at(text: &str, start: usize) -> Option<usize> {
         Some((*open, *close, inner.get(..at.filter(|at| *at <= MAX_LENGTH)?)?))
     })?;
     let end = start + open.len() + inner.len() + close.len();
-    let is_made_of = |also: &str| inner.chars().all(|it| it.is_ascii_alphanumeric() || also.contains(it));
-    let is_name = |also: &str| inner.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') && is_made_of(also);
+    let is_made_of = |also: &str| inner.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c));
+    let is_name = |also: &str| inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_made_of(also);
     let is_placeholder = match open {
         "${{" | "{{" => !inner.trim().is_empty() && !inner.contains(['{', '}']),
         "${" => is_name("_") || name_and_default(inner).is_some(),
@@ -107,7 +107,7 @@ fn closing_brace(inner: &str) -> Option<usize> {
 
 /// Whether no word continues on either side.
 fn is_apart(text: &str, start: usize, end: usize) -> bool {
-    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let [before, after] = [text.get(..start), text.get(end..)].map(Option::unwrap_or_default);
     !before.ends_with(is_part) && !after.starts_with(is_part)
 }
@@ -118,9 +118,9 @@ fn default_of(placeholder: &str) -> Option<&str> {
     name_and_default(inner).map(|(_, default)| default).filter(|default| !default.contains("${"))
 }
 
-/// Splits `NAME=default`.
+/// Splits `NAME=default` at the first sign that assigns.
 fn name_and_default(inner: &str) -> Option<(&str, &str)> {
-    let end = inner.find(|it: char| !it.is_ascii_alphanumeric() && it != '_').filter(|end| *end > 0)?;
+    let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|end| *end > 0)?;
     let (name, rest) = inner.split_at_checked(end)?;
     let default = ASSIGNMENTS.iter().find_map(|sign| rest.strip_prefix(sign))?;
     Some((name, default))

@@ -6,6 +6,7 @@
 
 mod card;
 mod excerpt;
+mod overview;
 mod theme;
 
 use std::io::{self, Write as _};
@@ -99,8 +100,12 @@ impl Page {
     }
 
     fn cards(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+        let items = item::by_file(report);
+        if items.len() > overview::MAX_CARDS {
+            return self.overview(items, out);
+        }
         parallel::stream(
-            &item::by_file(report),
+            &items,
             |item| self.entry(item),
             |entries| {
                 for entry in entries {
@@ -269,7 +274,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::{Code, Diagnostic};
+    use crate::diagnostic::{self, Code, Diagnostic};
     use crate::text::Span;
     use crate::value::Few;
     use crate::{Format, sample};
@@ -282,6 +287,19 @@ mod tests {
     #[test]
     fn syntax_errors() {
         sample::check(Format::Console, "syntax_errors", &sample::syntax_errors());
+    }
+
+    #[test]
+    fn a_long_report_has_a_table_and_the_first_of_each_rule_in_full() {
+        let mut run = sample::run();
+        let finding = run.findings[0].clone();
+        for number in 0..overview::MAX_CARDS {
+            let file = run.sources.add(&format!("templates/t{number}.json"), "{\n  \"tls\": false\n}\n");
+            let (message, span) = (format!("`tls` is `false` in {number}"), Span::new(file, 4, 9));
+            run.findings.push(diagnostic::Finding { span, message, related: Few::NONE, ..finding.clone() });
+            run.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file, "not found"));
+        }
+        sample::check(Format::Console, "overview", &run);
     }
 
     #[test]

@@ -277,7 +277,7 @@ impl<'a> Judge<'a> {
     fn value(&mut self, value: &'a Value, id: Id) {
         // The text of a secret may be a mask.
         let is_open = value.traits.has(Traits::SECRET) && value.as_str().is_some();
-        if is_open || self.cloud.is_absent(value) || value.as_str().is_some_and(is_placeholder) {
+        if is_open || self.cloud.is_absent(value) || value.as_str().is_some_and(|text| self.cloud.is_replaced(text)) {
             return;
         }
         if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {

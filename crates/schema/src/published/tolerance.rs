@@ -32,6 +32,11 @@ impl Cloud {
         self.same_name(choice, text) || self == Self::Azure && letters(choice).eq_ignore_ascii_case(&letters(text))
     }
 
+    /// Whether the string is replaced before the deployment, or a part of it is.
+    pub(super) fn is_replaced(self, text: &str) -> bool {
+        is_placeholder(text) || self == Self::Azure && !text::placeholders(text).is_empty()
+    }
+
     /// Whether the value counts as if it had not been given.
     pub(super) fn is_absent(self, value: &Value) -> bool {
         value.is_null() || self == Self::Azure && value.as_str() == Some("")
@@ -41,7 +46,7 @@ impl Cloud {
 /// Whether the string is replaced before the deployment, or a part of it is.
 pub(super) fn is_placeholder(text: &str) -> bool {
     // Of the Serverless Framework and others, and dynamic references of CloudFormation.
-    text.contains("${") || text.contains("{{resolve:") || !text::placeholders(text).is_empty()
+    text.contains("${") || text.contains("{{resolve:") || text::is_placeholder(text)
 }
 
 /// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::graph::{Edge, Relation};
+use crate::engine::inputs::layout::around;
 use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
 use crate::engine::inputs::urls::{Urls, root_of};
@@ -79,7 +80,11 @@ fn named_by(
 
 /// The templates that a parameter file may belong to by its name.
 pub(super) fn by_name(path: &Path) -> Vec<Edge> {
-    candidates(path).into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
+    candidates(path)
+        .into_iter()
+        .chain(around(path))
+        .map(|template| Edge::file(Relation::Parameters, template))
+        .collect()
 }
 
 /// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.

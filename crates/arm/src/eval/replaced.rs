@@ -1,4 +1,4 @@
-//! Placeholders in parameter files and default values, which a tool replaces before the deployment.
+//! Strings of parameter files and default values with placeholders, which a tool replaces before the deployment.
 //!
 //! A default, as in `${NAME=default}`, is used as the Azure Developer CLI uses it: it converts the string to the declared
 //! type of the parameter, and ignores one that it cannot convert. Reference: `armParameterFileValue` in
@@ -16,18 +16,18 @@ use crate::value::{Data, Ends, Kind, Member, Str, Unknown, Value};
 const MAX_DEPTH: u32 = 64;
 
 /// Whether the value is a string with a placeholder in it.
-pub(crate) fn has_placeholder(value: &Value) -> bool {
+pub fn has_placeholder(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !placeholders(text).is_empty())
 }
 
 /// Whether all placeholders in the string have defaults.
-pub(crate) fn is_settled(value: &Value) -> bool {
+pub(super) fn is_settled(value: &Value) -> bool {
     placeholders(value.as_str().unwrap_or_default()).iter().all(|found| found.default.is_some())
 }
 
 /// The value that a string with placeholders gives to the parameter with this name and kind. `None` if the tool passes no
 /// value. It is unknown if a placeholder has no default.
-pub(crate) fn given(value: &Value, name: &str, kind: Kind, has_default: bool) -> Option<Value> {
+pub(super) fn given(value: &Value, name: &str, kind: Kind, has_default: bool) -> Option<Value> {
     let filled = filled(value, &format!("the value of parameter `{name}`"));
     let Some(text) = filled.as_str() else {
         let as_declared = |unknown: &Arc<Unknown>| match kind {
@@ -56,7 +56,7 @@ fn truth(text: &str) -> Option<bool> {
 }
 
 /// The value with the defaults of placeholders instead of these, and with unknown strings for those without a default.
-pub(super) fn settled(value: &Value) -> Value {
+pub fn settled(value: &Value) -> Value {
     let settled = match &value.data {
         Data::String(_) if has_placeholder(value) => return filled(value, "the parameter file"),
         Data::Array(items) => Value::array(items.iter().map(settled).collect()),

@@ -1,0 +1,158 @@
+//! A long report: a table of what was found, the first of each in full, and a line for each other.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use foldhash::HashMap;
+
+use crate::console::{Page, card};
+use crate::diagnostic::{Level, Severity};
+use crate::item::Item;
+use crate::text::escape::visible;
+
+/// How many entries a report has at most in which all are shown in full.
+pub(super) const MAX_CARDS: usize = 50;
+
+/// How many other files with the same problem are named.
+const MAX_FILES: usize = 3;
+
+/// How to see more, or less.
+const HINT: &str = "`--output html=report.html` shows all in full, `--min-severity high` the worst, and \
+                    `--write-baseline FILE` accepts what there is";
+
+/// The entries of one rule, or of one kind of problem.
+struct Group<'a> {
+    items: Vec<Item<'a>>,
+    /// The worst level first, and problems of the run after all findings.
+    rank: (bool, Level),
+    /// How many findings or problems there are.
+    count: usize,
+    /// How many files they are in.
+    files: usize,
+}
+
+impl<'a> Group<'a> {
+    fn new(items: Vec<Item<'a>>) -> Self {
+        let count = |item: &Item<'_>| match item {
+            Item::Problem(_) => 1,
+            Item::Finding(fault) => fault.places(),
+        };
+        let mut files: Vec<&str> = items.iter().map(|item| &**item.place().file.name()).collect();
+        files.sort_unstable();
+        files.dedup();
+        let is_problem = items.iter().all(|item| matches!(item, Item::Problem(_)));
+        let level = items.iter().map(Item::level).max().unwrap_or(Level::Note);
+        Self { rank: (!is_problem, level), count: items.iter().map(count).sum(), files: files.len(), items }
+    }
+
+    /// The worst severity of findings, the level of problems.
+    fn weight(&self) -> &'static str {
+        let severity = |item: &Item<'_>| match item {
+            Item::Problem(_) => None,
+            Item::Finding(fault) => Some(fault.rule.severity),
+        };
+        match self.items.iter().filter_map(severity).max() {
+            Some(Severity::High) => "high",
+            Some(Severity::Medium) => "medium",
+            Some(Severity::Low) => "low",
+            None => self.items.first().map_or("", Item::word),
+        }
+    }
+
+    /// What the rule demands, or what the first problem says.
+    fn subject(&self) -> &'a str {
+        match self.items.first() {
+            Some(Item::Finding(fault)) => &fault.first().rule.short_description,
+            Some(Item::Problem(problem)) => &problem.message,
+            None => "",
+        }
+    }
+}
+
+/// The entries by rule: the most severe first, then those with the most findings.
+fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
+    let mut places: HashMap<(bool, &str), usize> = HashMap::default();
+    let mut parts: Vec<Vec<Item<'_>>> = Vec::new();
+    for item in items {
+        let key = (matches!(item, Item::Problem(_)), item.id());
+        let at = *places.entry(key).or_insert(parts.len());
+        match parts.get_mut(at) {
+            Some(part) => part.push(item),
+            None => parts.push(vec![item]),
+        }
+    }
+    let mut groups: Vec<Group<'_>> = parts.into_iter().map(Group::new).collect();
+    groups.sort_by(|a, b| b.rank.cmp(&a.rank).then(b.count.cmp(&a.count)));
+    groups
+}
+
+impl Page {
+    /// Writes many entries.
+    pub(super) fn overview(&self, items: Vec<Item<'_>>, out: &mut dyn io::Write) -> io::Result<()> {
+        let groups = groups(items);
+        self.table(&groups, out)?;
+        for group in &groups {
+            let Some((first, others)) = group.items.split_first() else { continue };
+            out.write_all(&self.entry(first)?)?;
+            if !others.is_empty() {
+                self.others(first, others, out)?;
+                writeln!(out)?;
+            }
+        }
+        writeln!(out, "{HINT}\n")
+    }
+
+    fn table(&self, groups: &[Group<'_>], out: &mut dyn io::Write) -> io::Result<()> {
+        let id = |group: &Group<'_>| visible(group.items.first().map_or("", Item::id)).into_owned();
+        let width = groups.iter().map(|group| id(group).chars().count()).max().unwrap_or(0).max("rule".len());
+        let strong = self.theme.strong;
+        writeln!(out, "{strong}{:11}  {:width$}  count  files{strong:#}", "severity", "rule")?;
+        for group in groups {
+            let (style, weight) = (self.theme.level(group.rank.1), group.weight());
+            write!(out, "{style}{weight:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
+            let room = self.width.saturating_sub(11 + 2 + width + 2 + 5 + 2 + 5 + 2);
+            let subject: String = visible(group.subject()).chars().take(room).collect();
+            writeln!(out, "  {}", subject.trim_end())?;
+        }
+        writeln!(out)
+    }
+
+    /// The entries after the first, one line each. Those that say the same of several files are joined.
+    fn others(&self, first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
+        if let Item::Problem(_) = first {
+            return joined(first, others, out);
+        }
+        for item in others {
+            write!(out, "  {}", item.place())?;
+            if let Item::Finding(fault) = item
+                && let Some(resource) = &fault.resource
+            {
+                write!(out, " {}", card::resource(resource))?;
+            }
+            match item.message() {
+                same if same == first.message() => writeln!(out)?,
+                message => writeln!(out, ": {}", visible(message))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn joined(first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
+    let mut by_message: BTreeMap<&str, Vec<&Item<'_>>> = BTreeMap::new();
+    for item in others {
+        by_message.entry(item.message()).or_default().push(item);
+    }
+    for (message, items) in by_message {
+        let places: Vec<String> = items.iter().take(MAX_FILES).map(|item| item.place().to_string()).collect();
+        write!(out, "  {}", places.join(", "))?;
+        if let Some(more) = items.len().checked_sub(MAX_FILES).filter(|more| *more > 0) {
+            write!(out, ", and {more} more")?;
+        }
+        match message {
+            same if same == first.message() => writeln!(out)?,
+            message => writeln!(out, ": {}", visible(message))?,
+        }
+    }
+    Ok(())
+}
