@@ -46,7 +46,7 @@ impl<'a> Group<'a> {
     }
 
     /// The worst severity of findings, the level of problems.
-    fn weight(&self) -> &'static str {
+    fn severity(&self) -> &'static str {
         let severity = |item: &Item<'_>| match item {
             Item::Problem(_) => None,
             Item::Finding(fault) => Some(fault.rule.severity),
@@ -87,7 +87,7 @@ fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
 }
 
 impl Page {
-    /// Writes many entries.
+    /// Writes entries that are too many to show in full.
     pub(super) fn overview(&self, items: Vec<Item<'_>>, out: &mut dyn io::Write) -> io::Result<()> {
         let groups = groups(items);
         self.table(&groups, out)?;
@@ -108,8 +108,8 @@ impl Page {
         let strong = self.theme.strong;
         writeln!(out, "{strong}{:11}  {:width$}  count  files{strong:#}", "severity", "rule")?;
         for group in groups {
-            let (style, weight) = (self.theme.level(group.rank.1), group.weight());
-            write!(out, "{style}{weight:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
+            let (style, severity) = (self.theme.level(group.rank.1), group.severity());
+            write!(out, "{style}{severity:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
             let room = self.width.saturating_sub(11 + 2 + width + 2 + 5 + 2 + 5 + 2);
             let subject: String = visible(group.subject()).chars().take(room).collect();
             writeln!(out, "  {}", subject.trim_end())?;
