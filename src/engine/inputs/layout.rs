@@ -73,7 +73,11 @@ pub(super) fn named(working: &Path, candidates: &[PathBuf]) -> String {
         count => format!(", and {count} more"),
     };
     let first = names.get(..names.len().min(MAX_NAMED)).unwrap_or_default().join(", ");
-    if names.is_empty() { String::new() } else { format!("; candidates are {first}{rest}") }
+    match names.len() {
+        0 => String::new(),
+        1 => format!("; {first} may be meant"),
+        _ => format!("; one of {first}{rest} may be meant"),
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +123,7 @@ mod tests {
     fn a_note_names_the_first_candidates() {
         let paths: Vec<PathBuf> = ["a", "b", "c", "d"].map(PathBuf::from).into();
         assert_eq!(named(Path::new(""), &[]), "");
-        assert_eq!(named(Path::new(""), &paths), "; candidates are `a`, `b`, `c`, and 1 more");
+        assert_eq!(named(Path::new(""), &paths[..1]), "; `a` may be meant");
+        assert_eq!(named(Path::new(""), &paths), "; one of `a`, `b`, `c`, and 1 more may be meant");
     }
 }

@@ -294,7 +294,7 @@ mod tests {
         let mut run = sample::run();
         let finding = run.findings[0].clone();
         for number in 0..overview::MAX_CARDS {
-            let file = run.sources.add(&format!("templates/t{number}.json"), "{\n  \"tls\": false\n}\n");
+            let file = run.sources.add(format!("templates/t{number}.json"), "{\n  \"tls\": false\n}\n");
             let (message, span) = (format!("`tls` is `false` in {number}"), Span::new(file, 4, 9));
             run.findings.push(diagnostic::Finding { span, message, related: Few::NONE, ..finding.clone() });
             run.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file, "not found"));

@@ -112,7 +112,7 @@ impl Page {
             write!(out, "{style}{severity:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
             let room = self.width.saturating_sub(11 + 2 + width + 2 + 5 + 2 + 5 + 2);
             let subject: String = visible(group.subject()).chars().take(room).collect();
-            writeln!(out, "  {}", subject.trim_end())?;
+            writeln!(out, "{}", format!("  {subject}").trim_end())?;
         }
         writeln!(out)
     }
