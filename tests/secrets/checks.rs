@@ -220,6 +220,9 @@ const FILES: &[(&str, &str)] = &[
 /// Checks that cannot be about a secret, with the reason.
 const NEVER: &[(&str, &str)] = &[
     ("template/schema", "the schema is a literal"),
+    ("resource/location", "a location that is a secret is skipped"),
+    ("network/priority", "a number is not a secret, and the names of rules hide secrets"),
+    ("network/subnet", "a prefix that is a secret is skipped"),
     ("parameter/empty", "the value is empty, and the label shows the problem of an expression, which hides secrets"),
     ("bicep/stale-output", "it compares two files, and shows no value"),
     (

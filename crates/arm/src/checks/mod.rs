@@ -12,7 +12,9 @@ mod expressions;
 mod flows;
 mod leaks;
 mod limits;
+mod location;
 mod names;
+mod network;
 mod placement;
 #[cfg(test)]
 mod refused;
@@ -99,6 +101,8 @@ pub(super) fn report_leaks(leaks: Vec<Leak>, world: &World<'_>) {
 pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     ambiguous::check(document, world);
     credentials::check(document, world);
+    location::check(document, world);
+    network::check(document, world);
 }
 
 /// The span of a declaration's name, or else of its value.

@@ -408,3 +408,49 @@ fn types_defaults_and_flows_decide_which_parameters_hold_secrets() {
     assert_eq!(found("psk", string, connection), 1);
     assert_eq!(found("psk", r#""type": "secureString""#, connection), 0);
 }
+
+#[test]
+fn security_rules_have_their_own_priorities() {
+    let rule = |name: &str, direction: &str, priority: i64| {
+        format!(r#"{{"name": "{name}", "properties": {{"direction": "{direction}", "priority": {priority}}}}}"#)
+    };
+    let group = |rules: &[String]| {
+        format!(
+            r#"{{"resources": [{{"type": "Microsoft.Network/networkSecurityGroups", "apiVersion": "2023-09-01", "name": "n",
+            "properties": {{"securityRules": [{}]}}}}]}}"#,
+            rules.join(", ")
+        )
+    };
+    let right = [rule("a", "Inbound", 100), rule("b", "Outbound", 100), rule("c", "Inbound", 4096)];
+    assert_eq!(messages(&group(&right)), [""; 0]);
+    let wrong = [rule("a", "Inbound", 100), rule("b", "inbound", 100), rule("c", "Inbound", 99)];
+    assert_eq!(
+        messages(&group(&wrong)),
+        ["rule `a` has the priority 100, too, in the same direction", "a priority of 99 is not between 100 and 4096"]
+    );
+}
+
+#[test]
+fn subnets_lie_in_their_network_and_apart() {
+    let network = |space: &str, subnets: &[&str]| {
+        let subnet = |prefix: &&str| format!(r#"{{"name": "s", "properties": {{"addressPrefix": "{prefix}"}}}}"#);
+        let subnets: Vec<String> = subnets.iter().map(subnet).collect();
+        format!(
+            r#"{{"parameters": {{"p": {{"type": "string"}}}}, "resources": [{{"type": "Microsoft.Network/virtualNetworks",
+            "apiVersion": "2023-09-01", "name": "n", "properties": {{"addressSpace": {{"addressPrefixes": [{space}]}},
+            "subnets": [{}]}}}}]}}"#,
+            subnets.join(", ")
+        )
+    };
+    let space = r#""10.0.0.0/16", "fd00::/48""#;
+    let right = ["10.0.0.0/24", "10.0.1.0/24", "fd00::/64", "[parameters('p')]"];
+    assert_eq!(messages(&network(space, &right)), [""; 0]);
+    assert_eq!(messages(&network(r#""[parameters('p')]""#, &["10.0.0.0/24"])), [""; 0]);
+    assert_eq!(
+        messages(&network(space, &["10.0.0.0/24", "10.0.0.128/25", "10.1.0.0/24"])),
+        [
+            "subnet `10.0.0.128/25` overlaps with subnet `10.0.0.0/24`",
+            "subnet `10.1.0.0/24` is outside the address space of its virtual network",
+        ]
+    );
+}

@@ -298,6 +298,18 @@ checks! {
         "A property for a secret should get a secure value"
         "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
         "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault.";
+    ResourceLocation "resource/location" "Resource.Location" High
+        "A resource should name a location that exists"
+        "Azure rejects a resource in a location that it does not have."
+        "Correct the name of the location.";
+    NetworkPriority "network/priority" "Network.Priority" High
+        "A security rule should have a priority of its own, from 100 to 4096"
+        "Azure rejects a network security group in which two rules of one direction have the same priority."
+        "Give each rule of a direction another priority.";
+    NetworkSubnet "network/subnet" "Network.Subnet" High
+        "A subnet should lie in its virtual network, apart from the other subnets"
+        "Azure rejects a virtual network with a subnet that is outside its address space, or that overlaps with another."
+        "Correct the prefix of the subnet, or add a range to the address space.";
     SchemaResourceType "schema/resource-type" "Schema.ResourceType" High
         "A resource should have a type that exists"
         "Azure rejects a deployment with a resource type that it does not have, and no rule checks such a resource."

@@ -1,0 +1,139 @@
+//! Misspelled locations. Azure has more than this table, so that only a slip of the pen is reported.
+
+use crate::diagnostic::Check;
+use crate::eval::World;
+use crate::model::{Document, Issue, join_key};
+use crate::scope::normal_location;
+use crate::value::Traits;
+
+/// The locations of the public cloud, sorted. Source: the resource providers that `Azure/PSRule.Rules.Azure` lists, July 2026.
+const LOCATIONS: &[&str] = &[
+    "australiacentral",
+    "australiacentral2",
+    "australiaeast",
+    "australiasoutheast",
+    "austriaeast",
+    "belgiumcentral",
+    "brazilsouth",
+    "brazilsoutheast",
+    "canadacentral",
+    "canadaeast",
+    "centralindia",
+    "centralus",
+    "centraluseuap",
+    "chilecentral",
+    "denmarkeast",
+    "eastasia",
+    "eastus",
+    "eastus2",
+    "eastus2euap",
+    "francecentral",
+    "francesouth",
+    "germanynorth",
+    "germanywestcentral",
+    "global",
+    "indonesiacentral",
+    "israelcentral",
+    "italynorth",
+    "japaneast",
+    "japanwest",
+    "koreacentral",
+    "koreasouth",
+    "malaysiawest",
+    "mexicocentral",
+    "newzealandnorth",
+    "northcentralus",
+    "northeurope",
+    "norwayeast",
+    "norwaywest",
+    "polandcentral",
+    "qatarcentral",
+    "southafricanorth",
+    "southafricawest",
+    "southcentralus",
+    "southeastasia",
+    "southindia",
+    "spaincentral",
+    "swedencentral",
+    "switzerlandnorth",
+    "switzerlandwest",
+    "uaecentral",
+    "uaenorth",
+    "uksouth",
+    "ukwest",
+    "westcentralus",
+    "westeurope",
+    "westindia",
+    "westus",
+    "westus2",
+    "westus3",
+];
+
+/// Reports locations that differ from a known one by one letter.
+pub(super) fn check(document: &Document, world: &World<'_>) {
+    for resource in &document.resources {
+        let Some(value) = resource.body.get("location") else { continue };
+        let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET));
+        if let (Some(text), Some(span)) = (text, value.span)
+            && let Some(meant) = meant(text)
+        {
+            let message = format!("there is no location `{text}`; did you mean `{meant}`?");
+            world.issue(
+                Issue::new(Check::ResourceLocation, join_key(&resource.path, "location"), span, message)
+                    .with_value(value),
+            );
+        }
+    }
+}
+
+/// The location that is meant by one that does not exist. Those that differ by a digit may be new.
+fn meant(text: &str) -> Option<&'static str> {
+    let name = normal_location(text);
+    if LOCATIONS.contains(&name.as_str()) {
+        return None;
+    }
+    let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let mut near = LOCATIONS.iter().filter(|known| is_slip(&name, known) && letters(&name) != letters(known));
+    let first = near.next()?;
+    near.next().is_none().then_some(*first)
+}
+
+/// Whether one letter is missing, too much, another, or swapped with the next.
+fn is_slip(written: &str, meant: &str) -> bool {
+    let (a, b) = (written.as_bytes(), meant.as_bytes());
+    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (a.get(start..).unwrap_or_default(), b.get(start..).unwrap_or_default());
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let middle = |rest: &[u8]| rest.get(..rest.len() - end).unwrap_or_default().to_vec();
+    match (middle(a).as_slice(), middle(b).as_slice()) {
+        ([_], []) | ([], [_]) | ([_], [_]) => true,
+        ([x, y], [z, w]) => x == w && y == z,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_pen_is_found() {
+        for (text, expected) in [
+            ("westeuropee", Some("westeurope")),
+            ("West Euope", Some("westeurope")),
+            ("northuerope", Some("northeurope")),
+            ("swedencentrel", Some("swedencentral")),
+            ("East US", None),
+            ("global", None),
+            ("eastus3", None),
+            ("uksouth2", None),
+            ("usgovvirginia", None),
+            ("chinaeast2", None),
+            ("resourceGroup", None),
+            ("", None),
+        ] {
+            assert_eq!(meant(text), expected, "{text}");
+        }
+        assert!(LOCATIONS.is_sorted());
+    }
+}
