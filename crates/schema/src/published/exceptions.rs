@@ -55,6 +55,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.insights/metricalerts" "" [SchemaMissingProperty] "criterionType";
     // Not demanded, as later versions say.
     "microsoft.documentdb/*" "2020-06-01-preview" [SchemaMissingProperty] "options";
+    // A gateway is referred to by its ID.
+    "microsoft.network/connections" "" [SchemaMissingProperty] "properties";
     // Can be written.
     "microsoft.network/azurefirewalls" "" [SchemaReadOnly] "privateIPAddress";
     "microsoft.dataprotection/backupvaults/backuppolicies" "" [SchemaReadOnly] "id";
