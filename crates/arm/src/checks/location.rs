@@ -100,14 +100,16 @@ fn meant(text: &str) -> Option<&'static str> {
 
 /// Whether one letter is missing, too much, another, or swapped with the next.
 fn is_slip(written: &str, meant: &str) -> bool {
-    let (a, b) = (written.as_bytes(), meant.as_bytes());
-    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (a, b) = (a.get(start..).unwrap_or_default(), b.get(start..).unwrap_or_default());
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let start = written.bytes().zip(meant.bytes()).take_while(|(one, other)| one == other).count();
+    let written = written.as_bytes().get(start..).unwrap_or_default();
+    let meant = meant.as_bytes().get(start..).unwrap_or_default();
+    let end = written.iter().rev().zip(meant.iter().rev()).take_while(same).count();
     let middle = |rest: &[u8]| rest.get(..rest.len() - end).unwrap_or_default().to_vec();
-    match (middle(a).as_slice(), middle(b).as_slice()) {
-        ([_], []) | ([], [_]) | ([_], [_]) => true,
-        ([x, y], [z, w]) => x == w && y == z,
+    let (written, meant) = (middle(written), middle(meant));
+    match (written.as_slice(), meant.as_slice()) {
+        ([_], [] | [_]) | ([], [_]) => true,
+        ([first, second], swapped) => swapped == [*second, *first],
         _ => false,
     }
 }

@@ -82,15 +82,14 @@ fn filled(value: &Value, holder: &str) -> Value {
     for found in placeholders(text) {
         filled.push_str(text.get(at..found.range.start).unwrap_or_default());
         at = found.range.end;
-        match found.default {
-            Some(default) => filled.push_str(default),
-            None => {
-                let name = text.get(found.range).unwrap_or_default();
-                let (start, _, first) = unknown.unwrap_or((filled.len(), 0, name));
-                filled.push_str(name);
-                unknown = Some((start, filled.len(), first));
-            }
+        if let Some(default) = found.default {
+            filled.push_str(default);
+            continue;
         }
+        let name = text.get(found.range).unwrap_or_default();
+        let (start, _, first) = unknown.unwrap_or((filled.len(), 0, name));
+        filled.push_str(name);
+        unknown = Some((start, filled.len(), first));
     }
     filled.push_str(text.get(at..).unwrap_or_default());
     let result = match unknown {

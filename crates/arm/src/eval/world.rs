@@ -209,7 +209,9 @@ impl<'a> World<'a> {
     /// Reports, once, that an expression fails because of a blank value.
     pub fn report_blank(&self, place: Span, fault: &Fault) {
         let issue = self.blanks.borrow().issue(place, fault);
-        issue.into_iter().for_each(|issue| self.issue(issue));
+        if let Some(issue) = issue {
+            self.issue(issue);
+        }
     }
 
     /// Whether a problem with this code was reported there already.

@@ -202,7 +202,7 @@ mod tests {
     fn a_default_value_may_have_a_placeholder_too() {
         let unknown = "unknown: the value of parameter `p` has the placeholder `#_namePrefix_#`";
         check(r##"{"type": "string", "maxLength": 4, "defaultValue": "#_namePrefix_#"}"##, "{}", "{}", unknown);
-        check(r##"{"type": "string", "defaultValue": "a-#_namePrefix_#-b"}"##, "{}", "{}", unknown);
+        check(r#"{"type": "string", "defaultValue": "a-#_namePrefix_#-b"}"#, "{}", "{}", unknown);
     }
 
     #[test]

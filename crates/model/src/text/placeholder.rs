@@ -162,11 +162,11 @@ mod tests {
         let mut replaced = String::new();
         let mut at = 0;
         for found in placeholders(text) {
-            replaced.push_str(&text[at..found.range.start]);
+            replaced.push_str(text.get(at..found.range.start).unwrap());
             replaced.push_str(found.default.unwrap_or("?"));
             at = found.range.end;
         }
-        replaced.push_str(&text[at..]);
+        replaced.push_str(text.get(at..).unwrap());
         assert_eq!(replaced, expected, "{text}");
     }
 

@@ -95,7 +95,7 @@ impl Page {
             let Some((first, others)) = group.items.split_first() else { continue };
             out.write_all(&self.entry(first)?)?;
             if !others.is_empty() {
-                self.others(first, others, out)?;
+                self::others(first, others, out)?;
                 writeln!(out)?;
             }
         }
@@ -116,26 +116,26 @@ impl Page {
         }
         writeln!(out)
     }
+}
 
-    /// The entries after the first, one line each. Those that say the same of several files are joined.
-    fn others(&self, first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
-        if let Item::Problem(_) = first {
-            return joined(first, others, out);
-        }
-        for item in others {
-            write!(out, "  {}", item.place())?;
-            if let Item::Finding(fault) = item
-                && let Some(resource) = &fault.resource
-            {
-                write!(out, " {}", card::resource(resource))?;
-            }
-            match item.message() {
-                same if same == first.message() => writeln!(out)?,
-                message => writeln!(out, ": {}", visible(message))?,
-            }
-        }
-        Ok(())
+/// The entries after the first, one line each. Those that say the same of several files are joined.
+fn others(first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
+    if let Item::Problem(_) = first {
+        return joined(first, others, out);
     }
+    for item in others {
+        write!(out, "  {}", item.place())?;
+        if let Item::Finding(fault) = item
+            && let Some(resource) = &fault.resource
+        {
+            write!(out, " {}", card::resource(resource))?;
+        }
+        match item.message() {
+            same if same == first.message() => writeln!(out)?,
+            message => writeln!(out, ": {}", visible(message))?,
+        }
+    }
+    Ok(())
 }
 
 fn joined(first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
