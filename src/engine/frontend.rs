@@ -127,7 +127,10 @@ impl<'a> FrontEnds<'a> {
             loader,
             budget,
         });
-        let issue = |breach: cfn::Breach| Issue::new(breach.check, breach.path, breach.span, breach.message);
+        let issue = |breach: cfn::Breach| {
+            let is_pedantic = breach.is_pedantic;
+            Issue { is_pedantic, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
+        };
         let issues = expansion.breaches.into_iter().map(issue).collect();
         Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
     }

@@ -217,6 +217,9 @@ const FILES: &[(&str, &str)] = &[
     ("parameter/missing", r#""set": {"value": "S3CRET-set"}, "object": {"value": {"a": "S3CRET-object"}}"#),
 ];
 
+/// Why a check of CloudFormation's types says nothing of a secret.
+const IN_STACKS: &str = "only types of AWS have it, and it says nothing of a value with the trait of a secret";
+
 /// Checks that cannot be about a secret, with the reason.
 const NEVER: &[(&str, &str)] = &[
     ("template/schema", "the schema is a literal"),
@@ -231,6 +234,14 @@ const NEVER: &[(&str, &str)] = &[
     ),
     ("schema/range", "a number is not a secret"),
     ("expression/sub-missing", "it is about a literal, and shows the name of a pseudo parameter"),
+    ("schema/format", IN_STACKS),
+    ("schema/combination", IN_STACKS),
+    ("schema/duplicate", IN_STACKS),
+    ("schema/conflict", IN_STACKS),
+    ("schema/retired", IN_STACKS),
+    ("condition/unused", "it shows the name of a condition"),
+    ("condition/constant", "it shows no value"),
+    ("mapping/unused", "it shows the name of a mapping"),
     ("policy/grammar", "it names the elements of a policy, and shows no value"),
     ("suppression/unused", "it names rules and no value, and is not reported with `--set`"),
 ];

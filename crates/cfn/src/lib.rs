@@ -39,6 +39,7 @@ mod world;
 
 use formwork_model::{diagnostic, model, text, value};
 use formwork_pattern as pattern;
+use formwork_schema as schema;
 use formwork_syntax as syntax;
 
 use crate::diagnostic::{Check, Diagnostic};
@@ -94,6 +95,8 @@ pub struct Breach {
     pub message: String,
     /// The text of the value.
     pub span: Span,
+    /// Whether it is reported only where all checks are asked for.
+    pub is_pedantic: bool,
 }
 
 /// Expands a template with one set of parameters.

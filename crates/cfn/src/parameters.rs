@@ -202,6 +202,7 @@ impl Stack<'_> {
             path: join_key("Parameters", name),
             message,
             span,
+            is_pedantic: false,
         });
         true
     }

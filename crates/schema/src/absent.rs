@@ -42,3 +42,8 @@ pub fn check(_: &Document, _: bool) -> Vec<Issue> {
 pub fn sources() -> impl Iterator<Item = &'static String> {
     std::iter::empty()
 }
+
+/// Knows the attributes of no type.
+pub fn attributes_unlike(_: &str, _: &str) -> Option<Vec<&'static str>> {
+    None
+}

@@ -1,7 +1,7 @@
 //! Reads the schemas of CloudFormation's resource types, as AWS publishes them and the package `cfn-lint` carries them.
 //!
-//! A schema says more than a type can: which properties exclude each other, for example. Such parts are left out, and
-//! where they would change what a property may be, it may be anything.
+//! A schema says more than a type can: which properties exclude each other, for example. Such parts become rules beside the
+//! type, as far as `rules` understands them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,13 +9,23 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::graph::{Graph, Id, Node, Property, ResourceType, Version};
+use crate::graph::{Clause, Graph, Id, Node, Property, ResourceType, Version};
+use crate::rules::{self, Rules};
 use crate::schemas;
+
+/// Schemas of the package that say more about a type, each in four columns: the type, the path below its properties, the
+/// file, and the rule of cfn-lint that reads it. Those that list versions of engines and instance types are not among them,
+/// since AWS adds some each month.
+const EXTENSIONS: &str = include_str!("extensions.tsv");
 
 const REQUIRED: u8 = 1;
 const READ_ONLY: u8 = 2;
 
-/// Reads every schema in `folder`. A provider is the first two parts of a type, `AWS::S3`.
+/// What `Fn::GetAtt` returns beside the properties that only AWS sets, in two columns: the type, and its properties, or `*`
+/// for all of them. From the package's `schema/_getatts.py`.
+const ATTRIBUTES: &str = include_str!("attributes.tsv");
+
+/// Reads every schema in the folder `resources`, and those in `extensions` beside it. A provider is the first two parts of a type, `AWS::S3`.
 pub fn read(folder: &Path) -> BTreeMap<String, Graph> {
     let schemas: BTreeMap<String, Value> =
         schemas::read(folder).map(|(name, schema)| (name.to_lowercase(), schema)).collect();
@@ -26,10 +36,70 @@ pub fn read(folder: &Path) -> BTreeMap<String, Graph> {
         let graph = providers.entry(provider.join("::").to_lowercase()).or_default();
         let mut reader = Reader { schema, graph, definitions: FxHashMap::default() };
         let body = reader.body();
+        let body = extended(graph, name, body, &folder.with_file_name("extensions"));
+        let identifier = identifier(schema).map(Clause::Identifier);
+        let clauses = [Clause::Attributes(attributes(name, schema))].into_iter().chain(identifier);
+        graph.nodes.push(Node::Rule(clauses.collect()));
+        let rule = graph.nodes.len() as Id - 1;
+        let body = checked(graph, body, vec![rule]);
         let version = Version { name: String::new(), bodies: vec![body], scopes: 0 };
         graph.types.push(ResourceType { name: name.to_owned(), versions: vec![version], secrets: Vec::new() });
     }
     providers
+}
+
+/// The names of what `Fn::GetAtt` returns, sorted: `Arn`, `Endpoint.Address`.
+fn attributes(type_name: &str, schema: &Value) -> Vec<String> {
+    let read_only = schema["readOnlyProperties"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let path = |pointer: &str| pointer.strip_prefix("/properties/").map(|path| path.replace('/', "."));
+    let mut names: Vec<String> = read_only.filter_map(path).collect();
+    let rows = ATTRIBUTES.lines().filter_map(|row| row.split_once('\t'));
+    for (_, more) in rows.filter(|(name, _)| *name == type_name) {
+        let all = schema["properties"].as_object().into_iter().flatten().filter(|_| more == "*");
+        names.extend(all.map(|(name, _)| name.clone()));
+        names.extend(more.split(' ').filter(|name| *name != "*").map(str::to_owned));
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The properties that identify a resource, if its author gives all of them.
+fn identifier(schema: &Value) -> Option<Vec<String>> {
+    let texts = |name: &str| schema[name].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let names: Option<Vec<String>> = texts("primaryIdentifier")
+        .map(|pointer| {
+            let name = pointer.strip_prefix("/properties/").filter(|name| !name.contains('/'))?;
+            (!texts("readOnlyProperties").any(|read_only| read_only == pointer)).then(|| name.to_owned())
+        })
+        .collect();
+    names.filter(|names| !names.is_empty())
+}
+
+/// The body with the rules of the extensions of its type.
+fn extended(graph: &mut Graph, type_name: &str, body: Id, folder: &Path) -> Id {
+    let rows = EXTENSIONS.lines().map(|row| row.split('\t').collect::<Vec<_>>());
+    let mut rules = Vec::new();
+    for row in rows.filter(|row| row[0] == type_name) {
+        let text = std::fs::read(folder.join(row[2])).expect("a readable file");
+        let schema: Value = serde_json::from_slice(&text).expect("a schema");
+        rules.push(Rules { root: &schema, graph }.rule_at(&schema, row[1]));
+    }
+    checked(graph, body, rules)
+}
+
+/// A node with rules, if there are any.
+fn checked(graph: &mut Graph, of: Id, mut rules: Vec<Id>) -> Id {
+    if rules.is_empty() {
+        return of;
+    }
+    let mut of = of;
+    if let Node::Checked { of: inner, rules: known } = &graph.nodes[of as usize] {
+        of = *inner;
+        rules.splice(0..0, known.iter().copied());
+    }
+    graph.nodes.push(Node::Checked { of, rules });
+    graph.nodes.len() as Id - 1
 }
 
 /// Reads one schema into the graph of its provider.
@@ -57,7 +127,14 @@ impl Reader<'_> {
                 property.flags |= READ_ONLY;
             }
         }
-        self.add(Node::Object { properties, additional, sensitive, demands })
+        let of = self.add(Node::Object { properties, additional, sensitive, demands });
+        self.with_rules(of, self.schema)
+    }
+
+    /// The node of a schema with what the schema says beside the type.
+    fn with_rules(&mut self, of: Id, schema: &Value) -> Id {
+        let rule = Rules { root: self.schema, graph: self.graph }.beside_type(schema);
+        checked(self.graph, of, rule.into_iter().collect())
     }
 
     fn id(&mut self, schema: &Value) -> Id {
@@ -65,7 +142,8 @@ impl Reader<'_> {
             return self.definition(reference);
         }
         let node = self.node(schema);
-        self.add(node)
+        let of = self.add(node);
+        self.with_rules(of, schema)
     }
 
     fn definition(&mut self, reference: &str) -> Id {
@@ -78,7 +156,14 @@ impl Reader<'_> {
         if let Some(target) = target.cloned() {
             let node = match target["$ref"].as_str() {
                 Some(next) => Node::Union(vec![self.definition(next)]),
-                None => self.node(&target),
+                None => {
+                    let node = self.node(&target);
+                    let mut rules = Rules { root: self.schema, graph: self.graph };
+                    match rules.beside_type(&target) {
+                        Some(rule) => Node::Checked { of: self.add(node), rules: vec![rule] },
+                        None => node,
+                    }
+                }
             };
             self.graph.nodes[id as usize] = node;
         }
@@ -180,7 +265,7 @@ fn text(schema: &Value) -> Node {
         return Node::Text {
             min: schema["minLength"].as_u64(),
             max: schema["maxLength"].as_u64(),
-            pattern: schema["pattern"].as_str().map(str::to_owned),
+            pattern: schema["pattern"].as_str().map(rules::pattern),
             sensitive: false,
         };
     };

@@ -13,6 +13,7 @@ mod fixed;
 mod graph;
 mod merge;
 mod pack;
+mod rules;
 mod schemas;
 mod secrets;
 mod sets;

@@ -1,5 +1,7 @@
 //! Writes graphs as a packed data file. `crates/schema/src/published/pack` of the program reads it, and describes the format.
 
+mod clauses;
+
 use std::collections::BTreeMap;
 
 use crate::graph::{Graph, Id, Node, Property, ResourceType};
@@ -90,6 +92,7 @@ impl<'a> Strings<'a> {
                     base.iter().for_each(|property| add(&property.name));
                     branches.iter().for_each(|(value, _)| add(value));
                 }
+                Node::Rule(clauses) => clauses.iter().flat_map(clauses::strings).for_each(&mut add),
                 _ => {}
             }
         }
@@ -226,6 +229,17 @@ fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'
             out.push(10);
             number(out, nodes.len() as u64);
             nodes.iter().for_each(|node| id(out, *node));
+        }
+        Node::Checked { of, rules } => {
+            out.push(11);
+            id(out, *of);
+            number(out, rules.len() as u64);
+            rules.iter().for_each(|rule| id(out, *rule));
+        }
+        Node::Rule(clauses) => {
+            out.push(12);
+            number(out, clauses.len() as u64);
+            clauses.iter().for_each(|clause| clauses::write(out, clause, strings, id));
         }
     }
 }

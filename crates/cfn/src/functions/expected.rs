@@ -5,6 +5,8 @@ pub(crate) const CIDR: &str = "takes a list of an address block, a number of blo
 pub(crate) const FIND_IN_MAP: &str = "takes a list of the name of a mapping and two keys";
 pub(crate) const GET_ATT: &str = "takes the name of a resource and an attribute";
 pub(crate) const GET_AZS: &str = "takes the name of a Region";
+pub(crate) const GET_STACK_OUTPUT: &str =
+    "takes an object with `StackName`, `OutputName`, and perhaps `Region` and `RoleArn`";
 pub(crate) const IF: &str = "takes the name of a condition and two values";
 pub(crate) const IMPORT_VALUE: &str = "takes the name of an export";
 pub(crate) const JOIN: &str = "takes a list of a delimiter and a list of strings";

@@ -239,6 +239,7 @@ impl<'s, 'a> Sam<'s, 'a> {
                 path: join_key(&join_key(&source.origin.path, "Properties"), name),
                 message: format!("`{}` lacks the required property `{name}`", source.kind),
                 span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),
+                is_pedantic: false,
             });
         }
     }

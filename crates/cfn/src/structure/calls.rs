@@ -9,8 +9,9 @@ use crate::functions::{self, expected, sub_names};
 use crate::loops::PREFIX;
 use crate::model::{join_index, join_key};
 use crate::pseudo;
+use crate::schema;
 use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
-use crate::structure::{call, is_macro, is_scalar, names};
+use crate::structure::{call, dynamic, is_macro, is_scalar, names};
 use crate::value::{Member, Object, Value};
 
 /// The functions whose results are not known when conditions are evaluated.
@@ -63,6 +64,14 @@ enum Place<'p> {
 }
 
 impl Place<'_> {
+    /// Whether it is in the section of this name.
+    fn is_in(&self, section: &str) -> bool {
+        match self {
+            Self::Root(name) => *name == section,
+            Self::Member(of, _) | Self::Item(of, _) => of.is_in(section),
+        }
+    }
+
     fn path(&self) -> String {
         match self {
             Self::Root(name) => (*name).to_owned(),
@@ -121,13 +130,21 @@ impl Calls<'_, '_> {
         }
     }
 
-    /// Reports the name of a pseudo parameter in a text that nothing replaces.
+    /// Reports the name of a parameter or a resource in a text that nothing replaces, and dynamic references.
     fn text(&self, text: &str, at: &Value) {
-        let name = (!self.is_substituted).then(|| sub_names(text).find(|name| pseudo::NAMES.contains(name))).flatten();
+        dynamic::check(self.stack, || self.place.path(), self.place.is_in("Outputs"), text, at.span);
+        let is_name = |name: &&str| pseudo::NAMES.contains(name) || self.is_declared(name);
+        let name = (!self.is_substituted).then(|| sub_names(text).find(is_name)).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
             let message = format!("nothing replaces `${{{name}}}` here; pass the string to `Fn::Sub`");
             self.stack.breach(Check::ExpressionSubMissing, self.place.path(), message, Some(span));
         }
+    }
+
+    /// Whether a parameter or a resource has this name. A loop may have a variable of the same name.
+    fn is_declared(&self, name: &str) -> bool {
+        let has = |section: &str| self.stack.section(section).is_some_and(|names| names.get_exact(name).is_some());
+        !self.stack.has_extensions && (has("Parameters") || has("Resources"))
     }
 
     fn call(&self, call: &Member) {
@@ -167,7 +184,10 @@ impl Calls<'_, '_> {
             ),
             "Fn::Cidr" => self.parts(call, expected::CIDR, |parts| matches!(parts, [_, _] | [_, _, _])),
             "Fn::Base64" if !is_value(argument) => self.refuse(call, expected::BASE64),
-            "Fn::GetAZs" if !is_value(argument) => self.refuse(call, expected::GET_AZS),
+            "Fn::GetAZs" if !is_value(argument) || argument.as_str().is_some_and(is_no_region) => {
+                self.refuse(call, expected::GET_AZS);
+            }
+            "Fn::GetStackOutput" if !is_stack_output(argument) => self.refuse(call, expected::GET_STACK_OUTPUT),
             "Fn::ImportValue" if !is_value(argument) => self.refuse(call, expected::IMPORT_VALUE),
             _ => {
                 if let Some(problem) = functions::undefined(call) {
@@ -215,15 +235,33 @@ impl Calls<'_, '_> {
         }
     }
 
+    /// Reports an attribute that its resource does not return.
+    fn returned(&self, name: &str, attribute: &str, at: &Value) {
+        self.resource(name, at);
+        let declared = self.stack.section("Resources").and_then(|resources| resources.get_exact(name)?.as_object());
+        let type_name = declared.and_then(|declared| declared.get_exact("Type")?.as_str());
+        // The language extensions compute attributes, too.
+        let Some(type_name) = type_name.filter(|_| !attribute.contains(['$', '&'])) else { return };
+        if let Some(known) = schema::attributes_unlike(type_name, attribute) {
+            self.stack.report_undefined(at.span, || {
+                let hint = self.stack.world.suggestions.did_you_mean(attribute, known.iter().copied());
+                format!("`{type_name}` has no attribute `{attribute}` for `Fn::GetAtt`{hint}")
+            });
+        }
+    }
+
     fn attribute(&self, call: &Member) {
         let argument = &call.value;
         match (argument.as_str(), argument.as_array()) {
             (Some(text), _) => match text.split_once('.') {
-                Some((name, attribute)) if !attribute.is_empty() => self.resource(name, argument),
+                Some((name, attribute)) if !attribute.is_empty() => self.returned(name, attribute, argument),
                 _ => self.refuse(call, expected::GET_ATT),
             },
-            (None, Some([name, _, ..])) => match name.as_str() {
-                Some(name) => self.resource(name, argument),
+            (None, Some([name, attributes @ ..])) if !attributes.is_empty() => match name.as_str() {
+                Some(name) => match attributes.iter().map(Value::as_str).collect::<Option<Vec<&str>>>() {
+                    Some(attributes) => self.returned(name, &attributes.join("."), argument),
+                    None => self.resource(name, argument),
+                },
                 None if self.stack.has_extensions && name.as_object().is_some() => {}
                 None => self.refuse(call, expected::GET_ATT),
             },
@@ -256,7 +294,7 @@ impl Calls<'_, '_> {
                 continue;
             }
             match name.split_once('.') {
-                Some((resource, _)) => self.resource(resource, argument),
+                Some((resource, attribute)) => self.returned(resource, attribute, argument),
                 None => self.name(name, argument),
             }
         }
@@ -288,4 +326,21 @@ fn is_value(value: &Value) -> bool {
 /// Whether a value is a list or a call that may return one.
 fn is_list(value: &Value) -> bool {
     value.as_array().is_some() || call(value).is_some()
+}
+
+/// Whether a string cannot be the name of a Region, such as `us-east-1`. An empty one is the Region of the stack.
+fn is_no_region(text: &str) -> bool {
+    let is_right = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_region = matches!(parts.as_slice(), [first @ .., last]
+        if first.len() > 1 && first.iter().all(|part| is_right(part)) && last.parse::<u8>().is_ok());
+    !text.is_empty() && !text.contains(['$', '&', '{']) && !is_region
+}
+
+/// Whether a value names an output of a stack.
+fn is_stack_output(value: &Value) -> bool {
+    let Some(object) = value.as_object() else { return false };
+    let has = |name: &str| object.get_exact(name).is_some_and(is_value);
+    let is_known = |member: &Member| ["OutputName", "Region", "RoleArn", "StackName"].contains(&&*member.key);
+    has("StackName") && has("OutputName") && object.iter().all(is_known)
 }

@@ -5,6 +5,8 @@
 
 mod calls;
 mod conditions;
+mod dynamic;
+mod globals;
 mod mappings;
 mod metadata;
 mod names;
@@ -17,6 +19,7 @@ mod rules;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod unused;
 
 use crate::Breach;
 use crate::diagnostic::Check;
@@ -43,8 +46,10 @@ pub(super) fn check(stack: &Stack<'_>) {
     rules::check(stack);
     conditions::check(stack);
     resources::check(stack);
+    globals::check(stack);
     outputs::check(stack);
     policies::check(stack);
+    unused::check(stack, template);
     // The transform of SAM reads `null` where it makes nothing of it.
     if !stack.is_serverless {
         nulls::check(stack, template);
@@ -90,7 +95,14 @@ impl Stack<'_> {
 
     fn breach(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
-            self.world.report_breach(Breach { check, path, message, span });
+            self.world.report_breach(Breach { check, path, message, span, is_pedantic: false });
+        }
+    }
+
+    /// Reports what CloudFormation takes, but people may not want.
+    fn remark(&self, check: Check, path: String, message: String, span: Option<Span>) {
+        if let Some(span) = span {
+            self.world.report_breach(Breach { check, path, message, span, is_pedantic: true });
         }
     }
 

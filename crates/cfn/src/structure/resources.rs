@@ -53,6 +53,9 @@ pub(super) fn check(stack: &Stack<'_>) {
     stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
     for member in resources.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
         names::check(stack, member, ("a resource", ""));
+        if stack.section("Parameters").is_some_and(|parameters| parameters.get_exact(&member.key).is_some()) {
+            stack.refuse_name(member, format!("`{}` is the name of a parameter, too", member.key));
+        }
         // What is no object is reported where resources are read.
         if let Some(resource) = member.value.as_object() {
             declaration(stack, member, resource);
@@ -70,6 +73,9 @@ fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object) {
     for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
         let (key, value) = (&*attribute.key, &attribute.value);
         match key {
+            "Properties" if is_plain_call(value) => {
+                stack.refuse(value, "`Properties` of a resource cannot be the result of a function".to_owned());
+            }
             "Properties" | "Metadata" if value.as_object().is_none() => {
                 stack.refuse(value, format!("`{key}` of a resource must be an object, found {}", kind(value)));
             }

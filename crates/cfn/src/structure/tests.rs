@@ -13,8 +13,8 @@ fn check_whole(template: &str, expected: &[&str]) {
         let (_, rest) = problem.split_once(" error ")?;
         Some(rest.to_owned())
     });
-    let breaches =
-        expanded.expansion.breaches.iter().map(|breach| format!("{}: {}", breach.check.id(), breach.message));
+    let refused = expanded.expansion.breaches.iter().filter(|breach| !breach.is_pedantic);
+    let breaches = refused.map(|breach| format!("{}: {}", breach.check.id(), breach.message));
     let mut found: Vec<String> = problems.chain(breaches).collect();
     found.sort();
     let mut expected: Vec<&str> = expected.to_vec();
@@ -330,4 +330,73 @@ fn policies_of_roles_and_resources() {
     );
     let nested = "[{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: 'a:b', Resource: x}]}}]";
     check_policy("AWS::IAM::Role", "Policies", nested, &["a resource of a policy must be an ARN or `*`"]);
+}
+
+/// What is remarked of a template beside what is refused.
+#[track_caller]
+fn remarks(template: &str, expected: &[&str]) {
+    let expanded = expanded(template);
+    let breaches = expanded.expansion.breaches.iter().filter(|breach| breach.is_pedantic);
+    let found: Vec<String> = breaches.map(|breach| format!("{}: {}", breach.path, breach.message)).collect();
+    assert_eq!(found, expected, "{template}");
+}
+
+#[test]
+fn what_nothing_uses() {
+    let declared =
+        "Parameters: {P: {Type: String}}\nConditions: {C: !Equals [!Ref AWS::Region, x]}\nMappings: {M: {a: {b: c}}}";
+    let with = |uses: &str| format!("{declared}\nResources: {{T: {{Type: 'AWS::SNS::Topic', {uses}}}}}");
+    let all = [
+        "Parameters.P: parameter `P` is not used",
+        "Conditions.C: condition `C` is not used",
+        "Mappings.M: mapping `M` is not used",
+    ];
+    remarks(&with("DeletionPolicy: Retain"), &all);
+    remarks(&with("Condition: C, Properties: {DisplayName: !Sub '${P}', TopicName: !FindInMap [M, a, b]}"), &[]);
+    // The name of the mapping is computed, and so may be that of any.
+    remarks(&with("Condition: C, Properties: {DisplayName: !FindInMap [!Ref P, a, b]}"), &[]);
+    remarks(&with("Properties: {'Fn::Transform': {Name: 'AWS::Include'}}"), &[]);
+    remarks(&format!("Transform: My::Macro\n{declared}\n{RESOURCES}"), &[]);
+}
+
+#[test]
+fn comparisons_that_are_decided() {
+    let with = |comparison: &str| {
+        let used = "Resources: {T: {Type: 'AWS::SNS::Topic', Condition: C}}";
+        format!(
+            "Parameters: {{P: {{Type: String}}, Q: {{Type: String}}}}\nConditions: {{C: !Not [{comparison}]}}\n{used}\nOutputs: {{O: {{Value: !Sub '${{P}}${{Q}}'}}}}"
+        )
+    };
+    remarks(&with("!Equals [a, a]"), &["Conditions.C.Fn::Not.Fn::Equals: this comparison is always true"]);
+    remarks(&with("!Equals [a, b]"), &["Conditions.C.Fn::Not.Fn::Equals: this comparison is always false"]);
+    remarks(&with("!Equals [!Ref P, !Ref P]"), &["Conditions.C.Fn::Not.Fn::Equals: this comparison is always true"]);
+    remarks(&with("!Equals [!Ref P, !Ref Q]"), &[]);
+}
+
+#[test]
+fn attributes_that_a_type_does_not_return() {
+    let check = |value: &str, expected: &[&str]| {
+        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: {value}}}}}"), expected)
+    };
+    let wrong = "expression/undefined: `AWS::SNS::Topic` has no attribute `TopicNam` for `Fn::GetAtt`, did you mean `TopicName`?";
+    check("!GetAtt Topic.TopicName", &[]);
+    check("!GetAtt Topic.TopicNam", &if crate::schema::IS_KNOWN { vec![wrong] } else { Vec::new() });
+    check("!Sub '${Topic.TopicNam}'", &if crate::schema::IS_KNOWN { vec![wrong] } else { Vec::new() });
+}
+
+#[test]
+fn dynamic_references() {
+    let check = |value: &str, expected: &[&str]| {
+        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: '{value}'}}}}"), expected)
+    };
+    check("{{resolve:ssm:/a/b}}", &[]);
+    check(
+        "{{resolve:ssn:/a/b}}",
+        &["expression/syntax: a dynamic reference is to `ssm`, `ssm-secure`, or `secretsmanager`, found `ssn:/a/b`"],
+    );
+    check("{{resolve:ssm}}", &["expression/syntax: the dynamic reference `ssm` has no name after `ssm`"]);
+    check(
+        "{{resolve:secretsmanager:a}}",
+        &["expression/placement: an output cannot have a dynamic reference to `secretsmanager`, only a resource can"],
+    );
 }

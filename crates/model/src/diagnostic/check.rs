@@ -219,12 +219,24 @@ checks! {
         "Use a parameter. For a password, declare it as `securestring`.";
     UnusedParameter "parameter/unused" "Deployment.UnusedParameter" Low
         "A parameter should be used"
-        "An unused parameter asks for a value that has no effect."
+        "An unused parameter asks for a value that has no effect. In CloudFormation, the check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
         "Remove the parameter.";
     UnusedVariable "variable/unused" "Deployment.UnusedVariable" Low
         "A variable should be used"
         "An unused variable misleads the readers of the template."
         "Remove the variable.";
+    UnusedCondition "condition/unused" "Template.UnusedCondition" Low
+        "A condition should be used"
+        "An unused condition misleads the readers of the template. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Remove the condition.";
+    ConstantCondition "condition/constant" "Template.ConstantCondition" Low
+        "A condition should depend on a parameter"
+        "A comparison of two literals, or of a value with itself, always has the same result. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Compare a parameter with the value, or remove the condition.";
+    UnusedMapping "mapping/unused" "Template.UnusedMapping" Low
+        "A mapping should be used"
+        "An unused mapping misleads the readers of the template. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Remove the mapping.";
 
     TemplateShape "template/shape" "Template.Shape" High
         "A template should have the structure that its platform expects"
@@ -350,6 +362,26 @@ checks! {
         "A number should be in the range of its type"
         "Azure rejects a deployment if a number is too small or too large."
         "Change the value.";
+    SchemaFormat "schema/format" "Schema.Format" High
+        "A string should have the format of its property"
+        "AWS rejects an ID, an ARN, a name, or an address that is not of the format that the property expects."
+        "Write a value of that format, or refer to the resource that has it.";
+    SchemaCombination "schema/combination" "Schema.Combination" High
+        "A resource should combine only properties that go together"
+        "AWS rejects properties that exclude each other, or that the values of other properties rule out."
+        "Remove one of the properties, or change the value that rules it out.";
+    SchemaDuplicate "schema/duplicate" "Schema.Duplicate" Medium
+        "The items of a list should differ if its type demands that"
+        "AWS rejects a list with the same item twice if the order and the number of its items mean nothing."
+        "Remove one of the items.";
+    SchemaConflict "schema/conflict" "Schema.Conflict" High
+        "The resources of a stack should not contradict each other"
+        "AWS rejects a resource that takes what another one of the stack has, or that does not fit the resource that it refers to."
+        "Change one of the two resources.";
+    SchemaRetired "schema/retired" "Schema.Retired" High
+        "A resource should not use a version that AWS has retired"
+        "AWS does not create resources with a retired version."
+        "Use a version that AWS supports.";
     SchemaOldApiVersion "schema/old-api-version" "Schema.OldApiVersion" Low
         "A resource should have a recent, stable API version"
         "Azure retires old API versions, and changes previews without notice. An API version is reported if it is a preview and a later stable one exists, or if it is more than two years older than the newest stable one. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."

@@ -1,5 +1,7 @@
 //! Checks the resources of a stack against the schemas of CloudFormation's resource types.
 
+use std::sync::LazyLock;
+
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{Found, cloudformation};
@@ -8,12 +10,12 @@ use crate::published::misfit::{Misfit, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack};
 use crate::published::tolerance::Cloud;
-use crate::published::{check_all, issue, remedy};
+use crate::published::{check_all, facts, issue, remedy};
 use crate::text::only_near;
 use crate::value::Value;
 
 /// Types that AWS publishes no schema of, and that are not expanded.
-const UNCHECKED: &[&str] = &["AWS::Serverless::", "AWS::CloudFormation::CustomResource", "AWS::CloudFormation::Stack"];
+const UNCHECKED: &[&str] = &["AWS::Serverless::", "AWS::CloudFormation::CustomResource"];
 
 /// Properties that hold a local path until `aws cloudformation package` uploads it. Reference:
 /// <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
@@ -38,11 +40,13 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
         return Vec::new();
     }
     let near = Near::default();
-    check_all(
+    let mut issues = check_all(
         document,
         |id, resource, issues| !is_published(&resource.type_name) || Subject { pack, resource, id }.judge(issues),
         |id, resource, issues| issues.extend(Subject { pack, resource, id }.unknown(&near)),
-    )
+    );
+    issues.extend(facts::between(document));
+    issues
 }
 
 /// Whether a macro of an account rewrites the template, so that its resources need not be those of CloudFormation.
@@ -114,7 +118,8 @@ impl Subject<'_> {
     }
 
     fn properties(&self, found: Found, issues: &mut Vec<Issue>) {
-        let properties = self.resource.body.get("Properties");
+        static NO_PROPERTIES: LazyLock<Value> = LazyLock::new(|| Value::object(Vec::new()));
+        let properties = self.resource.body.get("Properties").unwrap_or(&NO_PROPERTIES);
         let type_name: &str = &self.resource.type_name;
         for body in found.kind.versions.iter().flat_map(|version| version.bodies.iter()) {
             let misfits = judge_properties(found.block, *body, properties);
@@ -122,6 +127,8 @@ impl Subject<'_> {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
             }
         }
+        let facts = facts::look(type_name, properties);
+        issues.extend(facts.into_iter().map(|found| super::issue_of_fact(self.resource, self.id, found)));
     }
 }
 

@@ -59,7 +59,7 @@ fn of_node(block: &Block, node: &Node) -> String {
         Node::Boolean => "Boolean".to_owned(),
         Node::Number => "number".to_owned(),
         Node::Object(_) => "object".to_owned(),
-        Node::Any | Node::Union(_) => "any".to_owned(),
+        Node::Any | Node::Union(_) | Node::Checked { .. } | Node::Rule(_) => "any".to_owned(),
     }
 }
 
@@ -71,6 +71,6 @@ fn plural(node: &Node) -> Option<&'static str> {
         Node::Text { .. } | Node::Choice { .. } => "strings",
         Node::Array { .. } => "arrays",
         Node::Object(_) | Node::Tagged { .. } => "objects",
-        Node::Any | Node::Union(_) => return None,
+        Node::Any | Node::Union(_) | Node::Checked { .. } | Node::Rule(_) => return None,
     })
 }

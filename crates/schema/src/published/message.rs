@@ -14,13 +14,16 @@ impl MisfitKind<'_> {
     pub(super) fn check(&self) -> Check {
         match self {
             Self::UnknownProperty { .. } => Check::SchemaUnknownProperty,
-            Self::MissingProperty | Self::MissingOneOf { .. } => Check::SchemaMissingProperty,
+            Self::MissingProperty | Self::MissingOneOf { .. } | Self::Needed { .. } => Check::SchemaMissingProperty,
             Self::ReadOnly => Check::SchemaReadOnly,
             Self::Type { .. } => Check::SchemaType,
             Self::Value { .. } => Check::SchemaValue,
             Self::Length { .. } => Check::SchemaLength,
             Self::Pattern { .. } => Check::SchemaPattern,
             Self::Range { .. } => Check::SchemaRange,
+            Self::Format { .. } => Check::SchemaFormat,
+            Self::Forbidden | Self::Excluded { .. } | Self::NoForm => Check::SchemaCombination,
+            Self::Repeated => Check::SchemaDuplicate,
         }
     }
 
@@ -30,7 +33,8 @@ impl MisfitKind<'_> {
             Self::Type { found, .. }
             | Self::Value { found, .. }
             | Self::Pattern { found, .. }
-            | Self::Range { found, .. } => Some(found),
+            | Self::Range { found, .. }
+            | Self::Format { found, .. } => Some(found),
             _ => None,
         }
     }
@@ -46,7 +50,7 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         }
         None => format!("`{type_name}`"),
     };
-    match &misfit.kind {
+    let words = match &misfit.kind {
         MisfitKind::UnknownProperty { known, hint } => {
             let key = misfit.steps.last().map_or("", |step| if let Step::Member(key) = step { key } else { "" });
             let hint = match hint {
@@ -88,6 +92,17 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         MisfitKind::Range { found, min, max } => {
             format!("{name} is {}; expected {}", plain(found), bounds(*min, *max))
         }
+        MisfitKind::Format { found, expected } => format!("{name} is `{}`; expected {expected}", plain(found)),
+        MisfitKind::Forbidden if misfit.reasons.is_empty() => format!("{name} cannot be set here"),
+        MisfitKind::Forbidden => format!("{name} cannot be set"),
+        MisfitKind::Excluded { with } => format!("{name} cannot be set beside `{with}`"),
+        MisfitKind::Needed { by } => format!("{owner} lacks {name}, which is required beside `{by}`"),
+        MisfitKind::Repeated => format!("{name} of {} repeats an earlier item", last_member(&misfit.steps)),
+        MisfitKind::NoForm => format!("{name} has a combination of values that {} rejects", cloud.name()),
+    };
+    match misfit.reasons.as_slice() {
+        [] => words,
+        reasons => format!("{words} when {}", reasons.join(" and ")),
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Misfit<'a> {
     /// The choices on the way: after how many steps which value was chosen.
     pub(super) chosen: Vec<(usize, &'a Value)>,
     pub(super) kind: MisfitKind<'a>,
+    /// What makes it wrong, of which each is like "`Engine` is `mysql`". Empty if it is always wrong.
+    pub(super) reasons: Vec<String>,
 }
 
 /// Why a value does not fit its type.
@@ -57,6 +59,25 @@ pub(super) enum MisfitKind<'a> {
         min: Option<i64>,
         max: Option<i64>,
     },
+    /// A string that is not of its format, and what is.
+    Format {
+        found: &'a Value,
+        expected: &'static str,
+    },
+    /// What must not be there.
+    Forbidden,
+    /// What must not be beside another property.
+    Excluded {
+        with: &'a str,
+    },
+    /// What is missing beside another property.
+    Needed {
+        by: &'a str,
+    },
+    /// An item that is the same as one before.
+    Repeated,
+    /// A value that has none of the forms that it may have.
+    NoForm,
 }
 
 /// Where an unknown property may belong.

@@ -6,12 +6,15 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod age;
+mod attributes;
 mod azure;
 mod casing;
 mod catalog;
 mod cloudformation;
 mod describe;
 mod exceptions;
+mod facts;
+mod formats;
 mod judge;
 mod message;
 mod misfit;
@@ -32,6 +35,7 @@ use crate::published::misfit::{Misfit, Step};
 use crate::published::tolerance::Cloud;
 use crate::value::{Value, ValueExcerpt};
 
+pub use self::attributes::attributes_unlike;
 pub use self::casing::type_name;
 pub use self::catalog::Table;
 pub use self::catalog::sources;
@@ -93,6 +97,12 @@ fn issue_of(
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
     issue.remedies.extend(remedy::of_misfit(resource, misfit));
     issue
+}
+
+/// The finding about what the schema does not say.
+fn issue_of_fact(resource: &Resource, id: ResourceId, found: facts::Found<'_>) -> Issue {
+    let facts::Found { remark, chosen } = found;
+    issue_at(&walk(resource, &remark.steps, &chosen), id, remark.check, remark.message)
 }
 
 /// A finding at a part of a resource.

@@ -69,7 +69,7 @@ pub fn published(type_name: &str, version: Option<&str>, path: &[PathPart<'_>]) 
                 nodes.truncate(MAX_NODES);
                 continue;
             }
-            Node::Any | Node::Number => return None,
+            Node::Any | Node::Number | Node::Checked { .. } | Node::Rule(_) => return None,
         };
         if kind.is_some_and(|kind| kind != own) {
             return None;

@@ -1,5 +1,7 @@
 //! How much the clouds tolerate: what they take for a Boolean, a number, a choice, or absence.
 
+use std::borrow::Cow;
+
 use crate::text;
 use crate::value::{Data, Kind, Object, Value};
 
@@ -77,6 +79,18 @@ pub(super) fn is_number(value: &Value) -> bool {
         Data::Unknown(unknown) => !matches!(unknown.kind, Kind::Array | Kind::Object),
         _ => false,
     }
+}
+
+/// A scalar as a string, as which CloudFormation takes it. `None` for any other value.
+pub(super) fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
+    Some(match &value.data {
+        Data::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+        Data::Int(number) => Cow::Owned(number.to_string()),
+        Data::BigInt(digits) => Cow::Borrowed(digits),
+        Data::Float(number) => Cow::Owned(number.to_string()),
+        Data::String(text) => Cow::Borrowed(text),
+        Data::Null | Data::Array(_) | Data::Object(_) | Data::Unknown(_) => return None,
+    })
 }
 
 pub(super) fn is_text(value: &Value) -> bool {

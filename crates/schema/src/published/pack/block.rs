@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::published::pack::node::Node;
 use crate::published::pack::reader::{Mark, PartReader, Reader, Strings};
-use crate::published::pack::{CHUNK_BITS, Id, NODES_IN_CHUNK, Name};
+use crate::published::pack::{CHUNK_BITS, Clause, Id, NODES_IN_CHUNK, Name};
 
 /// The types of one provider: the directory, and the chunks of nodes that it refers to.
 #[derive(Debug)]
@@ -90,9 +90,28 @@ impl Block {
         Some(Self { types: reader.list(PartReader::resource_type)?, strings, chunks })
     }
 
-    /// The node of an ID. IDs belong to the block that they are found in; any other is any value.
+    /// The type of an ID. IDs belong to the block that they are found in; any other is any value.
     pub(crate) fn node(&self, id: Id) -> &Node {
-        self.known_node(id).unwrap_or(&Node::Any)
+        match self.known_node(id) {
+            Some(Node::Checked { of, .. }) => self.known_node(*of).unwrap_or(&Node::Any),
+            node => node.unwrap_or(&Node::Any),
+        }
+    }
+
+    /// The rules that a value of the type must obey.
+    pub(crate) fn rules(&self, id: Id) -> &[Id] {
+        match self.known_node(id) {
+            Some(Node::Checked { rules, .. }) => rules,
+            _ => &[],
+        }
+    }
+
+    /// The clauses of a rule.
+    pub(crate) fn rule(&self, id: Id) -> &[Clause] {
+        match self.known_node(id) {
+            Some(Node::Rule(clauses)) => clauses,
+            _ => &[],
+        }
     }
 
     fn known_node(&self, id: Id) -> Option<&Node> {

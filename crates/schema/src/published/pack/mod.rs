@@ -11,12 +11,14 @@
 //! has referred to yet.
 
 mod block;
+mod clause;
 mod node;
 mod reader;
 
 use std::sync::OnceLock;
 
 pub(super) use self::block::{Block, ResourceType, Version};
+pub(super) use self::clause::{Clause, Kinds};
 pub(super) use self::node::{Node, Object, Property};
 use self::reader::Reader;
 

@@ -1,6 +1,6 @@
 //! What the types of a provider are made of.
 
-use crate::published::pack::{Id, Name};
+use crate::published::pack::{Clause, Id, Name};
 
 /// What a value may be.
 #[derive(Debug)]
@@ -36,6 +36,13 @@ pub(crate) enum Node {
     },
     /// At least one of the types.
     Union(Vec<Id>),
+    /// A value of the type `of` that also obeys each of the rules.
+    Checked {
+        of: Id,
+        rules: Vec<Id>,
+    },
+    /// What a value must fulfil beside its type: every clause.
+    Rule(Vec<Clause>),
 }
 
 /// What an object may hold.

@@ -149,11 +149,32 @@ impl<'a> PartReader<'a> {
         Some(items)
     }
 
-    fn string(&mut self) -> Option<Name> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        self.reader.byte()
+    }
+
+    pub(super) fn unsigned(&mut self) -> Option<u64> {
+        self.reader.number()
+    }
+
+    #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
+    pub(super) fn bound(&mut self) -> Option<Option<u64>> {
+        self.reader.bound()
+    }
+
+    /// The bounds of a number.
+    pub(super) fn range(&mut self) -> Option<(Option<i64>, Option<i64>)> {
+        let flags = self.reader.byte()?;
+        let min = if flags & 1 != 0 { Some(self.reader.signed()?) } else { None };
+        let max = if flags & 2 != 0 { Some(self.reader.signed()?) } else { None };
+        Some((min, max))
+    }
+
+    pub(super) fn string(&mut self) -> Option<Name> {
         Some(self.part | Name::from(u16::try_from(self.reader.number()?).ok()?))
     }
 
-    fn id(&mut self) -> Option<Id> {
+    pub(super) fn id(&mut self) -> Option<Id> {
         let id = match self.reader.number()? {
             0 => self.seen,
             number => Id::try_from(number - 1).ok()?,
@@ -175,9 +196,7 @@ impl<'a> PartReader<'a> {
             0 => Node::Any,
             1 => Node::Boolean,
             2 => {
-                let flags = self.reader.byte()?;
-                let min = if flags & 1 != 0 { Some(self.reader.signed()?) } else { None };
-                let max = if flags & 2 != 0 { Some(self.reader.signed()?) } else { None };
+                let (min, max) = self.range()?;
                 Node::Integer { min, max }
             }
             3 => Node::Number,
@@ -207,6 +226,8 @@ impl<'a> PartReader<'a> {
                 Node::Tagged { key, base, branches }
             }
             10 => Node::Union(self.list(Self::id)?),
+            11 => Node::Checked { of: self.id()?, rules: self.list(Self::id)? },
+            12 => Node::Rule(self.list(Self::clause)?),
             _ => return None,
         })
     }

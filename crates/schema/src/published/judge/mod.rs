@@ -3,6 +3,11 @@
 //! Azure is more tolerant than its published types, and so is this comparison: names and choices ignore case, `"true"` is
 //! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
 //! to it, and an empty string is a value. What is unknown never fails.
+//!
+//! `rules` reports where a value does not obey the rules beside its type, and `truth` tells whether it obeys one.
+
+mod rules;
+mod truth;
 
 use foldhash::HashMap;
 
@@ -80,19 +85,10 @@ pub(super) fn judge<'a>(
     judge.misfits
 }
 
-/// Compares the properties of a resource of CloudFormation with its type. `None` is the same as no properties.
-pub(super) fn judge_properties<'a>(block: &'static Block, body: Id, properties: Option<&'a Value>) -> Vec<Misfit<'a>> {
+/// Compares the properties of a resource of CloudFormation with its type.
+pub(super) fn judge_properties<'a>(block: &'static Block, body: Id, properties: &'a Value) -> Vec<Misfit<'a>> {
     let mut judge = Judge::new(block, Cloud::Aws);
-    judge.within(Step::Member("Properties"), |judge| match (properties, block.node(body)) {
-        (Some(properties), _) => judge.value(properties, body),
-        (None, Node::Object(object)) => {
-            for property in object.properties.iter().filter(|property| property.is_required()) {
-                let step = Step::Member(block.text(property.name));
-                judge.within(step, |judge| judge.misfit(MisfitKind::MissingProperty));
-            }
-        }
-        (None, _) => {}
-    });
+    judge.within(Step::Member("Properties"), |judge| judge.value(properties, body));
     judge.misfits
 }
 
@@ -133,6 +129,10 @@ struct Judge<'a> {
     misfits: Vec<Misfit<'a>>,
     /// How many unions were entered since the last value.
     unions: usize,
+    /// The conditions under which the current rule holds, each with the value that fulfills it.
+    reasons: Vec<(Id, &'a Value)>,
+    /// How many rules were entered.
+    depth: usize,
     /// The properties of the objects around the current one, outermost first.
     enclosing: Vec<Members<'a>>,
     /// The properties that are looked up, with their numbers, by the way to their objects.
@@ -210,6 +210,8 @@ impl<'a> Judge<'a> {
             chosen: Vec::new(),
             misfits: Vec::new(),
             unions: 0,
+            reasons: Vec::new(),
+            depth: 0,
             enclosing: Vec::new(),
             wanted: HashMap::default(),
             statuses: Vec::new(),
@@ -271,7 +273,8 @@ impl<'a> Judge<'a> {
     }
 
     fn misfit(&mut self, kind: MisfitKind<'a>) {
-        self.misfits.push(Misfit { steps: self.steps.clone(), chosen: self.chosen.clone(), kind });
+        let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
+        self.misfits.push(Misfit { steps, chosen, kind, reasons: Vec::new() });
     }
 
     fn value(&mut self, value: &'a Value, id: Id) {
@@ -306,6 +309,10 @@ impl<'a> Judge<'a> {
                 }
             }
             Node::Tagged { key, base, branches } => self.tagged(value, self.block.text(*key), base, branches),
+            Node::Checked { .. } | Node::Rule(_) => {}
+        }
+        for rule in self.block.rules(id) {
+            self.obey(*rule, value);
         }
     }
 

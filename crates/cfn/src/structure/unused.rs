@@ -1,0 +1,127 @@
+//! Declared names that nothing uses, and conditions that are the same for all values of the parameters.
+//!
+//! A name that may be used is no finding: a macro or an include may refer to any, and so may a name that is computed.
+
+use foldhash::HashSet;
+
+use crate::diagnostic::Check;
+use crate::functions::sub_names;
+use crate::loops::PREFIX;
+use crate::model::join_key;
+use crate::stack::{MACRO, Stack};
+use crate::structure::is_scalar;
+use crate::value::{Member, Object, Value};
+
+/// The functions of rules that use all parameters of a type.
+const OF_ALL: [&str; 2] = ["Fn::RefAll", "Fn::ValueOfAll"];
+
+pub(super) fn check(stack: &Stack<'_>, template: &Object) {
+    let mut uses = Uses::default();
+    for section in template {
+        // The interface in the metadata only arranges parameters.
+        if *section.key != *"Metadata" && *section.key != *"Parameters" {
+            uses.within(&section.value);
+        }
+    }
+    if uses.is_open {
+        return;
+    }
+    let report = |section: &str, used: &HashSet<&str>, check: Check, what: &str| {
+        for member in declared(stack, section).filter(|member| !used.contains(&*member.key)) {
+            let message = format!("{what} `{}` is not used", member.key);
+            stack.remark(check, join_key(section, &member.key), message, member.key_span);
+        }
+    };
+    report("Parameters", &uses.references, Check::UnusedParameter, "parameter");
+    report("Conditions", &uses.conditions, Check::UnusedCondition, "condition");
+    if !uses.has_computed_mappings {
+        report("Mappings", &uses.mappings, Check::UnusedMapping, "mapping");
+    }
+    for condition in declared(stack, "Conditions") {
+        constant(stack, &join_key("Conditions", &condition.key), &condition.value);
+    }
+}
+
+/// The declarations of a section that have a name.
+fn declared<'s>(stack: &'s Stack<'_>, section: &str) -> impl Iterator<Item = &'s Member> {
+    let members = stack.section(section).into_iter().flatten();
+    members.filter(|member| !member.key.starts_with(PREFIX) && *member.key != *MACRO && !member.key.contains("${"))
+}
+
+/// Reports comparisons whose result is written in the template. They are not deeper than the limit on nesting.
+fn constant(stack: &Stack<'_>, path: &str, value: &Value) {
+    for member in value.as_object().into_iter().flatten() {
+        let path = join_key(path, &member.key);
+        match (&*member.key, member.value.as_array()) {
+            ("Fn::Equals", Some([one, other])) => {
+                let is_same = one.same(other);
+                if is_same || is_scalar(one) && is_scalar(other) {
+                    let message = format!("this comparison is always {is_same}");
+                    stack.remark(Check::ConstantCondition, path, message, member.value.span.or(member.key_span));
+                }
+            }
+            ("Fn::And" | "Fn::Or" | "Fn::Not", Some(parts)) => {
+                parts.iter().for_each(|part| constant(stack, &path, part));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names that a template uses.
+#[derive(Default)]
+struct Uses<'v> {
+    references: HashSet<&'v str>,
+    conditions: HashSet<&'v str>,
+    mappings: HashSet<&'v str>,
+    has_computed_mappings: bool,
+    /// Whether any name may be used.
+    is_open: bool,
+}
+
+impl<'v> Uses<'v> {
+    /// Notes the names in a value, which is not deeper than the limit on nesting.
+    fn within(&mut self, value: &'v Value) {
+        for item in value.as_array().into_iter().flatten() {
+            self.within(item);
+        }
+        for member in value.as_object().into_iter().flatten() {
+            self.call(member);
+            self.within(&member.value);
+        }
+    }
+
+    fn call(&mut self, Member { key, value, .. }: &'v Member) {
+        let first = value.as_array().and_then(|parts| parts.first()).unwrap_or(value);
+        match (&**key, first.as_str()) {
+            ("Ref" | "Fn::ValueOf", Some(name)) => self.reference(name),
+            ("Ref", None) => self.is_open = true,
+            ("Fn::Sub", Some(text)) => {
+                for name in sub_names(text) {
+                    self.reference(name.split_once('.').map_or(name, |(name, _)| name));
+                }
+            }
+            ("Fn::If" | "Condition", Some(name)) => {
+                self.is_open |= is_computed(name);
+                self.conditions.insert(name);
+            }
+            ("Fn::FindInMap", Some(name)) if !is_computed(name) => {
+                self.mappings.insert(name);
+            }
+            ("Fn::FindInMap", _) => self.has_computed_mappings = true,
+            (name, _) => self.is_open |= name == MACRO || OF_ALL.contains(&name),
+        }
+        // The collection of a loop may be the name of a parameter, or have names of conditions.
+        self.is_open |= key.starts_with(PREFIX);
+    }
+
+    fn reference(&mut self, name: &'v str) {
+        self.is_open |= is_computed(name);
+        self.references.insert(name);
+    }
+}
+
+/// Whether a loop computes a name.
+fn is_computed(name: &str) -> bool {
+    name.contains("${") || name.contains("&{")
+}

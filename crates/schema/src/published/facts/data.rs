@@ -1,0 +1,54 @@
+//! Keys and attributes of the tables of DynamoDB.
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::Check;
+use crate::published::facts::{Remark, member, text};
+use crate::published::misfit::Step;
+use crate::value::Value;
+
+/// The lists of indexes of a table.
+const INDEXES: [&str; 2] = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"];
+
+/// A table declares the attributes of its keys and those of its indexes, and no others. Reference:
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html>.
+pub(super) fn keys(table: &Value) -> Vec<Remark<'_>> {
+    compare(table).unwrap_or_default()
+}
+
+/// `None` if something that counts is not known.
+fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
+    let declared = names(list(table, "AttributeDefinitions")?)?;
+    let mut used = names(list(table, "KeySchema")?)?;
+    for name in INDEXES {
+        for index in list(table, name)? {
+            used.extend(names(list(index, "KeySchema")?)?);
+        }
+    }
+    if declared.is_empty() {
+        return None;
+    }
+    let mut remarks = Vec::new();
+    let steps = [Step::Member("AttributeDefinitions")];
+    for name in used.difference(&declared) {
+        let message = format!("`AttributeDefinitions` lacks `{name}`, which a key uses");
+        remarks.push(Remark::new(Check::SchemaCombination, &steps, message));
+    }
+    for name in declared.difference(&used) {
+        let message = format!("`AttributeDefinitions` has `{name}`, which no key uses");
+        remarks.push(Remark::new(Check::SchemaCombination, &steps, message));
+    }
+    Some(remarks)
+}
+
+/// A list that is known, or not there.
+fn list<'a>(value: &'a Value, name: &str) -> Option<&'a [Value]> {
+    match member(value, name) {
+        None => value.as_object().map(|_| &[] as &[Value]),
+        Some(list) => list.as_array(),
+    }
+}
+
+fn names(attributes: &[Value]) -> Option<BTreeSet<&str>> {
+    attributes.iter().map(|attribute| text(member(attribute, "AttributeName")?)).collect()
+}

@@ -1,0 +1,149 @@
+//! What AWS refuses of single resource types, although their schemas do not say it.
+//!
+//! `FACTS` lists what looks at one value, and where that is. `between` compares resources with each other. The references
+//! are the pages of each service, and the rules of cfn-lint 1.58 that are named beside each row.
+
+mod between;
+mod compute;
+mod data;
+mod names;
+mod numbers;
+mod pipelines;
+mod references;
+mod schedules;
+
+pub(super) use self::between::check as between;
+
+use std::borrow::Cow;
+
+use crate::diagnostic::Check;
+use crate::published::misfit::Step;
+use crate::published::tolerance::{is_placeholder, scalar_text};
+use crate::value::{Traits, Value};
+
+/// What is wrong below a value.
+pub(super) struct Remark<'a> {
+    pub(super) check: Check,
+    /// The way from the value to what is wrong.
+    pub(super) steps: Vec<Step<'a>>,
+    pub(super) message: String,
+}
+
+impl<'a> Remark<'a> {
+    fn new(check: Check, steps: &[Step<'a>], message: String) -> Self {
+        Self { check, steps: steps.to_vec(), message }
+    }
+}
+
+/// What is wrong about a value.
+type Look = for<'a> fn(&'a Value) -> Vec<Remark<'a>>;
+
+/// A resource type, the path of a value below its properties, where `*` is every item, and what looks at the value.
+const FACTS: &[(&str, &str, Look)] = &[
+    // E3706
+    ("AWS::AutoScaling::AutoScalingGroup", "", numbers::group_sizes),
+    // E3504
+    ("AWS::Backup::BackupPlan", "BackupPlan/BackupPlanRule/*/CopyActions/*/Lifecycle", numbers::cold_storage),
+    ("AWS::Backup::BackupPlan", "BackupPlan/BackupPlanRule/*/Lifecycle", numbers::cold_storage),
+    // E3013
+    ("AWS::CloudFront::Distribution", "DistributionConfig/Aliases/*", names::alias),
+    // E3701, E3703
+    ("AWS::CodePipeline::Pipeline", "Stages", pipelines::artifacts),
+    // E3039
+    ("AWS::DynamoDB::Table", "", data::keys),
+    // E3673
+    ("AWS::EC2::Instance", "", compute::image),
+    // E3053
+    ("AWS::ECS::TaskDefinition", "", compute::ports),
+    // E3027
+    ("AWS::Events::Rule", "ScheduleExpression", schedules::expression),
+    // E2531, E2533
+    ("AWS::Lambda::Function", "Runtime", compute::runtime),
+    // E2530
+    ("AWS::Lambda::Function", "", compute::snap_start),
+    // E3041
+    ("AWS::Route53::RecordSet", "", names::record),
+];
+
+/// A remark about a value that lies below the properties of a resource.
+pub(super) struct Found<'a> {
+    pub(super) remark: Remark<'a>,
+    /// As in a `Misfit`.
+    pub(super) chosen: Vec<(usize, &'a Value)>,
+}
+
+/// What is wrong about the properties of a resource of this type.
+pub(super) fn look<'a>(type_name: &str, properties: &'a Value) -> Vec<Found<'a>> {
+    let mut all = Vec::new();
+    for (_, path, look) in FACTS.iter().filter(|(name, ..)| *name == type_name) {
+        let mut walk = Walk { look: *look, steps: vec![Step::Member("Properties")], chosen: Vec::new(), all: &mut all };
+        walk.value(properties, path);
+    }
+    all
+}
+
+/// Goes to the values at a path.
+struct Walk<'a, 'o> {
+    look: Look,
+    steps: Vec<Step<'a>>,
+    chosen: Vec<(usize, &'a Value)>,
+    all: &'o mut Vec<Found<'a>>,
+}
+
+impl<'a> Walk<'a, '_> {
+    fn value(&mut self, value: &'a Value, path: &'static str) {
+        if let Some(unknown) = value.as_unknown() {
+            for choice in &unknown.choices {
+                self.chosen.push((self.steps.len(), choice));
+                self.value(choice, path);
+                self.chosen.pop();
+            }
+            return;
+        }
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        match first {
+            "" => {
+                for mut remark in (self.look)(value) {
+                    remark.steps.splice(0..0, self.steps.iter().copied());
+                    self.all.push(Found { remark, chosen: self.chosen.clone() });
+                }
+            }
+            "*" => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    self.within(Step::Item(index), item, rest);
+                }
+            }
+            name => {
+                if let Some(member) = member(value, name) {
+                    self.within(Step::Member(name), member, rest);
+                }
+            }
+        }
+    }
+
+    fn within(&mut self, step: Step<'a>, value: &'a Value, rest: &'static str) {
+        self.steps.push(step);
+        self.value(value, rest);
+        self.steps.pop();
+    }
+}
+
+/// The member of an object, if it is not `null`.
+fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    value.as_object()?.get_exact(name).filter(|value| !value.is_null())
+}
+
+/// A string that is known, and that a message may show.
+fn text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !is_placeholder(text) && !value.traits.has(Traits::SECRET))
+}
+
+/// An integer that is known, perhaps in a string.
+fn number(value: &Value) -> Option<i64> {
+    shown(value)?.trim().parse().ok()
+}
+
+/// A scalar that is known, and that a message may show.
+fn shown(value: &Value) -> Option<Cow<'_, str>> {
+    scalar_text(value).filter(|text| !is_placeholder(text) && !value.traits.has(Traits::SECRET))
+}

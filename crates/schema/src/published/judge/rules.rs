@@ -1,0 +1,307 @@
+//! Reports where a value does not obey the rules of its type.
+
+use crate::published::formats;
+use crate::published::judge::Judge;
+use crate::published::judge::truth::{Truth, has};
+use crate::published::misfit::{MisfitKind, Step};
+use crate::published::pack::{Clause, Id, Name};
+use crate::published::tolerance::{is_intrinsic, is_placeholder, scalar_text};
+use crate::value::{Data, Object, Traits, Value, plain};
+
+/// How deep rules lie in rules. The data are trees, but this must not depend on it.
+const MAX_DEPTH: usize = 64;
+
+/// How many items of a list are compared with each other.
+const MAX_COMPARED: usize = 200;
+
+impl<'a> Judge<'a> {
+    /// Reports what is certainly wrong about a value.
+    pub(super) fn obey(&mut self, rule: Id, value: &'a Value) {
+        if self.depth == MAX_DEPTH {
+            return;
+        }
+        if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
+            for choice in &unknown.choices {
+                self.chosen.push((self.steps.len(), choice));
+                self.obey(rule, choice);
+                self.chosen.pop();
+            }
+            return;
+        }
+        let block = self.block;
+        self.depth += 1;
+        for clause in block.rule(rule) {
+            self.clause(clause, value);
+        }
+        self.depth -= 1;
+    }
+
+    fn clause(&mut self, clause: &'static Clause, value: &'a Value) {
+        let truth = Truth::new(self.block);
+        match clause {
+            Clause::All(rules) => rules.iter().for_each(|rule| self.obey(*rule, value)),
+            Clause::Any(rules) if truth.clause(clause, value) == Some(false) => self.nearest(rules, value),
+            Clause::One(rules) if truth.clause(clause, value) == Some(false) => {
+                match rules.iter().any(|rule| truth.of(*rule, value) == Some(true)) {
+                    true => self.several(rules, value),
+                    false => self.nearest(rules, value),
+                }
+            }
+            Clause::If { condition, then, otherwise } => match truth.of(*condition, value) {
+                Some(true) => {
+                    self.reasons.push((*condition, value));
+                    self.obey(*then, value);
+                    self.reasons.pop();
+                }
+                Some(false) => self.obey(*otherwise, value),
+                None => {}
+            },
+            Clause::Never => self.broken(MisfitKind::Forbidden),
+            Clause::Not(_) if truth.clause(clause, value) == Some(false) => self.broken(MisfitKind::NoForm),
+            _ => match &value.data {
+                Data::Object(object) if !is_intrinsic(object) => self.object_clause(clause, object),
+                Data::Array(items) => self.array_clause(clause, items, value),
+                Data::Object(_) => {}
+                _ => self.scalar_clause(clause, value),
+            },
+        }
+    }
+
+    /// Reports the way in which a value comes nearest to one of several rules, if it obeys none.
+    fn nearest(&mut self, rules: &'static [Id], value: &'a Value) {
+        let mut best: Option<Vec<_>> = None;
+        for rule in rules {
+            let before = std::mem::take(&mut self.misfits);
+            self.obey(*rule, value);
+            let found = std::mem::replace(&mut self.misfits, before);
+            if !found.is_empty() && best.as_ref().is_none_or(|best| found.len() < best.len()) {
+                best = Some(found);
+            }
+        }
+        let demanded = rules.iter().map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
+        match (demanded, best) {
+            (Some(sets), _) => self.lacking(sets),
+            (None, Some(best)) => self.misfits.extend(best),
+            (None, None) => self.broken(MisfitKind::NoForm),
+        }
+    }
+
+    /// Reports a value that obeys more of the rules than one.
+    fn several(&mut self, rules: &'static [Id], value: &'a Value) {
+        let obeyed = rules.iter().filter(|rule| Truth::new(self.block).of(**rule, value) == Some(true));
+        let sets = obeyed.map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
+        match sets.as_deref() {
+            Some([first, second, ..]) => {
+                let is_new = |name: &&&str| !first.contains(name);
+                if let (Some(with), Some(name)) = (first.first(), second.iter().find(is_new)) {
+                    let (with, name) = (*with, *name);
+                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Excluded { with }));
+                }
+            }
+            _ => self.broken(MisfitKind::NoForm),
+        }
+    }
+
+    /// The members that a rule demands, if it says nothing else.
+    fn demanded_alone(&self, rule: Id) -> Option<Vec<&'static str>> {
+        match self.block.rule(rule) {
+            [Clause::Required(names)] => Some(names.iter().map(|name| self.block.text(*name)).collect()),
+            _ => None,
+        }
+    }
+
+    fn lacking(&mut self, sets: Vec<Vec<&'a str>>) {
+        let Some(first) = sets.first().and_then(|set| set.first()).copied() else { return };
+        self.within(Step::Member(first), |judge| judge.broken(MisfitKind::MissingOneOf { sets }));
+    }
+
+    /// Adds a misfit, unless one of the same check is at the same place.
+    fn broken(&mut self, kind: MisfitKind<'a>) {
+        let check = kind.check();
+        if self.misfits.iter().any(|known| known.steps == self.steps && known.kind.check() == check) {
+            return;
+        }
+        let reasons: Vec<String> = self.reasons.iter().filter_map(|(rule, value)| self.reason(*rule, value)).collect();
+        self.misfit(kind);
+        if let Some(misfit) = self.misfits.last_mut() {
+            misfit.reasons = reasons;
+        }
+    }
+
+    /// What of a value makes it obey a rule: "`Engine` is `mysql`".
+    fn reason(&self, rule: Id, value: &Value) -> Option<String> {
+        let object = value.as_object()?;
+        let mut reasons: Vec<String> = Vec::new();
+        for clause in self.block.rule(rule) {
+            let names: Vec<&str> = match clause {
+                Clause::Members(members) => members.iter().map(|(name, _)| self.block.text(*name)).collect(),
+                Clause::Required(names) | Clause::RequiredOr(names) => {
+                    names.iter().map(|name| self.block.text(*name)).collect()
+                }
+                _ => continue,
+            };
+            // What is wrong is not a reason.
+            for name in names.into_iter().filter(|name| self.steps.last() != Some(&Step::Member(name))) {
+                let reason = match object.get_exact(name).filter(|value| !value.is_null()) {
+                    Some(value) if is_plain(value) => format!("`{name}` is `{}`", plain(value)),
+                    Some(_) => format!("`{name}` is set"),
+                    None => format!("`{name}` is not set"),
+                };
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
+        }
+        (!reasons.is_empty()).then(|| reasons.join(" and "))
+    }
+
+    fn scalar_clause(&mut self, clause: &'static Clause, value: &'a Value) {
+        if Truth::new(self.block).clause(clause, value) != Some(false) {
+            return;
+        }
+        let block = self.block;
+        let kind = match clause {
+            Clause::Kinds(_) => MisfitKind::NoForm,
+            Clause::OneOf { values, .. } => {
+                MisfitKind::Value { found: value, choices: values.iter().map(|value| block.text(*value)).collect() }
+            }
+            Clause::Pattern(pattern) => MisfitKind::Pattern { found: value, pattern: block.text(*pattern) },
+            Clause::Format(format) => {
+                let Some(expected) = formats::expected(block.text(*format), &scalar_text(value).unwrap_or_default())
+                else {
+                    return;
+                };
+                MisfitKind::Format { found: value, expected }
+            }
+            Clause::Range { min, max } => MisfitKind::Range { found: value, min: *min, max: *max },
+            Clause::Length { min, max } => {
+                let found = scalar_text(value).unwrap_or_default().chars().count() as u64;
+                MisfitKind::Length { found, unit: "characters", min: *min, max: *max }
+            }
+            _ => MisfitKind::NoForm,
+        };
+        self.broken(kind);
+    }
+
+    fn array_clause(&mut self, clause: &'static Clause, items: &'a [Value], value: &'a Value) {
+        match clause {
+            Clause::Each(rule) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.within(Step::Item(index), |judge| judge.obey(*rule, item));
+                }
+            }
+            Clause::Unique => self.unique(items, Value::same),
+            Clause::UniqueBy(names) => {
+                let block = self.block;
+                self.unique(items, |one, other| {
+                    names.iter().all(|name| {
+                        let [one, other] = [one, other].map(|item| item.get(block.text(*name)));
+                        one.is_some_and(is_plain) && one.zip(other).is_some_and(|(one, other)| one.same(other))
+                    })
+                });
+            }
+            Clause::Items { min, max } if Truth::new(self.block).clause(clause, value) == Some(false) => {
+                let found = items.len() as u64;
+                self.broken(MisfitKind::Length { found, unit: "items", min: *min, max: *max });
+            }
+            _ if Truth::new(self.block).clause(clause, value) == Some(false) => self.broken(MisfitKind::NoForm),
+            _ => {}
+        }
+    }
+
+    /// Reports the items that are the same as one before.
+    fn unique(&mut self, items: &'a [Value], is_same: impl Fn(&Value, &Value) -> bool) {
+        let items = items.get(..MAX_COMPARED.min(items.len())).unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
+            let before = items.get(..index).unwrap_or_default();
+            if is_whole(item) && before.iter().any(|other| is_whole(other) && is_same(other, item)) {
+                self.within(Step::Item(index), |judge| judge.broken(MisfitKind::Repeated));
+            }
+        }
+    }
+
+    fn object_clause(&mut self, clause: &'static Clause, object: &'a Object) {
+        let block = self.block;
+        let name = |name: &Name| -> &'static str { block.text(*name) };
+        let is_there = |name: &&str| has(object, name);
+        match clause {
+            Clause::Required(names) => {
+                for name in names.iter().map(name).filter(|name| is_there(name) == Some(false)) {
+                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::MissingProperty));
+                }
+            }
+            Clause::RequiredOr(names) | Clause::RequiredXor(names) => {
+                let names: Vec<&'static str> = names.iter().map(name).collect();
+                if names.iter().all(|name| is_there(name) == Some(false)) {
+                    self.lacking(names.iter().map(|name| vec![*name]).collect());
+                }
+                let mut there = names.iter().filter(|name| is_there(name) == Some(true));
+                if let (Clause::RequiredXor(_), Some(with), Some(name)) = (clause, there.next(), there.next()) {
+                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Excluded { with }));
+                }
+            }
+            Clause::Forbidden(names) => {
+                for name in names.iter().map(name).filter(|name| is_there(name) == Some(true)) {
+                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Forbidden));
+                }
+            }
+            Clause::With(names) | Clause::Without(names) => {
+                let names: Vec<&'static str> = names.iter().map(name).collect();
+                let Some((first, others)) = names.split_first() else { return };
+                if is_there(first) != Some(true) {
+                    return;
+                }
+                let wrong = matches!(clause, Clause::Without(_));
+                for name in others.iter().filter(|name| is_there(name) == Some(wrong)) {
+                    let kind =
+                        if wrong { MisfitKind::Excluded { with: first } } else { MisfitKind::Needed { by: first } };
+                    self.within(Step::Member(name), |judge| judge.broken(kind));
+                }
+            }
+            Clause::Members(members) => {
+                for (member, rule) in members {
+                    let name = name(member);
+                    let Some(member) =
+                        object.member(name).filter(|member| *member.key == *name && !member.value.is_null())
+                    else {
+                        continue;
+                    };
+                    self.within(Step::Member(&member.key), |judge| judge.obey(*rule, &member.value));
+                }
+            }
+            Clause::Names(rule) => {
+                for member in object {
+                    let key = Value::from(member.key.clone());
+                    if Truth::new(block).of(*rule, &key) == Some(false) {
+                        self.within(Step::Member(&member.key), |judge| judge.broken(MisfitKind::Forbidden));
+                    }
+                }
+            }
+            Clause::Only(names) => {
+                let names: Vec<&'static str> = names.iter().map(name).collect();
+                for member in object.iter().filter(|member| !member.value.is_null()) {
+                    if !names.contains(&&*member.key) {
+                        self.within(Step::Member(&member.key), |judge| judge.broken(MisfitKind::Forbidden));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a value is a scalar that a message may show.
+fn is_plain(value: &Value) -> bool {
+    let is_scalar = matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
+    is_scalar && !value.traits.has(Traits::SECRET) && !value.as_str().is_some_and(is_placeholder)
+}
+
+/// Whether all of a value is known.
+fn is_whole(value: &Value) -> bool {
+    match &value.data {
+        Data::Unknown(_) | Data::Null => false,
+        Data::Array(items) => items.iter().all(is_whole),
+        Data::Object(object) => !is_intrinsic(object) && object.iter().all(|member| is_whole(&member.value)),
+        _ => is_plain(value),
+    }
+}
