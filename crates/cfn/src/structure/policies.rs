@@ -14,7 +14,9 @@ use crate::value::{Object, Value};
 enum Kind {
     /// To a user, a group, or a role.
     Identity,
-    /// To a resource, such as a bucket.
+    /// To a bucket, which has an ARN.
+    Bucket,
+    /// To another resource, which `*` may stand for.
     Resource,
     /// To the images of a repository, which it need not name.
     Repository,
@@ -35,7 +37,7 @@ const PLACES: &[(&str, &[&str], Kind)] = &[
     ("AWS::IAM::User", &["Policies[]", "PolicyDocument"], Kind::Identity),
     ("AWS::IAM::UserPolicy", &["PolicyDocument"], Kind::Identity),
     ("AWS::KMS::Key", &["KeyPolicy"], Kind::Resource),
-    ("AWS::S3::BucketPolicy", &["PolicyDocument"], Kind::Resource),
+    ("AWS::S3::BucketPolicy", &["PolicyDocument"], Kind::Bucket),
     ("AWS::SNS::TopicPolicy", &["PolicyDocument"], Kind::Resource),
     ("AWS::SQS::QueuePolicy", &["PolicyDocument"], Kind::Resource),
 ];
@@ -165,13 +167,17 @@ impl Policies<'_, '_> {
         for name in ["Resource", "NotResource"] {
             let is_right = |text: &str| text == "*" || text.starts_with("arn:") || self.kind != Kind::Identity;
             self.strings(statement, name, path, is_right, "a resource of a policy must be an ARN or `*`");
+            if self.kind == Kind::Bucket {
+                let expected = "a resource of the policy of a bucket must be the ARN of the bucket or of its objects";
+                self.strings(statement, name, path, |text| text != "*", expected);
+            }
         }
     }
 
     /// Whether a statement must say what it is about; `None` if it may.
     fn needs_resource(&self) -> Option<bool> {
         match self.kind {
-            Kind::Identity | Kind::Resource => Some(true),
+            Kind::Bucket | Kind::Identity | Kind::Resource => Some(true),
             Kind::Repository => None,
             Kind::Trust => Some(false),
         }
