@@ -38,7 +38,8 @@ pub fn read(folder: &Path) -> BTreeMap<String, Graph> {
         let body = reader.body();
         let body = extended(graph, name, body, &folder.with_file_name("extensions"));
         let identifier = identifier(schema).map(Clause::Identifier);
-        let clauses = [Clause::Attributes(attributes(name, schema))].into_iter().chain(identifier);
+        let clauses =
+            [Clause::Attributes(attributes(name, schema))].into_iter().chain(identifier).chain(shutdown(schema));
         graph.nodes.push(Node::Rule(clauses.collect()));
         let rule = graph.nodes.len() as Id - 1;
         let body = checked(graph, body, vec![rule]);
@@ -74,6 +75,12 @@ fn identifier(schema: &Value) -> Option<Vec<String>> {
         })
         .collect();
     names.filter(|names| !names.is_empty())
+}
+
+/// When the service of a type was shut down, if that has happened.
+fn shutdown(schema: &Value) -> Option<Clause> {
+    let lifecycle = schema.get("lifecycle").filter(|lifecycle| lifecycle["status"] == "shutdown")?;
+    Some(Clause::Shutdown(lifecycle["date"].as_str().unwrap_or_default().to_owned()))
 }
 
 /// The body with the rules of the extensions of its type.

@@ -64,6 +64,8 @@ pub enum Clause {
     Attributes(Vec<String>),
     /// The properties that identify a resource; nothing about the value.
     Identifier(Vec<String>),
+    /// The day on which the service of a type was shut down; nothing about the value.
+    Shutdown(String),
     /// A set of bits: Boolean, integer, number, string, array, object, null.
     Kinds(u8),
     OneOf {

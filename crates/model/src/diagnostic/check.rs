@@ -379,9 +379,9 @@ checks! {
         "AWS rejects a resource that takes what another one of the stack has, or that does not fit the resource that it refers to."
         "Change one of the two resources.";
     SchemaRetired "schema/retired" "Schema.Retired" High
-        "A resource should not use a version that AWS has retired"
-        "AWS does not create resources with a retired version."
-        "Use a version that AWS supports.";
+        "A resource should not use what AWS has retired"
+        "AWS creates no resources of a service that it has shut down, and none with a retired version."
+        "Use a version that AWS supports, or another service.";
     SchemaOldApiVersion "schema/old-api-version" "Schema.OldApiVersion" Low
         "A resource should have a recent, stable API version"
         "Azure retires old API versions, and changes previews without notice. An API version is reported if it is a preview and a later stable one exists, or if it is more than two years older than the newest stable one. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."

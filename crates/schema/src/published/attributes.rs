@@ -29,12 +29,23 @@ pub(super) fn identifier(type_name: &str) -> Option<Vec<&'static str>> {
     names(type_name, |clause| if let Clause::Identifier(names) = clause { Some(names) } else { None })
 }
 
+/// The day on which the service of a type was shut down, if that has happened.
+pub(super) fn shutdown(found: Found) -> Option<&'static str> {
+    let day = |clause: &'static Clause| if let Clause::Shutdown(day) = clause { Some(*day) } else { None };
+    clauses(found).find_map(day).map(|day| found.block.text(day))
+}
+
 /// The names that a clause about a type has.
 fn names(type_name: &str, of: impl Fn(&'static Clause) -> Option<&'static Vec<Name>>) -> Option<Vec<&'static str>> {
     let block = cloudformation()?.provider(provider_of(type_name))?;
     let found = Found::new(block, type_name).filter(|found| found.block.text(found.kind.name) == type_name)?;
-    let rules = found.bodies(None).into_iter().flat_map(|body| block.rules(body)).flat_map(|rule| block.rule(*rule));
-    Some(rules.filter_map(of).flatten().map(|name| block.text(*name)).collect())
+    Some(clauses(found).filter_map(of).flatten().map(|name| block.text(*name)).collect())
+}
+
+/// The clauses about a type as a whole.
+fn clauses(found: Found) -> impl Iterator<Item = &'static Clause> {
+    let rules = found.bodies(None).into_iter().flat_map(move |body| found.block.rules(body));
+    rules.flat_map(move |rule| found.block.rule(*rule))
 }
 
 #[cfg(test)]
@@ -46,8 +57,8 @@ mod tests {
         let has = |type_name: &str, attribute: &str| attributes_unlike(type_name, attribute).is_none();
         assert!(has("AWS::SNS::Topic", "TopicName"));
         assert!(!has("AWS::SNS::Topic", "Nope"));
-        assert!(has("AWS::RDS::DBInstance", "Endpoint.Address"));
-        assert!(!has("AWS::RDS::DBInstance", "Endpoint.Addres"));
+        assert!(has("AWS::Redshift::Cluster", "Endpoint.Address"));
+        assert!(!has("AWS::Redshift::Cluster", "Endpoint.Addres"));
         assert!(has("AWS::Nope::Nope", "Nope"));
         assert!(has("AWS::CloudFormation::Stack", "Outputs.Arn"));
         assert!(!has("AWS::CloudFormation::Stack", "Output.Arn"));

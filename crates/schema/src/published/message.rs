@@ -92,7 +92,9 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         MisfitKind::Range { found, min, max } => {
             format!("{name} is {}; expected {}", plain(found), bounds(*min, *max))
         }
-        MisfitKind::Format { found, expected } => format!("{name} is `{}`; expected {expected}", plain(found)),
+        MisfitKind::Format { found, expected } => {
+            format!("{name} is `{}`; expected {}", plain(found), either(expected))
+        }
         MisfitKind::Forbidden if misfit.reasons.is_empty() => format!("{name} cannot be set here"),
         MisfitKind::Forbidden => format!("{name} cannot be set"),
         MisfitKind::Excluded { with } => format!("{name} cannot be set beside `{with}`"),
@@ -135,6 +137,15 @@ fn one_of(found: &str, choices: &[&'static str]) -> String {
     let hint = did_you_mean(found, choices.iter().copied());
     let one_of = if choices.len() == 1 { "" } else { "one of " };
     format!("{one_of}{}{hint}", listed(choices))
+}
+
+/// "a", "a or b", "a, b, or c".
+fn either(alternatives: &[&str]) -> String {
+    match alternatives {
+        [one, other] => format!("{one} or {other}"),
+        [others @ .., last] if others.len() > 1 => format!("{}, or {last}", others.join(", ")),
+        _ => alternatives.concat(),
+    }
 }
 
 /// The first of the choices.

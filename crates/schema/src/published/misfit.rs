@@ -59,10 +59,10 @@ pub(super) enum MisfitKind<'a> {
         min: Option<i64>,
         max: Option<i64>,
     },
-    /// A string that is not of its format, and what is.
+    /// A string that is of none of its formats, and what is.
     Format {
         found: &'a Value,
-        expected: &'static str,
+        expected: Vec<&'static str>,
     },
     /// What must not be there.
     Forbidden,

@@ -6,7 +6,7 @@ use crate::pack::{Strings, number, signed};
 /// The strings of a clause.
 pub(super) fn strings(clause: &Clause) -> Vec<&str> {
     match clause {
-        Clause::Pattern(text) | Clause::Format(text) => vec![text],
+        Clause::Pattern(text) | Clause::Format(text) | Clause::Shutdown(text) => vec![text],
         Clause::OneOf { values: names, .. }
         | Clause::Attributes(names)
         | Clause::Identifier(names)
@@ -50,6 +50,10 @@ pub(super) fn write(out: &mut Vec<u8>, clause: &Clause, strings: &Strings<'_>, i
         Clause::Format(format) => {
             out.push(6);
             strings.write(out, format);
+        }
+        Clause::Shutdown(day) => {
+            out.push(31);
+            strings.write(out, day);
         }
         Clause::Range { min, max } => {
             out.push(7);

@@ -3,7 +3,7 @@
 use crate::published::formats;
 use crate::published::judge::Judge;
 use crate::published::judge::truth::{Truth, has};
-use crate::published::misfit::{MisfitKind, Step};
+use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::pack::{Clause, Id, Name};
 use crate::published::tolerance::{is_intrinsic, is_placeholder, scalar_text};
 use crate::value::{Data, Object, Traits, Value, plain};
@@ -69,20 +69,20 @@ impl<'a> Judge<'a> {
 
     /// Reports the way in which a value comes nearest to one of several rules, if it obeys none.
     fn nearest(&mut self, rules: &'static [Id], value: &'a Value) {
-        let mut best: Option<Vec<_>> = None;
+        let mut all: Vec<Vec<Misfit<'a>>> = Vec::new();
         for rule in rules {
             let before = std::mem::take(&mut self.misfits);
             self.obey(*rule, value);
-            let found = std::mem::replace(&mut self.misfits, before);
-            if !found.is_empty() && best.as_ref().is_none_or(|best| found.len() < best.len()) {
-                best = Some(found);
-            }
+            all.push(std::mem::replace(&mut self.misfits, before));
         }
         let demanded = rules.iter().map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
-        match (demanded, best) {
-            (Some(sets), _) => self.lacking(sets),
-            (None, Some(best)) => self.misfits.extend(best),
-            (None, None) => self.broken(MisfitKind::NoForm),
+        let formats = all.iter().map(|misfits| only_format(misfits)).collect::<Option<Vec<_>>>();
+        let best = all.into_iter().filter(|misfits| !misfits.is_empty()).min_by_key(Vec::len);
+        match (demanded, formats, best) {
+            (Some(sets), ..) => self.lacking(sets),
+            (_, Some(formats), _) => self.broken(MisfitKind::Format { found: value, expected: formats.concat() }),
+            (_, _, Some(best)) => self.misfits.extend(best),
+            _ => self.broken(MisfitKind::NoForm),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Judge<'a> {
                 else {
                     return;
                 };
-                MisfitKind::Format { found: value, expected }
+                MisfitKind::Format { found: value, expected: vec![expected] }
             }
             Clause::Range { min, max } => MisfitKind::Range { found: value, min: *min, max: *max },
             Clause::Length { min, max } => {
@@ -287,6 +287,14 @@ impl<'a> Judge<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// The formats that a value lacks, if nothing else is wrong.
+fn only_format(misfits: &[Misfit<'_>]) -> Option<Vec<&'static str>> {
+    match misfits {
+        [Misfit { kind: MisfitKind::Format { expected, .. }, .. }] => Some(expected.clone()),
+        _ => None,
     }
 }
 

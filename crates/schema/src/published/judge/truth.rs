@@ -66,7 +66,7 @@ impl Truth {
     pub(super) fn clause(self, clause: &Clause, value: &Value) -> Option<bool> {
         match clause {
             Clause::Opaque => None,
-            Clause::Attributes(_) | Clause::Identifier(_) => Some(true),
+            Clause::Attributes(_) | Clause::Identifier(_) | Clause::Shutdown(_) => Some(true),
             Clause::Never => Some(false),
             Clause::All(rules) => all(rules.iter().map(|rule| self.of(*rule, value))),
             Clause::Any(rules) => any(rules.iter().map(|rule| self.of(*rule, value))),

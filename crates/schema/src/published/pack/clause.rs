@@ -14,6 +14,8 @@ pub(crate) enum Clause {
     Attributes(Vec<Name>),
     /// The properties that identify a resource; nothing about the value.
     Identifier(Vec<Name>),
+    /// The day on which the service of a type was shut down; nothing about the value.
+    Shutdown(Name),
     /// The kinds of values that are right.
     Kinds(Kinds),
     OneOf {
@@ -116,6 +118,7 @@ impl PartReader<'_> {
             20 => Clause::Members(self.list(|reader| Some((reader.string()?, reader.id()?)))?),
             29 => Clause::Attributes(self.list(Self::string)?),
             30 => Clause::Identifier(self.list(Self::string)?),
+            31 => Clause::Shutdown(self.string()?),
             kind @ 21..=28 => self.compound(kind)?,
             _ => return None,
         })

@@ -10,7 +10,7 @@ use crate::published::misfit::{Misfit, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack};
 use crate::published::tolerance::Cloud;
-use crate::published::{check_all, facts, issue, remedy};
+use crate::published::{attributes, check_all, facts, issue, remedy};
 use crate::text::only_near;
 use crate::value::Value;
 
@@ -127,20 +127,14 @@ impl Subject<'_> {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
             }
         }
+        if let Some(day) = attributes::shutdown(found) {
+            let message = format!("AWS shut down the service of `{type_name}` on {day}");
+            issues.push(issue(self.resource, self.id, Check::SchemaRetired, &[Step::Member("Type")], message));
+        }
         let facts = facts::look(type_name, properties);
         issues.extend(facts.into_iter().map(|found| super::issue_of_fact(self.resource, self.id, found)));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::has_macro;
-    use crate::value::{Member, Value};
-
-    #[test]
-    fn a_transform_that_is_not_of_aws_is_a_macro() {
-        let template = |transform: Value| Value::object(vec![Member::new("Transform", transform)]);
-        assert!(has_macro(&template(Value::from("Explode"))));
-        assert!(!has_macro(&template(Value::from("AWS::Serverless-2016-10-31"))));
-    }
-}
+mod tests;

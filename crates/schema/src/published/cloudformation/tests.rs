@@ -1,0 +1,173 @@
+//! What is reported of resources, from their type to what their schema does not say.
+
+use arcstr::ArcStr;
+
+use super::{Found, cloudformation, facts, has_macro, judge_properties, provider_of};
+use crate::published::message::message;
+use crate::published::tolerance::Cloud;
+use crate::value::{Data, Kind, Member, Str, Unknown, Value};
+
+#[test]
+fn a_transform_that_is_not_of_aws_is_a_macro() {
+    let template = |transform: Value| Value::object(vec![Member::new("Transform", transform)]);
+    assert!(has_macro(&template(Value::from("Explode"))));
+    assert!(!has_macro(&template(Value::from("AWS::Serverless-2016-10-31"))));
+}
+
+/// What is reported of the properties of a resource, written as JSON. `"?"` stands for a value that is not known, and
+/// `"?no"` for one that may be missing.
+#[track_caller]
+fn check(type_name: &str, properties: &str, expected: &[&str]) {
+    let properties = formwork_syntax::json::parse_computed(&ArcStr::from(properties), 50).expect("it is JSON");
+    let properties = unknown(&properties);
+    let block = cloudformation().and_then(|pack| pack.provider(provider_of(type_name))).expect("there is a provider");
+    let found = Found::new(block, type_name).expect("there is a type");
+    let misfits = found.bodies(None).into_iter().flat_map(|body| judge_properties(block, body, &properties));
+    let mut messages: Vec<String> = misfits.map(|misfit| message(&misfit, type_name, Cloud::Aws)).collect();
+    messages.extend(facts::look(type_name, &properties).into_iter().map(|found| found.remark.message));
+    messages.sort();
+    assert_eq!(messages, expected, "{type_name}");
+}
+
+fn unknown(value: &Value) -> Value {
+    match &value.data {
+        Data::String(text) if text.starts_with('?') => {
+            let is_optional = &**text == "?no";
+            Value::unknown(Unknown { is_optional, ..Unknown::new(Kind::Any, Str::from("a test does not say it")) })
+        }
+        Data::Array(items) => Value::array(items.iter().map(unknown).collect()),
+        Data::Object(members) => {
+            let member = |member: &Member| Member { value: unknown(&member.value), ..member.clone() };
+            Value::object(members.iter().map(member).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+#[test]
+fn a_rule_holds_under_a_condition() {
+    let rule = |rule: &str| format!(r#"{{"GroupDescription": "x", "SecurityGroupIngress": [{rule}]}}"#);
+    let group = |text: &str, expected: &[&str]| check("AWS::EC2::SecurityGroup", &rule(text), expected);
+    group(r#"{"IpProtocol": "tcp", "CidrIp": "10.0.0.0/8", "FromPort": 1, "ToPort": 2}"#, &[]);
+    group(
+        r#"{"IpProtocol": 6, "CidrIp": "10.0.0.0/8", "FromPort": 1}"#,
+        &["an item of `SecurityGroupIngress` lacks the required property `ToPort` when `IpProtocol` is `6`"],
+    );
+    group(r#"{"IpProtocol": -1, "CidrIp": "10.0.0.0/8"}"#, &[]);
+    group(r#"{"IpProtocol": "?", "CidrIp": "10.0.0.0/8"}"#, &[]);
+    group(r#"{"IpProtocol": "tcp", "CidrIp": "10.0.0.0/8", "FromPort": "?no", "ToPort": "?no"}"#, &[]);
+}
+
+#[test]
+fn properties_exclude_each_other() {
+    let check = |properties: &str, expected: &[&str]| check("AWS::EC2::Subnet", properties, expected);
+    check(r#"{"AvailabilityZone": "us-east-1a", "VpcId": "?", "CidrBlock": "?"}"#, &[]);
+    check(
+        r#"{"AvailabilityZone": "us-east-1a", "AvailabilityZoneId": "use1-az1", "VpcId": "?", "CidrBlock": "?"}"#,
+        &[
+            "`AvailabilityZoneId` cannot be set beside `AvailabilityZone`",
+            "`AvailabilityZone` cannot be set beside `AvailabilityZoneId`",
+        ],
+    );
+    check(r#"{"AvailabilityZone": "us-east-1a", "AvailabilityZoneId": "?no", "VpcId": "?", "CidrBlock": "?"}"#, &[]);
+}
+
+#[test]
+fn a_property_is_forbidden_by_the_value_of_another() {
+    let check = |properties: &str, expected: &[&str]| check("AWS::Route53::RecordSet", properties, expected);
+    check(r#"{"HostedZoneId": "Z1", "Name": "a.b.", "Type": "A", "TTL": "1", "ResourceRecords": ["1.2.3.4"]}"#, &[]);
+    check(
+        r#"{"HostedZoneId": "Z1", "Name": "a.b.", "Type": "A", "TTL": "1", "ResourceRecords": ["1.2.3.400", "?"]}"#,
+        &["item 0 is `1.2.3.400`; expected an IPv4 address when `Type` is `A`"],
+    );
+    check(
+        r#"{"HostedZoneId": "Z1", "Name": "a.b.", "Type": "A", "TTL": "1", "AliasTarget": {"DNSName": "c", "HostedZoneId": "Z"}}"#,
+        &["`TTL` cannot be set when `AliasTarget` is set"],
+    );
+}
+
+#[test]
+fn items_differ() {
+    let check = |arns: &str, expected: &[&str]| {
+        check("AWS::IAM::Group", &format!(r#"{{"ManagedPolicyArns": [{arns}]}}"#), expected);
+    };
+    check(r#""arn:aws:iam::aws:policy/A", "arn:aws:iam::aws:policy/B", "?", "?""#, &[]);
+    check(
+        r#""arn:aws:iam::aws:policy/A", "arn:aws:iam::aws:policy/A""#,
+        &["item 1 of `ManagedPolicyArns` repeats an earlier item"],
+    );
+}
+
+#[test]
+fn one_of_several_formats() {
+    let check = |key: &str, expected: &[&str]| {
+        check(
+            "AWS::EC2::Volume",
+            &format!(r#"{{"AvailabilityZone": "us-east-1a", "Size": 1, "KmsKeyId": "{key}"}}"#),
+            expected,
+        );
+    };
+    check("alias/x", &[]);
+    check("arn:aws:kms:us-east-1:123456789012:key/12345678-1234-1234-1234-123456789012", &[]);
+    check("?", &[]);
+    check(
+        "aws/x",
+        &[
+            "`KmsKeyId` is `aws/x`; expected the ARN of a key, the ID of a key, or the name of an alias, such as `alias/x`",
+        ],
+    );
+}
+
+#[test]
+fn keys_of_tables() {
+    let table = |attributes: &str| {
+        let attributes: Vec<String> =
+            attributes.chars().map(|name| format!(r#"{{"AttributeName": "{name}", "AttributeType": "S"}}"#)).collect();
+        format!(
+            r#"{{"BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{}], "KeySchema": [{{"AttributeName": "a", "KeyType": "HASH"}}]}}"#,
+            attributes.join(", ")
+        )
+    };
+    check("AWS::DynamoDB::Table", &table("a"), &[]);
+    check("AWS::DynamoDB::Table", &table("ab"), &["`AttributeDefinitions` has `b`, which no key uses"]);
+    check(
+        "AWS::DynamoDB::Table",
+        &table("b"),
+        &["`AttributeDefinitions` has `b`, which no key uses", "`AttributeDefinitions` lacks `a`, which a key uses"],
+    );
+}
+
+#[test]
+fn artifacts_of_pipelines() {
+    let pipeline = |input: &str| {
+        let action = |name: &str, category: &str, more: &str| {
+            format!(
+                r#"{{"Name": "{name}", "Actions": [{{"Name": "{name}", "ActionTypeId": {{"Category": "{category}", "Owner": "AWS", "Provider": "S3", "Version": "1"}}, {more}}}]}}"#
+            )
+        };
+        let source = action("s", "Source", r#""OutputArtifacts": [{"Name": "a"}]"#);
+        let target = action("d", "Deploy", &format!(r#""InputArtifacts": [{{"Name": "{input}"}}]"#));
+        format!(
+            r#"{{"RoleArn": "arn:aws:iam::123456789012:role/x", "ArtifactStore": {{"Type": "S3", "Location": "b"}}, "Stages": [{source}, {target}]}}"#
+        )
+    };
+    check("AWS::CodePipeline::Pipeline", &pipeline("a"), &[]);
+    check("AWS::CodePipeline::Pipeline", &pipeline("b"), &["no action before this one gives the artifact `b`"]);
+    check("AWS::CodePipeline::Pipeline", &pipeline("?"), &[]);
+}
+
+#[test]
+fn sizes_and_days() {
+    let group = |min: &str, max: &str| {
+        format!(
+            r#"{{"MinSize": "{min}", "MaxSize": "{max}", "LaunchConfigurationName": "x", "AvailabilityZones": ["a"]}}"#
+        )
+    };
+    check("AWS::AutoScaling::AutoScalingGroup", &group("1", "3"), &[]);
+    check(
+        "AWS::AutoScaling::AutoScalingGroup",
+        &group("3", "1"),
+        &["`MaxSize` is 1; expected at least 3, the `MinSize`"],
+    );
+    check("AWS::AutoScaling::AutoScalingGroup", &group("?", "1"), &[]);
+}
