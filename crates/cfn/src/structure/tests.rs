@@ -376,7 +376,7 @@ fn comparisons_that_are_decided() {
 #[test]
 fn attributes_that_a_type_does_not_return() {
     let check = |value: &str, expected: &[&str]| {
-        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: {value}}}}}"), expected)
+        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: {value}}}}}"), expected);
     };
     let wrong = "expression/undefined: `AWS::SNS::Topic` has no attribute `TopicNam` for `Fn::GetAtt`, did you mean `TopicName`?";
     check("!GetAtt Topic.TopicName", &[]);
@@ -387,7 +387,7 @@ fn attributes_that_a_type_does_not_return() {
 #[test]
 fn dynamic_references() {
     let check = |value: &str, expected: &[&str]| {
-        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: '{value}'}}}}"), expected)
+        check_whole(&format!("{RESOURCES}Outputs: {{O: {{Value: '{value}'}}}}"), expected);
     };
     check("{{resolve:ssm:/a/b}}", &[]);
     check(

@@ -61,7 +61,9 @@ fn constant(stack: &Stack<'_>, path: &str, value: &Value) {
                 }
             }
             ("Fn::And" | "Fn::Or" | "Fn::Not", Some(parts)) => {
-                parts.iter().for_each(|part| constant(stack, &path, part));
+                for part in parts {
+                    constant(stack, &path, part);
+                }
             }
             _ => {}
         }

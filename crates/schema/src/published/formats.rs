@@ -65,7 +65,9 @@ fn is_key_id(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     match parts.as_slice() {
         ["mrk", digits] => is_hex(digits, 32),
-        [a, b, c, d, e] => is_hex(a, 8) && [b, c, d].iter().all(|part| is_hex(part, 4)) && is_hex(e, 12),
+        [first, middle @ .., last] if middle.len() == 3 => {
+            is_hex(first, 8) && middle.iter().all(|part| is_hex(part, 4)) && is_hex(last, 12)
+        }
         _ => is_alias(text),
     }
 }

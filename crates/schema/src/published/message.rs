@@ -76,6 +76,23 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         MisfitKind::ReadOnly => {
             format!("{name} is read-only: {} sets it, and ignores or rejects other values", cloud.name())
         }
+        MisfitKind::Forbidden if misfit.reasons.is_empty() => format!("{name} cannot be set here"),
+        MisfitKind::Forbidden => format!("{name} cannot be set"),
+        MisfitKind::Excluded { with } => format!("{name} cannot be set beside `{with}`"),
+        MisfitKind::Needed { by } => format!("{owner} lacks {name}, which is required beside `{by}`"),
+        MisfitKind::Repeated => format!("{name} of {} repeats an earlier item", last_member(&misfit.steps)),
+        MisfitKind::NoForm => format!("{name} has a combination of values that {} rejects", cloud.name()),
+        kind => of_value(kind, &name),
+    };
+    match misfit.reasons.as_slice() {
+        [] => words,
+        reasons => format!("{words} when {}", reasons.join(" and ")),
+    }
+}
+
+/// What is wrong with a value itself.
+fn of_value(kind: &MisfitKind<'_>, name: &str) -> String {
+    match kind {
         MisfitKind::Type { found, expected } => {
             format!("{name} is {}; expected {}", kind_of(found), expected.join(" or "))
         }
@@ -95,16 +112,7 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         MisfitKind::Format { found, expected } => {
             format!("{name} is `{}`; expected {}", plain(found), either(expected))
         }
-        MisfitKind::Forbidden if misfit.reasons.is_empty() => format!("{name} cannot be set here"),
-        MisfitKind::Forbidden => format!("{name} cannot be set"),
-        MisfitKind::Excluded { with } => format!("{name} cannot be set beside `{with}`"),
-        MisfitKind::Needed { by } => format!("{owner} lacks {name}, which is required beside `{by}`"),
-        MisfitKind::Repeated => format!("{name} of {} repeats an earlier item", last_member(&misfit.steps)),
-        MisfitKind::NoForm => format!("{name} has a combination of values that {} rejects", cloud.name()),
-    };
-    match misfit.reasons.as_slice() {
-        [] => words,
-        reasons => format!("{words} when {}", reasons.join(" and ")),
+        _ => String::new(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Keys and attributes of the tables of DynamoDB.
+//! Keys and attributes of the tables of `DynamoDB`.
 
 use std::collections::BTreeSet;
 

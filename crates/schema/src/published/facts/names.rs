@@ -19,13 +19,13 @@ pub(super) fn alias(value: &Value) -> Vec<Remark<'_>> {
 fn is_domain(name: &str) -> bool {
     let labels: Vec<&str> = name.strip_prefix("*.").unwrap_or(name).split('.').collect();
     let is_byte = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
-    let is_label = |label: &&str| {
+    let is_label = |label: &&str| -> bool {
         (1..=MAX_LABEL).contains(&label.len())
             && label.bytes().all(is_byte)
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
-    labels.len() > 1 && labels.iter().all(|label| is_label(label)) && labels.last().is_some_and(|last| last.len() > 1)
+    labels.len() > 1 && labels.iter().all(is_label) && labels.last().is_some_and(|last| last.len() > 1)
 }
 
 /// A record lies in its zone.

@@ -1,4 +1,4 @@
-//! Expressions with `rate` and `cron`, by which rules of EventBridge run.
+//! Expressions with `rate` and `cron`, by which rules of `EventBridge` run.
 
 use crate::diagnostic::Check;
 use crate::published::facts::{Remark, text};
@@ -7,7 +7,7 @@ use crate::value::Value;
 /// How many fields an expression with `cron` has: minutes, hours, day of the month, month, day of the week, and year.
 const FIELDS: usize = 6;
 
-/// A schedule of a rule of EventBridge. Reference:
+/// A schedule of a rule of `EventBridge`. Reference:
 /// <https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html>.
 pub(super) fn expression(value: &Value) -> Vec<Remark<'_>> {
     let Some(found) = text(value).filter(|text| !text.is_empty()) else { return Vec::new() };

@@ -4,12 +4,15 @@ use crate::published::formats;
 use crate::published::judge::Judge;
 use crate::published::judge::truth::{Truth, has};
 use crate::published::misfit::{Misfit, MisfitKind, Step};
-use crate::published::pack::{Clause, Id, Name};
+use crate::published::pack::{Clause, Id};
 use crate::published::tolerance::{is_intrinsic, is_placeholder, scalar_text};
-use crate::value::{Data, Object, Traits, Value, plain};
+use crate::value::{Data, Member, Object, Traits, Value, plain};
 
 /// How deep rules lie in rules. The data are trees, but this must not depend on it.
 const MAX_DEPTH: usize = 64;
+
+/// How many of the last misfits are looked at for the same one.
+const MAX_LOOKED_AT: usize = 32;
 
 /// How many items of a list are compared with each other.
 const MAX_COMPARED: usize = 200;
@@ -42,9 +45,10 @@ impl<'a> Judge<'a> {
             Clause::All(rules) => rules.iter().for_each(|rule| self.obey(*rule, value)),
             Clause::Any(rules) if truth.clause(clause, value) == Some(false) => self.nearest(rules, value),
             Clause::One(rules) if truth.clause(clause, value) == Some(false) => {
-                match rules.iter().any(|rule| truth.of(*rule, value) == Some(true)) {
-                    true => self.several(rules, value),
-                    false => self.nearest(rules, value),
+                if rules.iter().any(|rule| truth.of(*rule, value) == Some(true)) {
+                    self.several(rules, value);
+                } else {
+                    self.nearest(rules, value);
                 }
             }
             Clause::If { condition, then, otherwise } => match truth.of(*condition, value) {
@@ -118,7 +122,8 @@ impl<'a> Judge<'a> {
     /// Adds a misfit, unless one of the same check is at the same place.
     fn broken(&mut self, kind: MisfitKind<'a>) {
         let check = kind.check();
-        if self.misfits.iter().any(|known| known.steps == self.steps && known.kind.check() == check) {
+        let mut last = self.misfits.iter().rev().take(MAX_LOOKED_AT);
+        if last.any(|known| known.steps == self.steps && known.kind.check() == check) {
             return;
         }
         let reasons: Vec<String> = self.reasons.iter().filter_map(|(rule, value)| self.reason(*rule, value)).collect();
@@ -211,82 +216,88 @@ impl<'a> Judge<'a> {
 
     /// Reports the items that are the same as one before.
     fn unique(&mut self, items: &'a [Value], is_same: impl Fn(&Value, &Value) -> bool) {
-        let items = items.get(..MAX_COMPARED.min(items.len())).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
-            let before = items.get(..index).unwrap_or_default();
-            if is_whole(item) && before.iter().any(|other| is_whole(other) && is_same(other, item)) {
+        let known: Vec<(usize, &Value)> =
+            items.iter().take(MAX_COMPARED).enumerate().filter(|(_, item)| is_whole(item)).collect();
+        for (at, &(index, item)) in known.iter().enumerate() {
+            if known.iter().take(at).any(|(_, other)| is_same(other, item)) {
                 self.within(Step::Item(index), |judge| judge.broken(MisfitKind::Repeated));
             }
         }
     }
 
     fn object_clause(&mut self, clause: &'static Clause, object: &'a Object) {
-        let block = self.block;
-        let name = |name: &Name| -> &'static str { block.text(*name) };
-        let is_there = |name: &&str| has(object, name);
         match clause {
-            Clause::Required(names) => {
-                for name in names.iter().map(name).filter(|name| is_there(name) == Some(false)) {
-                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::MissingProperty));
-                }
-            }
-            Clause::RequiredOr(names) | Clause::RequiredXor(names) => {
-                let names: Vec<&'static str> = names.iter().map(name).collect();
-                if names.iter().all(|name| is_there(name) == Some(false)) {
-                    self.lacking(names.iter().map(|name| vec![*name]).collect());
-                }
-                let mut there = names.iter().filter(|name| is_there(name) == Some(true));
-                if let (Clause::RequiredXor(_), Some(with), Some(name)) = (clause, there.next(), there.next()) {
-                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Excluded { with }));
-                }
-            }
-            Clause::Forbidden(names) => {
-                for name in names.iter().map(name).filter(|name| is_there(name) == Some(true)) {
-                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Forbidden));
-                }
-            }
-            Clause::With(names) | Clause::Without(names) => {
-                let names: Vec<&'static str> = names.iter().map(name).collect();
-                let Some((first, others)) = names.split_first() else { return };
-                if is_there(first) != Some(true) {
-                    return;
-                }
-                let wrong = matches!(clause, Clause::Without(_));
-                for name in others.iter().filter(|name| is_there(name) == Some(wrong)) {
-                    let kind =
-                        if wrong { MisfitKind::Excluded { with: first } } else { MisfitKind::Needed { by: first } };
-                    self.within(Step::Member(name), |judge| judge.broken(kind));
-                }
-            }
             Clause::Members(members) => {
-                for (member, rule) in members {
-                    let name = name(member);
-                    let Some(member) =
-                        object.member(name).filter(|member| *member.key == *name && !member.value.is_null())
-                    else {
-                        continue;
-                    };
-                    self.within(Step::Member(&member.key), |judge| judge.obey(*rule, &member.value));
+                for (name, rule) in members {
+                    let name = self.block.text(*name);
+                    let member = object.member(name).filter(|member| *member.key == *name && !member.value.is_null());
+                    if let Some(member) = member {
+                        self.within(Step::Member(&member.key), |judge| judge.obey(*rule, &member.value));
+                    }
                 }
             }
             Clause::Names(rule) => {
                 for member in object {
                     let key = Value::from(member.key.clone());
-                    if Truth::new(block).of(*rule, &key) == Some(false) {
-                        self.within(Step::Member(&member.key), |judge| judge.broken(MisfitKind::Forbidden));
+                    if Truth::new(self.block).of(*rule, &key) == Some(false) {
+                        self.wrong(&member.key, MisfitKind::Forbidden);
                     }
                 }
             }
-            Clause::Only(names) => {
-                let names: Vec<&'static str> = names.iter().map(name).collect();
-                for member in object.iter().filter(|member| !member.value.is_null()) {
-                    if !names.contains(&&*member.key) {
-                        self.within(Step::Member(&member.key), |judge| judge.broken(MisfitKind::Forbidden));
-                    }
-                }
+            Clause::Required(names)
+            | Clause::RequiredOr(names)
+            | Clause::RequiredXor(names)
+            | Clause::Forbidden(names)
+            | Clause::With(names)
+            | Clause::Without(names)
+            | Clause::Only(names) => {
+                let block = self.block;
+                let names: Vec<&'static str> = names.iter().map(|name| block.text(*name)).collect();
+                self.presence(clause, &names, object);
             }
             _ => {}
         }
+    }
+
+    /// Reports members that must be there, or must not be.
+    fn presence(&mut self, clause: &Clause, names: &[&'static str], object: &'a Object) {
+        let is_there = |name: &&&'static str| has(object, name) == Some(true);
+        let is_missing = |name: &&&'static str| has(object, name) == Some(false);
+        match clause {
+            Clause::Required(_) => {
+                names.iter().filter(is_missing).for_each(|name| self.wrong(name, MisfitKind::MissingProperty));
+            }
+            Clause::Forbidden(_) => {
+                names.iter().filter(is_there).for_each(|name| self.wrong(name, MisfitKind::Forbidden));
+            }
+            Clause::RequiredOr(_) | Clause::RequiredXor(_) => {
+                if names.iter().all(|name| is_missing(&name)) {
+                    self.lacking(names.iter().map(|name| vec![*name]).collect());
+                }
+                let mut there = names.iter().filter(is_there);
+                if let (Clause::RequiredXor(_), Some(with), Some(name)) = (clause, there.next(), there.next()) {
+                    self.wrong(name, MisfitKind::Excluded { with });
+                }
+            }
+            Clause::With(_) | Clause::Without(_) => {
+                let Some((by, others)) = names.split_first().filter(|(first, _)| is_there(first)) else { return };
+                if matches!(clause, Clause::With(_)) {
+                    others.iter().filter(is_missing).for_each(|name| self.wrong(name, MisfitKind::Needed { by }));
+                } else {
+                    others.iter().filter(is_there).for_each(|name| self.wrong(name, MisfitKind::Excluded { with: by }));
+                }
+            }
+            Clause::Only(_) => {
+                let is_other = |member: &&'a Member| !member.value.is_null() && !names.contains(&&*member.key);
+                object.iter().filter(is_other).for_each(|member| self.wrong(&member.key, MisfitKind::Forbidden));
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports a member that is wrong itself.
+    fn wrong(&mut self, name: &'a str, kind: MisfitKind<'a>) {
+        self.within(Step::Member(name), |judge| judge.broken(kind));
     }
 }
 
