@@ -316,7 +316,7 @@ fn stacks_are_checked_against_the_schemas_of_cloudformation() {
         ],
     );
     stack(
-        r#""Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x", "AccessControl": "private"}"#,
+        r#""Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x", "AccessControl": "private", "OwnershipControls": {"Rules": [{"ObjectOwnership": "ObjectWriter"}]}}"#,
         &[
             "schema/unknown-property Resources.R.Properties.BucketNam: `Properties` has no property `BucketNam`, did you mean `BucketName`?",
             "schema/value Resources.R.Properties.AccessControl: `AccessControl` is `private`; expected one of `AuthenticatedRead`, `AwsExecRead`, `BucketOwnerFullControl`, `BucketOwnerRead`, `LogDeliveryWrite`, `Private`, `PublicRead`, `PublicReadWrite`, did you mean `Private`?",
@@ -326,7 +326,10 @@ fn stacks_are_checked_against_the_schemas_of_cloudformation() {
         r#""Type": "AWS::Lambda::Function", "Properties": {"Code": "./dist", "Timeout": "30"}"#,
         &["schema/missing-property Resources.R.Properties.Role: `Properties` lacks the required property `Role`"],
     );
-    stack(r#""Type": "AWS::Lambda::Function", "Properties": {"Code": {"ZipFile": "x"}, "Role": {"Ref": "P"}}"#, &[]);
+    stack(
+        r#""Type": "AWS::Lambda::Function", "Properties": {"Code": {"ZipFile": "x"}, "Role": {"Ref": "P"}, "Runtime": "python3.14"}"#,
+        &[],
+    );
 }
 
 /// Checks the properties of an instance in a stack. The condition `C` is unknown.
@@ -341,17 +344,17 @@ fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
     instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "P"}]}"#, &[image]);
     instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, ["a"]]}"#, &[image]);
     instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "AWS::NoValue"}]}"#, &[image]);
-    instance(r#""ImageId": {"Fn::If": ["C", "a", {"Fn::If": ["C", {"Ref": "P"}, ["b"]]}]}"#, &[image]);
+    instance(r#""ImageId": {"Fn::If": ["C", "ami-12345678", {"Fn::If": ["C", {"Ref": "P"}, ["b"]]}]}"#, &[image]);
     instance(r#""ImageId": {"Fn::If": ["C", ["a"], ["b"]]}"#, &[image, image]);
-    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, "b"]}"#, &[]);
+    instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, "ami-12345678"]}"#, &[]);
     instance(
-        r#""BlockDeviceMappings": [{"Fn::If": ["C", {"VirtualName": {"Ref": "P"}}, {"Ref": "AWS::NoValue"}]}]"#,
+        r#""ImageId": {"Ref": "P"}, "BlockDeviceMappings": [{"Fn::If": ["C", {"VirtualName": {"Ref": "P"}}, {"Ref": "AWS::NoValue"}]}]"#,
         &[
             "schema/missing-property Resources.R.Properties.BlockDeviceMappings[0].DeviceName: an item of `BlockDeviceMappings` lacks the required property `DeviceName`",
         ],
     );
     instance(
-        r#""BlockDeviceMappings": [{"DeviceName": "d", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "AWS::NoValue"}]}}]"#,
+        r#""ImageId": {"Ref": "P"}, "BlockDeviceMappings": [{"DeviceName": "d", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "AWS::NoValue"}]}}]"#,
         &[
             "schema/unknown-property Resources.R.Properties.BlockDeviceMappings[0].Ebs.Encrypt: `Ebs` has no property `Encrypt`, did you mean `Encrypted`?",
         ],
@@ -362,7 +365,7 @@ fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
 fn items_that_may_be_absent_do_not_make_an_array_too_long() {
     let function = |architectures: &str| {
         format!(
-            r#""Type": "AWS::Lambda::Function", "Properties": {{"Code": {{"ZipFile": "x"}}, "Role": {{"Ref": "P"}}, "Architectures": [{architectures}]}}"#
+            r#""Type": "AWS::Lambda::Function", "Properties": {{"Code": {{"ZipFile": "x"}}, "Role": {{"Ref": "P"}}, "Runtime": "python3.14", "Architectures": [{architectures}]}}"#
         )
     };
     let maybe = r#"{"Fn::If": ["C", "arm64", {"Ref": "AWS::NoValue"}]}"#;
