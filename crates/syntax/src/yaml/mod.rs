@@ -8,6 +8,7 @@ mod builder;
 mod comments;
 mod merge;
 mod offsets;
+mod repair;
 mod schema;
 mod tag;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::{Parsed, offset};
 
 use self::builder::Builder;
 use self::offsets::Offsets;
+use self::repair::Repairs;
 
 pub use self::comments::comments;
 pub use self::schema::number;
@@ -65,6 +67,7 @@ pub fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choi
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] returns
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
+/// - Lines in brackets and in quoted scalars may begin in any column.
 ///
 /// Of several documents, the value is that of the first for which `is_wanted` holds, or of the first of all.
 pub fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
@@ -75,25 +78,44 @@ pub fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &C
 type Choice<'a> = dyn Fn(&Value) -> bool + 'a;
 
 fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
-    let mut builder = Builder::new(file, text, dialect, max_depth);
-    match read(file, text, &mut builder, is_wanted) {
-        Ok(value) => Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
-        Err(error) => Parsed { value: None, diagnostics: vec![*error] },
+    if let Err(error) = refuse_unreadable(file, text) {
+        return Parsed { value: None, diagnostics: vec![*error] };
+    }
+    let attempt = |repairs: &Repairs<'_>| -> Result<Parsed> {
+        let mut builder = Builder::new(file, text, dialect, max_depth);
+        let value = read(file, repairs, &mut builder, is_wanted)?;
+        Ok(Parsed { value: Some(value), diagnostics: builder.into_diagnostics() })
+    };
+    let mut repairs = Repairs::none(text);
+    let mut first = None;
+    loop {
+        let error = match attempt(&repairs) {
+            Ok(parsed) => return parsed,
+            Err(error) => error,
+        };
+        let is_repaired =
+            dialect == Dialect::Template && repairs.extend(&error.message, error.primary.span.start as usize);
+        let first = first.get_or_insert(error);
+        if !is_repaired {
+            return Parsed { value: None, diagnostics: vec![(**first).clone()] };
+        }
     }
 }
 
 /// The error is boxed: it is rare, and every event may return it.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-fn read(file: FileId, text: &ArcStr, builder: &mut Builder<'_>, is_wanted: &Choice<'_>) -> Result<Value> {
-    refuse_unreadable(file, text)?;
-    let offsets = Offsets::new(text);
-    let mut parser = Parser::new_from_str(text);
+fn read(file: FileId, repairs: &Repairs<'_>, builder: &mut Builder<'_>, is_wanted: &Choice<'_>) -> Result<Value> {
+    let text = repairs.text();
+    let offsets = Offsets::new(&text);
+    let byte = |character: usize| repairs.original(offsets.byte(character));
+    let mut parser = Parser::new_from_str(&text);
     let (mut documents, mut first) = (0, None);
     while let Some(event) = parser.next_event() {
-        let (event, range) = event.map_err(|error| syntax_error(file, &offsets, &error, builder))?;
-        let start = offsets.byte(range.start.index());
-        let end = offsets.byte(range.end.index()).max(start);
+        let (event, range) =
+            event.map_err(|error| syntax_error(file, byte(error.marker().index()), &error, builder))?;
+        let start = byte(range.start.index());
+        let end = byte(range.end.index()).max(start);
         match event {
             Event::DocumentStart(_) => documents += 1,
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => continue,
@@ -141,8 +163,8 @@ const MAX_FLOW_DEPTH: u32 = 255;
 const TOO_DEEP: &str = "recursion limit exceeded";
 
 /// The error of the parser, which has a position of no length.
-fn syntax_error(file: FileId, offsets: &Offsets<'_>, error: &ScanError, builder: &Builder<'_>) -> Diagnostic {
-    let at = offset(offsets.byte(error.marker().index()));
+fn syntax_error(file: FileId, at: usize, error: &ScanError, builder: &Builder<'_>) -> Diagnostic {
+    let at = offset(at);
     let span = Span::new(file, at, at);
     if error.info() == TOO_DEEP {
         return builder.too_deep(span, MAX_FLOW_DEPTH);

@@ -361,3 +361,26 @@ proptest::proptest! {
         all_spans_are_of_whole_characters(&text);
     }
 }
+
+#[test]
+fn templates_have_lines_in_brackets_and_quotes_in_any_column() {
+    let text = "A:\n  B: {\n    C: \"a\n  b \\\n  c\",\n  D: [\n é,\n  'x\n\n''y' # z\n]\n}\n  E: 1\n";
+    let sources = Sources::new();
+    let file = sources.add("a.yaml", text);
+    let parsed = parse_template(file, &text.into(), DEPTH, &|_| true);
+    assert_eq!(parsed.diagnostics, []);
+    let value = parsed.value.expect("the text is valid for CloudFormation");
+    assert_eq!(value.to_json(), r#"{"A":{"B":{"C":"a b c","D":["é","x\n'y"]},"E":1}}"#);
+    let members = |value: &Value| value.as_object().expect("it is an object").iter().cloned().collect::<Vec<_>>();
+    let inner = members(&members(&value)[0].value);
+    let slice = |span: Option<Span>| span.map_or("", |span| &text[span.start as usize..span.end as usize]);
+    let items = members(&inner[0].value)[1].value.clone();
+    assert_eq!(slice(items.as_array().expect("it is an array")[0].span), "é");
+    assert_eq!(slice(items.as_array().expect("it is an array")[1].span), "'x\n\n''y'");
+    assert_eq!(slice(inner[1].value.span), "1");
+    // Others keep to YAML, and what is broken stays so.
+    assert!(parse(file, &text.into(), DEPTH).value.is_none());
+    let broken = "A: {\n  B: \"a\nb\n";
+    let parsed = parse_template(file, &broken.into(), DEPTH, &|_| true);
+    assert!(parsed.value.is_none() && parsed.diagnostics.len() == 1);
+}
