@@ -6,13 +6,15 @@ use std::sync::Arc;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
+use crate::cfn::Scenario;
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
-use crate::engine::frontend::FrontEnds;
+use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::overrides::refuse_undeclared;
+use crate::engine::scenarios::Known;
 use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::Planted;
@@ -367,15 +369,38 @@ impl Worker<'_> {
         let template = &job.template;
         let given: Vec<_> = parameters.iter().map(|file| (file.file, self.linker.parameters(file))).collect();
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let expansion = self.front_ends.expand(template.subject(value), &files, self.linker, self.sources, budget);
-        let (steps, wants_more) = (budget.taken(), budget.wants_more());
-        let mut unit = Unit { is_whole: is_whole(&expansion), steps, wants_more, ..Unit::default() };
-        let Expansion { document, mut issues, mut diagnostics } = expansion;
-        issues.extend(
+        let expand = |scenario: Option<&Scenario>| {
+            let subject = template.subject(value);
+            self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget)
+        };
+        let Explored { mut expansion, scenarios, .. } = expand(None);
+        expansion.issues.extend(
             job.stale.as_ref().map(|Stale { path, span, message }| {
                 Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
             }),
         );
+        let mut unit = self.checked(job, value, parameters, expansion, self.checker.keep_trees);
+        let mut known = Known::default();
+        for scenario in &scenarios {
+            let Explored { expansion, assumed, .. } = expand(Some(scenario));
+            let other = self.checked(job, value, parameters, expansion, false);
+            known.add(&mut unit.drafts, other.drafts, &assumed);
+        }
+        Unit { steps: budget.taken(), wants_more: budget.wants_more(), ..unit }
+    }
+
+    /// What an expansion of a job gives.
+    fn checked(
+        &self,
+        job: &Job,
+        value: &Value,
+        parameters: &[Arc<Loaded>],
+        expansion: Expansion,
+        keeps_tree: bool,
+    ) -> Unit {
+        let template = &job.template;
+        let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
+        let Expansion { document, issues, mut diagnostics } = expansion;
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);
@@ -384,7 +409,7 @@ impl Worker<'_> {
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         unit.resources = document.resources.len();
-        let planted = self.checker.keep_trees.then(|| {
+        let planted = keeps_tree.then(|| {
             let files = (template.file, parameters.last().map(|file| file.file));
             Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
         });

@@ -5,7 +5,7 @@ use std::path::Path;
 use foldhash::HashSet;
 
 use crate::arm;
-use crate::cfn;
+use crate::cfn::{self, Assumed, Scenario};
 use crate::engine::detect::Kind;
 use crate::engine::loaded_once::LoadedOnce;
 use crate::engine::problems::{Texts, into_issues};
@@ -24,6 +24,22 @@ pub(super) struct Subject<'a> {
     pub(super) kind: Kind,
     /// The template as it was written.
     pub(super) value: &'a Value,
+}
+
+/// A template expanded in one scenario.
+#[derive(Debug)]
+pub(super) struct Explored {
+    pub(super) expansion: Expansion,
+    /// Other scenarios, in which resources or branches are deployed that the given values leave out.
+    pub(super) scenarios: Vec<Scenario>,
+    /// What this scenario assumes.
+    pub(super) assumed: Assumed,
+}
+
+impl From<Expansion> for Explored {
+    fn from(expansion: Expansion) -> Self {
+        Self { expansion, scenarios: Vec::new(), assumed: Assumed::default() }
+    }
 }
 
 /// The front ends with the assumptions of a run, prepared once for all its templates.
@@ -69,17 +85,30 @@ impl<'a> FrontEnds<'a> {
         sources: &Sources,
         budget: &Budget<'_>,
     ) -> Expansion {
+        self.expand_in(None, template, files, loader, sources, budget).expansion
+    }
+
+    /// As [`Self::expand`], in one of the scenarios that the result for the given values has; `None` for those.
+    pub(super) fn expand_in(
+        &self,
+        scenario: Option<&Scenario>,
+        template: Subject<'_>,
+        files: &[(FileId, &Value)],
+        loader: &dyn Loader,
+        sources: &Sources,
+        budget: &Budget<'_>,
+    ) -> Explored {
         let loader = &LoadedOnce::new(loader);
-        let mut expansion = match template.kind {
-            Kind::Stack => self.expand_stack(template, files, loader, budget),
-            Kind::Export => arm::of_export(template.file, template.value, self.limits),
+        let mut explored = match template.kind {
+            Kind::Stack => self.expand_stack(scenario, template, files, loader, budget),
+            Kind::Export => arm::of_export(template.file, template.value, self.limits).into(),
             Kind::Template | Kind::Parameters | Kind::StackParameters => {
-                self.expand_arm(template, files, loader, budget)
+                self.expand_arm(template, files, loader, budget).into()
             }
         };
         let known = [(template.file, template.value)].into_iter().chain(files.iter().copied()).collect();
-        into_issues(&mut expansion, &Texts { sources, known, nesting: self.limits.nesting });
-        expansion
+        into_issues(&mut explored.expansion, &Texts { sources, known, nesting: self.limits.nesting });
+        explored
     }
 
     fn expand_arm(
@@ -111,11 +140,12 @@ impl<'a> FrontEnds<'a> {
 
     fn expand_stack(
         &self,
+        scenario: Option<&Scenario>,
         template: Subject<'_>,
         files: &[(FileId, &Value)],
         loader: &dyn Loader,
         budget: &Budget<'_>,
-    ) -> Expansion {
+    ) -> Explored {
         let stem = Path::new(template.name).file_stem();
         let expansion = cfn::expand(&cfn::Request {
             file: template.file,
@@ -124,6 +154,7 @@ impl<'a> FrontEnds<'a> {
             parameters: files,
             overrides: self.overrides,
             raw: self.as_written,
+            scenario,
             loader,
             budget,
         });
@@ -131,8 +162,9 @@ impl<'a> FrontEnds<'a> {
             let is_pedantic = breach.is_pedantic;
             Issue { is_pedantic, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
         };
-        let issues = expansion.breaches.into_iter().map(issue).collect();
-        Expansion { document: expansion.document, issues, diagnostics: expansion.diagnostics }
+        let cfn::Expansion { document, breaches, diagnostics, scenarios, assumed } = expansion;
+        let issues = breaches.into_iter().map(issue).collect();
+        Explored { expansion: Expansion { document, issues, diagnostics }, scenarios, assumed }
     }
 }
 

@@ -38,6 +38,7 @@ mod parse_cache;
 mod places;
 mod problems;
 mod rules;
+mod scenarios;
 #[cfg(feature = "cli")]
 mod scope;
 #[cfg(feature = "cli")]

@@ -27,6 +27,7 @@ fn document(text: String) -> Document {
         parameters: &[],
         overrides: &[],
         raw: false,
+        scenario: None,
         loader: &Offline,
         budget: &Budget::new(&limits),
     };

@@ -15,6 +15,7 @@ use crate::nested;
 use crate::order::{self, Needs};
 use crate::parameters;
 use crate::sam;
+use crate::scenarios::{self, Assumed, Scenario};
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
@@ -25,8 +26,17 @@ use crate::world::World;
 /// The members of a resource that CloudFormation does not evaluate.
 const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
 
+/// A document, and what is known of other scenarios.
+pub(super) struct Assembled {
+    pub(super) document: Document,
+    /// The scenarios that deploy more, unless the request is for one of them.
+    pub(super) scenarios: Vec<Scenario>,
+    /// What the scenario of the request assumes.
+    pub(super) assumed: Assumed,
+}
+
 /// The document of a request; `None` if the template or its `Resources` is not an object.
-pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Document> {
+pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assembled> {
     let template = request.template;
     if template.as_object().is_none() {
         let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
@@ -35,10 +45,15 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         return None;
     }
     let mut report = |diagnostic| world.report(diagnostic);
-    let arguments = Arguments::new(request.parameters, request.overrides, &mut report);
+    let mut arguments = Arguments::new(request.parameters, request.overrides, &mut report);
+    arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
-    stack.report_undeclared();
-    if !request.raw {
+    stack.scenario = request.scenario;
+    // The rest does not depend on the scenario.
+    if request.scenario.is_none() {
+        stack.report_undeclared();
+    }
+    if !request.raw && request.scenario.is_none() {
         structure::check(&stack);
         stack.report_patterns();
     }
@@ -56,14 +71,21 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Docum
         secrets: Vec::new(),
         open: Vec::new(),
         checked: HashSet::default(),
+        assumed: request
+            .scenario
+            .map_or_else(Assumed::default, |scenario| Assumed::new(scenario, |name| stack.is_secret(name))),
     };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
-    let Assembly { resources, deployments, secrets, .. } = assembly;
+    let Assembly { resources, deployments, secrets, assumed, .. } = assembly;
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
         return None;
     }
     let hidden = Hidden::new(secrets, None);
-    Some(Document { file: request.file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden })
+    let explores = request.scenario.is_none() && !request.raw;
+    let scenarios = if explores { scenarios::find(&Evaluator { stack: &stack }) } else { Vec::new() };
+    let file = request.file;
+    let document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
+    Some(Assembled { document, scenarios, assumed })
 }
 
 /// The document while it is being assembled.
@@ -80,6 +102,8 @@ pub(super) struct Assembly<'a> {
     pub(super) open: Vec<FileId>,
     /// The files of nested stacks whose structure was checked.
     pub(super) checked: HashSet<FileId>,
+    /// What differs from the given scenario in each resource.
+    assumed: Assumed,
 }
 
 /// How a stack is nested.
@@ -124,7 +148,9 @@ impl Assembly<'_> {
         let mut progress =
             Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
         self.add_resources(&evaluator, &mut progress);
-        macros::report(stack);
+        if self.request.scenario.is_none() {
+            macros::report(stack);
+        }
         let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
             stack.visit_parameters();
@@ -150,7 +176,7 @@ impl Assembly<'_> {
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
-        if !is_again && !self.request.raw {
+        if !is_again && !self.request.raw && self.request.scenario.is_none() {
             structure::check_calls(evaluator.stack);
         }
         for entry in entries {
@@ -209,6 +235,7 @@ impl Assembly<'_> {
         let (Some(declared), Some(type_name)) = (declared, type_name) else {
             return report_untyped(stack, &entry, declared);
         };
+        stack.reasons.borrow_mut().clear();
         let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
         let body = if self.request.raw { entry.value.clone() } else { body(evaluator, &entry, declared) };
@@ -218,6 +245,7 @@ impl Assembly<'_> {
         others.sort();
         others.dedup();
         progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        let reasons = std::mem::take(&mut *stack.reasons.borrow_mut());
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);
@@ -228,13 +256,17 @@ impl Assembly<'_> {
                 "CloudFormation replaces this by the resources of a module; they are not checked",
             );
         }
+        let unique = match progress.prefix {
+            "" => entry.name.clone(),
+            prefix => Str::from(format!("{prefix}{}", entry.name)),
+        };
+        if !reasons.is_empty() {
+            self.assumed.insert(unique.clone(), reasons);
+        }
         self.resources.push(Resource {
             type_name: type_name.clone(),
             name: entry.name.clone(),
-            id: match progress.prefix {
-                "" => entry.name.clone(),
-                prefix => Str::from(format!("{prefix}{}", entry.name)),
-            },
+            id: unique,
             scope: progress.scope.clone(),
             state: body.clone(),
             body: body.clone(),
@@ -309,6 +341,7 @@ fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object
     };
     let name = entry.loops.substitute(name);
     let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
+    evaluator.stack.note_condition(&name, &truth, None);
     // CloudFormation rejects an undefined condition. The resource is checked as if it had none.
     if evaluator.may_declare(&name) { truth } else { Truth::True }
 }

@@ -35,6 +35,15 @@ impl Truth {
         }
     }
 
+    /// Whether it holds, if that is known.
+    pub(super) fn decided(&self) -> Option<bool> {
+        match self {
+            Self::True => Some(true),
+            Self::False => Some(false),
+            Self::Unknown(_) => None,
+        }
+    }
+
     /// The truth as a Boolean or an unknown value.
     pub(super) fn into_value(self) -> Value {
         match self {
@@ -96,7 +105,11 @@ impl Evaluator<'_, '_> {
                 _ => self.reject(value, "`Fn::Not` takes a list of one condition"),
             },
             "Fn::Equals" => match call.value.as_array() {
-                Some([left, right]) => self.equals(left, right, at),
+                Some([left, right]) => {
+                    let assumed = self.stack.scenario.zip(value.span);
+                    let assumed = assumed.and_then(|(scenario, span)| scenario.comparisons.get(&span));
+                    assumed.map_or_else(|| self.equals(left, right, at), |&truth| Truth::of(truth))
+                }
                 _ => self.reject(value, "`Fn::Equals` takes a list of two values"),
             },
             _ => self.literal(value, at),
@@ -120,7 +133,7 @@ impl Evaluator<'_, '_> {
         Truth::unknown(message)
     }
 
-    fn equals(&self, left: &Value, right: &Value, at: At<'_>) -> Truth {
+    pub(super) fn equals(&self, left: &Value, right: &Value, at: At<'_>) -> Truth {
         let (Some(left), Some(right)) = (self.value(left, at), self.value(right, at)) else {
             return Truth::unknown("`AWS::NoValue` cannot be compared");
         };

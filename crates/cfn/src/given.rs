@@ -2,24 +2,48 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
-use crate::value::{Str, Value};
+use crate::value::{Kind, Member, Str, Unknown, Value};
+
+/// The member of a deployment file of Git sync that names the template.
+pub const TEMPLATE_PATH: &str = "template-file-path";
+
+/// The members that a template configuration of `CodePipeline` may have.
+const OF_PIPELINE: [&str; 3] = ["Parameters", "StackPolicy", "Tags"];
 
 /// Whether a value has the form of a parameter file: the list of the AWS command line
-/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), or the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`).
+/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`),
+/// or the object of Git sync, which names a template. If the user `named` the file, less is enough.
 ///
 /// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
-/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>.
-pub fn is_parameter_file(value: &Value) -> bool {
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>,
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/git-sync-concepts-terms.html>.
+pub fn is_parameter_file(value: &Value, named: bool) -> bool {
     match (value.as_array(), value.as_object()) {
-        (Some(items), _) => {
-            let is_entry = |item: &Value| {
-                item.get("ParameterKey").is_some() || item.as_str().is_some_and(|text| text.contains('='))
+        (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_entry(item, named)),
+        (_, Some(object)) => {
+            let parameters = object.get_exact("Parameters");
+            let is_plain = |member: &Member| member.value.as_array().is_none() && !is_declaration(&member.value);
+            let is_of_pipeline = || {
+                object.iter().all(|member| OF_PIPELINE.contains(&&*member.key))
+                    && parameters.and_then(Value::as_object).is_some_and(|all| all.iter().all(is_plain))
             };
-            !items.is_empty() && items.iter().all(is_entry)
+            object.get_exact(TEMPLATE_PATH).is_some_and(|path| path.as_str().is_some())
+                || (named && parameters.is_some() && object.get_exact("Resources").is_none())
+                || is_of_pipeline()
         }
-        (_, Some(object)) => object.get_exact("Parameters").is_some() && object.get_exact("Resources").is_none(),
         _ => false,
     }
+}
+
+fn is_entry(item: &Value, named: bool) -> bool {
+    let is_name = |name: &str| !name.is_empty() && (named || name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    item.get("ParameterKey").is_some()
+        || item.as_str().and_then(|text| text.split_once('=')).is_some_and(|(name, _)| is_name(name))
+}
+
+/// Whether a value declares a parameter, as templates do.
+fn is_declaration(value: &Value) -> bool {
+    value.get("Type").is_some()
 }
 
 /// The given values. Later values override earlier ones of the same name.
@@ -43,6 +67,11 @@ impl Arguments {
         Self { values }
     }
 
+    /// Adds values that override those before them.
+    pub(super) fn extend(&mut self, values: impl IntoIterator<Item = (Str, Value)>) {
+        self.values.extend(values);
+    }
+
     /// The values that a parent stack passes.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
         Self { values }
@@ -59,10 +88,24 @@ impl Arguments {
     }
 }
 
+/// The value of a parameter in the object of `CodePipeline`, which may be read from an artifact.
+fn of_pipeline(value: &Value) -> Value {
+    if value.as_object().is_none() {
+        return value.clone();
+    }
+    let unknown = Unknown::new(Kind::String, "only the pipeline knows what its artifact has");
+    Value { span: value.span, ..Value::unknown(unknown) }
+}
+
 fn read(file: FileId, value: &Value, values: &mut Vec<(Str, Value)>, report: &mut dyn FnMut(Diagnostic)) {
-    if let Some(parameters) = value.as_object().and_then(|file| file.get_exact("Parameters")?.as_object()) {
-        values.extend(parameters.iter().map(|member| (member.key.clone(), member.value.clone())));
-        return;
+    if let Some(object) = value.as_object() {
+        let section = if object.get_exact(TEMPLATE_PATH).is_some() { "parameters" } else { "Parameters" };
+        let parameters = object.get_exact(section);
+        if parameters.is_some() || section == "parameters" {
+            let members = parameters.and_then(Value::as_object).into_iter().flatten();
+            values.extend(members.map(|member| (member.key.clone(), of_pipeline(&member.value))));
+            return;
+        }
     }
     let Some(items) = value.as_array() else {
         let message = "a parameter file of CloudFormation is a list of `ParameterKey` and `ParameterValue`, or an \

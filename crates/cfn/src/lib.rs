@@ -10,6 +10,8 @@
 //! 4. **Assemble** ([`assemble`], [`nested`]): resources whose condition does not hold are dropped, nested stacks are
 //!    expanded.
 //!
+//! What the given values leave out is found by expanding the template again with others ([`scenarios`]).
+//!
 //! What CloudFormation refuses whatever the values of the parameters are is found in the template as it is written
 //! ([`structure`]).
 //!
@@ -30,6 +32,7 @@ mod order;
 mod parameters;
 mod pseudo;
 mod sam;
+mod scenarios;
 mod settings;
 mod stack;
 mod structure;
@@ -42,12 +45,14 @@ use formwork_pattern as pattern;
 use formwork_schema as schema;
 use formwork_syntax as syntax;
 
+use crate::assemble::Assembled;
 use crate::diagnostic::{Check, Diagnostic};
 use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
-pub use self::given::is_parameter_file;
+pub use self::given::{TEMPLATE_PATH, is_parameter_file};
+pub use self::scenarios::{Assumed, Scenario};
 
 /// A key that only templates have. It is optional.
 pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
@@ -67,6 +72,8 @@ pub struct Request<'a> {
     pub overrides: &'a [(Str, Value)],
     /// Whether to keep all values as written: functions, conditions and loops are not evaluated.
     pub raw: bool,
+    /// One of the scenarios that [`Expansion::scenarios`] has; `None` for the given values and defaults.
+    pub scenario: Option<&'a Scenario>,
     /// Loads the templates of nested stacks.
     pub loader: &'a dyn Loader,
     /// What the expansion may take.
@@ -82,6 +89,10 @@ pub struct Expansion {
     pub breaches: Vec<Breach>,
     /// Problems of the template and the parameter files.
     pub diagnostics: Vec<Diagnostic>,
+    /// Scenarios in which resources or branches are deployed that the given values leave out. None for a request of one.
+    pub scenarios: Vec<Scenario>,
+    /// What the scenario of the request assumes.
+    pub assumed: Assumed,
 }
 
 /// What a built-in check reports of a template.
@@ -102,7 +113,15 @@ pub struct Breach {
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let world = world::World::new(request.budget);
-    let document = assemble::document(request, &world);
-    let (breaches, diagnostics) = world.into_problems();
-    Expansion { document, breaches, diagnostics }
+    let assembled = assemble::document(request, &world);
+    let (mut breaches, diagnostics) = world.into_problems();
+    if request.scenario.is_some() {
+        // Nobody gave the values of a scenario.
+        breaches.retain(|breach| breach.check != Check::ParameterConstraint);
+    }
+    let (document, scenarios, assumed) = match assembled {
+        Some(Assembled { document, scenarios, assumed }) => (Some(document), scenarios, assumed),
+        None => (None, Vec::new(), Assumed::default()),
+    };
+    Expansion { document, breaches, diagnostics, scenarios, assumed }
 }

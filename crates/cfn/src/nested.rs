@@ -71,11 +71,14 @@ impl Assembly<'_> {
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
         let mut stack = Stack::new(self.world, linked.file, &linked.value, arguments);
-        if self.checked.insert(linked.file) {
-            structure::check(&stack);
+        // The rest does not depend on the scenario.
+        if self.request.scenario.is_none() {
+            if self.checked.insert(linked.file) {
+                structure::check(&stack);
+            }
+            stack.report_undeclared();
+            stack.report_patterns();
         }
-        stack.report_undeclared();
-        stack.report_patterns();
         let transformed = sam::transformed(&stack);
         if let Some(transformed) = &transformed {
             stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);

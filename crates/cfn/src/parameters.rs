@@ -153,6 +153,13 @@ impl Stack<'_> {
         }
     }
 
+    /// Whether the constraints of a parameter allow a string, as far as that can be told.
+    pub(super) fn allows(&self, name: &Str, value: &Value, declaration: &Value) -> bool {
+        text_of(value).is_some_and(|text| {
+            broken_constraint(&text, declaration).is_none() && self.matches_pattern(name, &text, declaration)
+        })
+    }
+
     /// Whether a value matches the `AllowedPattern` of its parameter; `true` if that cannot be told.
     fn matches_pattern(&self, name: &Str, text: &str, declaration: &Value) -> bool {
         let Some(pattern) = self.allowed_pattern(name, declaration) else { return true };
@@ -264,8 +271,15 @@ fn is_list(type_name: &str) -> bool {
 fn split(value: &Value, most: usize) -> Value {
     let Some(text) = text_of(value) else { return value.clone() };
     let item = |item: &str| Value { span: value.span, ..Value::from(item.trim()) };
-    let items = if text.is_empty() { Vec::new() } else { text.split(',').take(most).map(item).collect() };
+    // Of an empty string, a list has one empty item.
+    let items = text.split(',').take(most).map(item).collect();
     Value { span: value.span, ..Value::array(items) }
+}
+
+/// The kind of the values that a parameter may have; `None` if a deployment looks them up.
+pub(super) fn open_kind(declaration: &Value) -> Option<Kind> {
+    let type_name = declaration.get("Type").and_then(Value::as_str).unwrap_or("String");
+    (!type_name.starts_with(STORED)).then(|| kind_of(type_name))
 }
 
 /// Whether a parameter is declared with `NoEcho`.

@@ -10,7 +10,9 @@ use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::given::Arguments;
 use crate::loops::{self, Entry};
+use crate::parameters;
 use crate::pattern::Pattern;
+use crate::scenarios::{Branches, Reason, Scenario};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
 use crate::world::World;
@@ -67,6 +69,12 @@ pub(super) struct Stack<'a> {
     pub(super) references: RefCell<HashSet<Str>>,
     /// The paths of the resources that a transform generated, in the template before it.
     pub(super) generated: Option<&'a HashMap<Str, Str>>,
+    /// What is assumed besides the arguments; `None` in the given scenario.
+    pub(super) scenario: Option<&'a Scenario>,
+    /// What the current resource reads that differs from the given scenario.
+    pub(super) reasons: RefCell<Vec<Reason>>,
+    /// The value that is tried for a name.
+    pub(super) trial: RefCell<Option<(Str, Value)>>,
 }
 
 impl<'a> Stack<'a> {
@@ -89,6 +97,9 @@ impl<'a> Stack<'a> {
             modules: OnceCell::new(),
             references: RefCell::default(),
             generated: None,
+            scenario: None,
+            reasons: RefCell::default(),
+            trial: RefCell::default(),
         }
     }
 
@@ -102,8 +113,9 @@ impl<'a> Stack<'a> {
     where
         'a: 't,
     {
+        let scenario = self.scenario;
         let stack = Stack::new(self.world, self.file, template, self.arguments);
-        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, ..stack }
+        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, scenario, ..stack }
     }
 
     /// A section of the template; `None` if it is missing or not an object.
@@ -125,6 +137,40 @@ impl<'a> Stack<'a> {
     pub(super) fn may_include_names(&self) -> bool {
         DECLARING.iter().any(|name| self.section(name).is_some_and(|section| section.get_exact(MACRO).is_some()))
             || self.template.get(MACRO).is_some()
+    }
+
+    /// Notes that the current resource depends on a condition, between `branches` or as a whole.
+    pub(super) fn note_condition(&self, name: &str, truth: &Truth, branches: Option<Branches>) {
+        let Some((scenario, holds)) = self.scenario.zip(truth.decided()) else { return };
+        if scenario.given.get(name).is_some_and(|given| *given != Some(holds)) {
+            self.note(Reason::condition(name, holds, branches));
+        }
+    }
+
+    /// Notes that the current resource depends on a parameter.
+    pub(super) fn note_value(&self, name: &str) {
+        let Some(scenario) = self.scenario else { return };
+        if let Some((name, value)) = scenario.values.iter().find(|(known, _)| **known == *name) {
+            self.note(Reason::value(name, value, self.is_secret(name)));
+        }
+    }
+
+    /// Whether a parameter is declared with `NoEcho`.
+    pub(super) fn is_secret(&self, name: &str) -> bool {
+        let declaration = self.section("Parameters").and_then(|section| section.get_exact(name));
+        declaration.is_some_and(parameters::is_secret)
+    }
+
+    fn note(&self, reason: Reason) {
+        let mut reasons = self.reasons.borrow_mut();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+
+    /// The value of a name, if one is tried.
+    pub(super) fn tried(&self, name: &str) -> Option<Value> {
+        self.trial.borrow().as_ref().filter(|(known, _)| **known == *name).map(|(_, value)| value.clone())
     }
 
     /// Reports an undefined name, unless a macro or an included part may declare it.

@@ -21,6 +21,8 @@ pub(super) struct World<'a> {
     /// What no message may contain.
     pub(super) secret_texts: SecretTexts,
     is_exhausted: Cell<bool>,
+    /// Whether problems are not heard, because they were reported, or because a value is only tried.
+    is_silent: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
 }
@@ -33,6 +35,7 @@ impl<'a> World<'a> {
             budget,
             secret_texts: SecretTexts::default(),
             is_exhausted: Cell::new(false),
+            is_silent: Cell::new(false),
             breaches: RefCell::default(),
             diagnostics: RefCell::default(),
         }
@@ -53,10 +56,16 @@ impl<'a> World<'a> {
     }
 
     pub(super) fn report_breach(&self, breach: Breach) {
+        if self.is_silent.get() {
+            return;
+        }
         self.breaches.borrow_mut().push(breach);
     }
 
     pub(super) fn report(&self, diagnostic: Diagnostic) {
+        if self.is_silent.get() {
+            return;
+        }
         let mut all = self.diagnostics.borrow_mut();
         // A limit is always reported, since it explains missing resources.
         let has_room = all.len() < MAX_REPORTED || diagnostic.code == Code::TemplateLimit;
@@ -65,9 +74,17 @@ impl<'a> World<'a> {
         }
     }
 
+    /// The result of `work`, without a report of what is wrong meanwhile.
+    pub(super) fn in_silence<T>(&self, work: impl FnOnce() -> T) -> T {
+        let before = self.is_silent.replace(true);
+        let result = work();
+        self.is_silent.set(before);
+        result
+    }
+
     /// Whether more problems are accepted. Composing a message may cost more than the evaluation.
     pub(super) fn hears_reports(&self) -> bool {
-        self.diagnostics.borrow().len() < MAX_REPORTED
+        !self.is_silent.get() && self.diagnostics.borrow().len() < MAX_REPORTED
     }
 
     /// Counts work: one step for a value, and one for each 16 bytes of text that are built. Returns whether the

@@ -30,6 +30,13 @@ static STACK: LazyLock<Regex> =
 /// The name of a type of resources, as CloudFormation writes them.
 static STACK_TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bType["']?\s*:\s*["']?(?:AWS|Alexa|Custom)::"#));
 
+/// What a parameter file of CloudFormation has: see [`cfn::is_parameter_file`].
+static STACK_PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
+    let keys = r#"\bParameterKey["']?[ \t]*:|\btemplate-file-path["']?[ \t]*:"#;
+    let object = r#"(?:Parameters|StackPolicy|Tags)["']?\s*:"#;
+    pattern(&format!(r#"(?-u){keys}|^(?:\xEF\xBB\xBF)?\s*(?:\{{\s*["']?{object}|\[\s*["']?[A-Za-z0-9]+=)"#))
+});
+
 /// The beginning of a list of resources, or of an answer with one.
 static LIST: LazyLock<Regex> = LazyLock::new(|| {
     let members = "value|data|count|nextLink|skip_token|total_records";
@@ -53,7 +60,9 @@ const MAX_POINTER: usize = 1024;
 pub(in crate::engine) fn may_be_ours(bytes: &[u8]) -> bool {
     is_wide(bytes)
         || is_pointer(bytes)
-        || in_any_spelling(bytes, |bytes| AZURE.is_match(bytes) || STACK.is_match(bytes) || is_export(bytes))
+        || in_any_spelling(bytes, |bytes| {
+            AZURE.is_match(bytes) || STACK.is_match(bytes) || STACK_PARAMETERS.is_match(bytes) || is_export(bytes)
+        })
 }
 
 /// Whether the bytes are those of a pointer, which Git LFS puts in the place of a file. Reference:

@@ -64,7 +64,7 @@ pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
     if is_stack(value, named) {
         return Some(Kind::Stack);
     }
-    if named && cfn::is_parameter_file(value) {
+    if cfn::is_parameter_file(value, named) {
         return Some(Kind::StackParameters);
     }
     let (_, items) = arm::exported(value)?;
@@ -289,8 +289,14 @@ mod tests {
         check("Resources:\n  Fn::Transform: {Name: AWS::Include}\n", stack, stack);
         check("Resources:\n  Fn::ForEach::Topics: [a, [b], {}]\n", stack, stack);
         check("resources: {a: {Type: b}}\n", None, None);
-        check("[{ParameterKey: a, ParameterValue: b}]", None, Some(Kind::StackParameters));
-        check("Parameters: {a: b}", None, Some(Kind::StackParameters));
+        let parameters = Some(Kind::StackParameters);
+        check("[{ParameterKey: a, ParameterValue: b}]", parameters, parameters);
+        check(r#"["A=b", "C=d=e"]"#, parameters, parameters);
+        check(r#"["-A=b"]"#, None, parameters);
+        check(r#"{"Parameters": {"a": "b"}, "Tags": {"c": "d"}}"#, parameters, parameters);
+        check(r#"{"Parameters": {"a": {"Type": "String"}}}"#, None, parameters);
+        check(r#"{"Parameters": {"a": "b"}, "Other": 1}"#, None, parameters);
+        check("template-file-path: main.yaml\nparameters: {a: b}\n", parameters, parameters);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
 
+use crate::cfn::TEMPLATE_PATH;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::inputs::layout;
 use crate::files::{Folders, normalize};
@@ -31,7 +32,9 @@ impl Link {
 /// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
 /// near it. `around` are the current folder and those that the user named, and what is known of folders.
 pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
-    let named = value.get("metadata").and_then(|metadata| metadata.get("template"));
+    let in_metadata = value.get("metadata").and_then(|metadata| metadata.get("template"));
+    // Git sync names it so.
+    let named = value.as_object().and_then(|file| file.get_exact(TEMPLATE_PATH)).or(in_metadata);
     if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
         let span = value.span.unwrap_or(Span::whole_file(file));
         return match resolve(around, path, text) {
@@ -95,17 +98,26 @@ pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool
 }
 
 /// The extensions of templates, the best first.
-pub(super) const EXTENSIONS: [&str; 5] = ["json", "jsonc", "bicep", "yaml", "yml"];
+pub(super) const EXTENSIONS: [&str; 6] = ["json", "jsonc", "bicep", "yaml", "yml", "template"];
 
 /// The word in the name of a parameter file.
 const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
 
 /// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
 /// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
-/// is preferred.
+/// is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may stand before it.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     let stems = stems(path).into_iter();
     stems.flat_map(|stem| EXTENSIONS.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
+}
+
+/// What a part of a name has before the word that it is or ends with; `None` if it has none of them.
+fn before_word(part: &str) -> Option<&str> {
+    WORDS.iter().find_map(|word| {
+        let (rest, end) = part.split_at_checked(part.len().checked_sub(word.len())?)?;
+        let rest = if rest.is_empty() { Some(rest) } else { rest.strip_suffix(['-', '_']) };
+        rest.filter(|_| end.eq_ignore_ascii_case(word))
+    })
 }
 
 /// The names of templates that the name of a parameter file is made of, without extensions.
@@ -115,15 +127,16 @@ pub(super) fn stems(path: &Path) -> Vec<String> {
         return Vec::new();
     };
     let parts: Vec<&str> = name.split('.').collect();
-    let is_word = |part: &&str| WORDS.iter().any(|word| part.eq_ignore_ascii_case(word));
-    let at = parts.iter().rposition(is_word);
+    let at = parts.iter().rposition(|part| before_word(part).is_some());
     // An environment is one word, before or after the word for parameters.
     let Some(at) = at.filter(|&at| at + 2 >= parts.len()) else {
         return Vec::new();
     };
     let stem = |count: usize| parts.get(..count).unwrap_or_default().join(".");
-    let mut stems = vec![stem(at)];
-    if at >= 2 && at + 1 == parts.len() {
+    let rest = parts.get(at).and_then(|part| before_word(part)).unwrap_or_default();
+    let mut stems =
+        vec![[stem(at), rest.to_owned()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")];
+    if at >= 2 && at + 1 == parts.len() && rest.is_empty() {
         stems.push(stem(at - 1));
     }
     stems.retain(|stem| !stem.is_empty());
@@ -160,12 +173,17 @@ mod tests {
         check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
         check_names("x.parameters.yaml", &["x.json"]);
         check_names("x.test.param.json", &["x.test.json", "x.json"]);
+        check_names("my-x-Parameters.json", &["my-x.json"]);
+        check_names("x_params.dev.json", &["x.json"]);
+        check_names("x.dev-params.json", &["x.dev.json"]);
     }
 
     #[test]
     fn other_names_lead_nowhere() {
         check_names("x.json", &[]);
         check_names("parameters.json", &[]);
+        check_names("-params.json", &[]);
+        check_names("xparams.json", &[]);
         check_names("x.parameters.toml", &[]);
         check_names("x.parameters.a.b.json", &[]);
     }

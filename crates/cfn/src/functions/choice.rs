@@ -3,6 +3,7 @@
 use crate::conditions::Truth;
 use crate::evaluator::Evaluator;
 use crate::functions::{Call, Outcome, expected};
+use crate::scenarios::Branches;
 use crate::value::{Kind, Member, Unknown, Value};
 
 /// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
@@ -12,9 +13,16 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
         None => evaluator.truth(condition, call.at),
     };
-    let unknown = match truth {
-        Truth::True => return Ok(evaluator.value(yes, call.at)),
-        Truth::False => return Ok(evaluator.value(no, call.at)),
+    let unknown = match &truth {
+        Truth::True | Truth::False => {
+            let chosen = if matches!(truth, Truth::True) { yes } else { no };
+            let value = evaluator.value(chosen, call.at);
+            if let Some(name) = condition.as_shared_str() {
+                let branches = call.argument.span.map(|text| Branches { text, is_gone: value.is_none() });
+                evaluator.stack.note_condition(&call.at.loops.substitute(name), &truth, branches);
+            }
+            return Ok(value);
+        }
         Truth::Unknown(unknown) => unknown,
     };
     let (yes, no) = (evaluator.value(yes, call.at), evaluator.value(no, call.at));

@@ -32,7 +32,8 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
     if name == pseudo::NO_VALUE {
         return None;
     }
-    let known = at.loops.get(name).cloned();
+    stack.note_value(name);
+    let known = at.loops.get(name).cloned().or_else(|| stack.tried(name));
     let known = known.or_else(|| pseudo::value(name, &stack.arguments)).or_else(|| stack.parameter(name));
     if known.is_some() {
         return known;

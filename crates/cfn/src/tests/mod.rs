@@ -36,6 +36,7 @@ fn expand_with(text: &str, given: &[(&str, &str)], limits: &Limits, loader: &dyn
         parameters: &[],
         overrides: &overrides,
         raw,
+        scenario: None,
         loader,
         budget: &Budget::new(limits),
     };

@@ -19,6 +19,7 @@ fn a_resource_without_functions_is_shared_with_its_template() {
         parameters: &[],
         overrides: &[],
         raw: false,
+        scenario: None,
         loader: &Offline,
         budget: &Budget::new(limits),
     };

@@ -32,6 +32,7 @@ kinds! {
     RemoteTemplate "remote-template" "A deployment or a stack has a template that is not in the repository.";
     RemoteParameters "remote-parameters" "A deployment has a parameter file that is not in the repository.";
     OrphanParameters "orphan-parameters" "No template belongs to a parameter file.";
+    Branches "branches" "Conditions of a template allow for more combinations than a run looks at.";
     Macro "macro" "CloudFormation replaces a part of the template by what a macro, a module, or another tool makes.";
     Transform "transform" "A part of a template for AWS SAM is not expanded.";
     BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache.";

@@ -1,0 +1,428 @@
+//! Conditions as formulas over the parameters whose values are open.
+
+use std::cell::Cell;
+
+use foldhash::HashMap;
+
+use crate::evaluator::{At, Evaluator};
+use crate::functions::{sub_names, text_of};
+use crate::loops::PREFIX;
+use crate::parameters;
+use crate::pseudo;
+use crate::text::Span;
+use crate::value::{Kind, Object, Str, Unknown, Value};
+
+/// How many values of one parameter are told apart.
+const MAX_CHOICES: usize = 64;
+
+/// How many steps all evaluations of the formulas of a template may take.
+const MAX_STEPS: usize = 2_000_000;
+
+/// How many conditions may be defined by each other.
+const MAX_DEPTH: u32 = 64;
+
+/// The choice of a value that is none of those that conditions compare with. It stands for many, so it is not known.
+pub(super) const OTHER: usize = usize::MAX;
+
+/// A part of a condition.
+#[derive(Debug)]
+pub(super) enum Formula {
+    /// What does not depend on an open parameter.
+    Known(Option<bool>),
+    /// The comparison at this index.
+    Compared(usize),
+    /// The condition at this index.
+    Named(usize),
+    Not(Box<Formula>),
+    /// `Fn::And` (`true`) or `Fn::Or`.
+    Each(bool, Vec<Formula>),
+}
+
+/// A parameter or a pseudo parameter whose value is open.
+#[derive(Debug)]
+pub(super) struct Variable {
+    name: Str,
+    kind: Kind,
+    /// The values that it may have, the default first.
+    pub(super) choices: Vec<Value>,
+    /// Whether the first choice is the default.
+    pub(super) has_default: bool,
+    /// Whether it may have no other value.
+    pub(super) is_listed: bool,
+}
+
+/// A call of `Fn::Equals` that depends on an open parameter, or on what only a deployment knows.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    span: Option<Span>,
+    pub(super) operands: Operands,
+}
+
+#[derive(Debug)]
+pub(super) enum Operands {
+    /// One variable decides: what each of its choices gives, and any other value.
+    One { variable: usize, by_choice: Vec<Option<bool>>, other: Option<bool> },
+    /// It may give either, if the variables have other values than the given ones.
+    Open { variables: Vec<usize>, given: Option<bool> },
+}
+
+/// Which values are assumed. What is `None` is as in the given scenario.
+#[derive(Clone, Debug)]
+pub(super) struct Assignment {
+    /// The choice of each variable.
+    pub(super) choices: Vec<Option<usize>>,
+    /// What each comparison with [`Operands::Open`] gives.
+    pub(super) open: Vec<Option<bool>>,
+}
+
+/// The conditions of a template.
+#[derive(Debug)]
+pub(super) struct Formulas {
+    conditions: Vec<Formula>,
+    by_name: HashMap<Str, usize>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) comparisons: Vec<Comparison>,
+    steps: Cell<usize>,
+}
+
+impl Formulas {
+    pub(super) fn of(evaluator: &Evaluator<'_, '_>, section: &Object) -> Self {
+        let members: Vec<_> = section.iter().filter(|member| !member.key.starts_with(PREFIX)).collect();
+        let by_name = members.iter().enumerate().map(|(at, member)| (member.key.clone(), at)).collect();
+        let mut reader = Reader {
+            evaluator,
+            literals: HashMap::default(),
+            known: HashMap::default(),
+            formulas: Self {
+                conditions: Vec::with_capacity(members.len()),
+                by_name,
+                variables: Vec::new(),
+                comparisons: Vec::new(),
+                steps: Cell::new(0),
+            },
+        };
+        members.iter().for_each(|member| reader.note_literals(&member.value));
+        for member in members {
+            let formula = reader.formula(&member.value);
+            reader.formulas.conditions.push(formula);
+        }
+        reader.formulas
+    }
+
+    /// Nothing is assumed.
+    pub(super) fn given(&self) -> Assignment {
+        Assignment { choices: vec![None; self.variables.len()], open: vec![None; self.comparisons.len()] }
+    }
+
+    pub(super) fn index_of(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Whether the search has taken all the steps that it may take.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps.get() > MAX_STEPS
+    }
+
+    /// Whether a condition holds whatever the variables are that are not assigned; `None` if that depends on them.
+    pub(super) fn holds(&self, condition: usize, assignment: &Assignment) -> Option<bool> {
+        self.steps.set(self.steps.get().saturating_add(self.conditions.len()));
+        let mut known = vec![None; self.conditions.len()];
+        self.named(condition, assignment, &mut known, 0)
+    }
+
+    fn named(
+        &self,
+        at: usize,
+        assignment: &Assignment,
+        known: &mut [Option<Option<bool>>],
+        depth: u32,
+    ) -> Option<bool> {
+        if let Some(known) = known.get(at)? {
+            return *known;
+        }
+        // Until it is known, a condition that depends on itself is not.
+        *known.get_mut(at)? = Some(None);
+        let truth = self.truth(self.conditions.get(at)?, assignment, known, depth);
+        *known.get_mut(at)? = Some(truth);
+        truth
+    }
+
+    fn truth(
+        &self,
+        formula: &Formula,
+        assignment: &Assignment,
+        known: &mut [Option<Option<bool>>],
+        depth: u32,
+    ) -> Option<bool> {
+        self.steps.set(self.steps.get().saturating_add(1));
+        if depth > MAX_DEPTH || self.is_exhausted() {
+            return None;
+        }
+        match formula {
+            Formula::Known(truth) => *truth,
+            Formula::Compared(at) => self.compared(*at, assignment),
+            Formula::Named(at) => self.named(*at, assignment, known, depth + 1),
+            Formula::Not(inner) => self.truth(inner, assignment, known, depth + 1).map(|truth| !truth),
+            Formula::Each(all, parts) => {
+                let mut result = Some(*all);
+                for part in parts {
+                    match self.truth(part, assignment, known, depth + 1) {
+                        Some(truth) if truth != *all => return Some(truth),
+                        Some(_) => {}
+                        None => result = None,
+                    }
+                }
+                result
+            }
+        }
+    }
+
+    /// What a comparison gives; `None` if that depends on what is not assigned.
+    pub(super) fn compared(&self, at: usize, assignment: &Assignment) -> Option<bool> {
+        match &self.comparisons.get(at)?.operands {
+            Operands::One { variable, by_choice, other } => match assignment.choices.get(*variable).copied()?? {
+                OTHER => *other,
+                choice => by_choice.get(choice).copied()?,
+            },
+            Operands::Open { .. } => assignment.open.get(at).copied()?,
+        }
+    }
+
+    /// The comparisons that decide a condition and are not decided.
+    pub(super) fn undecided(&self, condition: usize, assignment: &Assignment) -> Vec<usize> {
+        let (mut found, mut seen) = (Vec::new(), vec![false; self.conditions.len()]);
+        let mut waiting: Vec<&Formula> = Vec::new();
+        let enter = |at: usize, seen: &mut [bool]| {
+            let is_new = seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
+            self.conditions.get(at).filter(|_| is_new)
+        };
+        waiting.extend(enter(condition, &mut seen));
+        while let Some(formula) = waiting.pop() {
+            self.steps.set(self.steps.get().saturating_add(1));
+            match formula {
+                Formula::Known(_) => {}
+                Formula::Compared(at) if self.compared(*at, assignment).is_none() => found.push(*at),
+                Formula::Compared(_) => {}
+                Formula::Named(at) => waiting.extend(enter(*at, &mut seen)),
+                Formula::Not(inner) => waiting.push(inner),
+                Formula::Each(_, parts) => waiting.extend(parts.iter().rev()),
+            }
+        }
+        found
+    }
+
+    /// The values that an assignment gives to parameters, and what comparisons give that these do not decide.
+    pub(super) fn values(&self, assignment: &Assignment) -> (Vec<(Str, Value)>, HashMap<Span, bool>) {
+        let chosen = self.variables.iter().zip(&assignment.choices);
+        let value = |(variable, choice): (&Variable, &Option<usize>)| {
+            let value = match (*choice)? {
+                0 if variable.has_default => return None,
+                OTHER => other(variable),
+                choice => variable.choices.get(choice)?.clone(),
+            };
+            Some((variable.name.clone(), value))
+        };
+        let values = chosen.filter_map(value).collect();
+        let is_other = |variable: usize| assignment.choices.get(variable) == Some(&Some(OTHER));
+        let decided = |(at, comparison): (usize, &Comparison)| {
+            let is_open = match &comparison.operands {
+                Operands::One { variable, .. } => is_other(*variable),
+                Operands::Open { .. } => true,
+            };
+            Some((comparison.span?, self.compared(at, assignment).filter(|_| is_open)?))
+        };
+        (values, self.comparisons.iter().enumerate().filter_map(decided).collect())
+    }
+}
+
+/// A value that is none of the choices.
+fn other(variable: &Variable) -> Value {
+    let name = &variable.name;
+    let why = format!("`{name}` has another value");
+    match variable.kind {
+        Kind::String => Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))),
+        kind => Value::unknown(Unknown::new(kind, why)),
+    }
+}
+
+/// Reads the conditions of a template.
+struct Reader<'e, 's, 'a> {
+    evaluator: &'e Evaluator<'s, 'a>,
+    /// The strings that each name is compared with.
+    literals: HashMap<Str, Vec<Value>>,
+    /// The index of each variable; `None` for a name whose value is not open.
+    known: HashMap<Str, Option<usize>>,
+    formulas: Formulas,
+}
+
+impl Reader<'_, '_, '_> {
+    fn note_literals(&mut self, value: &Value) {
+        value.as_array().into_iter().flatten().for_each(|item| self.note_literals(item));
+        for member in value.as_object().into_iter().flatten() {
+            match (&*member.key, member.value.as_array()) {
+                ("Fn::Equals", Some([left, right])) => {
+                    for (name, literal) in [(left, right), (right, left)] {
+                        if let (Some(name), true) = (plain_ref(name), text_of(literal).is_some()) {
+                            self.literals.entry(name.clone()).or_default().push(literal.clone());
+                        }
+                    }
+                }
+                _ => self.note_literals(&member.value),
+            }
+        }
+    }
+
+    fn formula(&mut self, value: &Value) -> Formula {
+        let call = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+        let Some(call) = call else { return self.as_given(value) };
+        match (&*call.key, call.value.as_array()) {
+            ("Condition", _) => {
+                let named = call.value.as_str().and_then(|name| self.formulas.index_of(name));
+                named.map_or(Formula::Known(None), Formula::Named)
+            }
+            ("Fn::And" | "Fn::Or", Some(parts)) => {
+                Formula::Each(*call.key == *"Fn::And", parts.iter().map(|part| self.formula(part)).collect())
+            }
+            ("Fn::Not", Some([inner])) => Formula::Not(Box::new(self.formula(inner))),
+            ("Fn::Equals", Some([left, right])) => self.comparison(value.span, left, right),
+            _ => self.as_given(value),
+        }
+    }
+
+    /// What is not varied.
+    fn as_given(&self, value: &Value) -> Formula {
+        Formula::Known(self.evaluator.truth(value, At::START).decided())
+    }
+
+    fn comparison(&mut self, span: Option<Span>, left: &Value, right: &Value) -> Formula {
+        let given = self.evaluator.equals(left, right, At::START).decided();
+        let mut names = Vec::new();
+        let is_read = collect(left, &mut names) && collect(right, &mut names);
+        let mut variables: Vec<usize> = names.iter().filter_map(|name| self.variable(name)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let operands = match variables.as_slice() {
+            _ if !is_read => return Formula::Known(given),
+            [] if given.is_some() => return Formula::Known(given),
+            [variable] => self.by_choice(*variable, left, right),
+            _ => None,
+        };
+        let operands = operands.unwrap_or(Operands::Open { variables, given });
+        self.formulas.comparisons.push(Comparison { span, operands });
+        Formula::Compared(self.formulas.comparisons.len() - 1)
+    }
+
+    /// What a comparison gives for each choice of its variable; `None` if they do not tell what else it may give.
+    fn by_choice(&self, at: usize, left: &Value, right: &Value) -> Option<Operands> {
+        let variable = self.formulas.variables.get(at)?;
+        let stack = self.evaluator.stack;
+        let trial = |value: &Value| {
+            stack.trial.replace(Some((variable.name.clone(), value.clone())));
+            let truth = self.evaluator.equals(left, right, At::START).decided();
+            stack.trial.replace(None);
+            truth
+        };
+        let by_choice: Vec<Option<bool>> = variable.choices.iter().map(trial).collect();
+        let is_plain = |name: &Value, literal: &Value| plain_ref(name).is_some() && text_of(literal).is_some();
+        let is_plain = is_plain(left, right) || is_plain(right, left);
+        let is_decided = |truth| by_choice.contains(&Some(truth));
+        if !(is_plain || variable.is_listed || (is_decided(true) && is_decided(false))) {
+            return None;
+        }
+        // Each string that it is compared with is a choice, or is excluded by a constraint.
+        let other = (is_plain && !variable.is_listed).then_some(false);
+        Some(Operands::One { variable: at, by_choice, other })
+    }
+
+    /// The variable of a name; `None` if it is not one of an open value.
+    fn variable(&mut self, name: &Str) -> Option<usize> {
+        // The Region determines these.
+        let is_of_region = ["AWS::Partition", "AWS::URLSuffix"].contains(&&**name);
+        let region = Str::from("AWS::Region");
+        let name = if is_of_region && self.literals.contains_key(&region) { &region } else { name };
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let variable = self.make(name);
+        let at = variable.map(|variable| {
+            self.formulas.variables.push(variable);
+            self.formulas.variables.len() - 1
+        });
+        self.known.insert(name.clone(), at);
+        at
+    }
+
+    fn make(&self, name: &Str) -> Option<Variable> {
+        let stack = self.evaluator.stack;
+        if stack.arguments.get(name).is_some() {
+            return None;
+        }
+        let literals = || self.literals.get(name).into_iter().flatten().cloned();
+        if pseudo::NAMES.contains(&&**name) {
+            let choices = distinct(literals());
+            return Some(Variable {
+                name: name.clone(),
+                kind: Kind::String,
+                choices,
+                has_default: false,
+                is_listed: false,
+            });
+        }
+        let declaration = stack.section("Parameters")?.get_exact(name)?;
+        let kind = parameters::open_kind(declaration)?;
+        let default = declaration.get("Default").cloned();
+        let has_default = default.is_some();
+        let listed = declaration.get("AllowedValues").and_then(Value::as_array);
+        let others: Vec<Value> = match (listed, kind) {
+            (_, Kind::Array) => Vec::new(),
+            (Some(listed), _) => listed.to_vec(),
+            (None, _) => literals().filter(|literal| stack.allows(name, literal, declaration)).collect(),
+        };
+        let choices = distinct(default.into_iter().chain(others));
+        Some(Variable {
+            name: name.clone(),
+            kind,
+            choices,
+            has_default,
+            is_listed: listed.is_some() && kind != Kind::Array,
+        })
+    }
+}
+
+/// Each value once, at most [`MAX_CHOICES`] of them.
+fn distinct(values: impl Iterator<Item = Value>) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    for value in values.take(4 * MAX_CHOICES) {
+        if found.len() < MAX_CHOICES && !found.iter().any(|known| text_of(known) == text_of(&value)) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// The name in `{"Ref": "Name"}`.
+fn plain_ref(value: &Value) -> Option<&Str> {
+    let object = value.as_object().filter(|object| object.len() == 1)?;
+    object.get_exact("Ref")?.as_shared_str()
+}
+
+/// Adds the names that a value refers to; `false` if it depends on a condition, too.
+fn collect(value: &Value, names: &mut Vec<Str>) -> bool {
+    if let Some(items) = value.as_array() {
+        return items.iter().all(|item| collect(item, names));
+    }
+    value.as_object().into_iter().flatten().all(|member| match &*member.key {
+        "Ref" => {
+            names.extend(member.value.as_shared_str().cloned());
+            member.value.as_str().is_some()
+        }
+        "Fn::Sub" => {
+            let parts = member.value.as_array().unwrap_or(std::slice::from_ref(&member.value));
+            let text = parts.first().and_then(Value::as_str).unwrap_or_default();
+            names.extend(sub_names(text).map(Str::from));
+            parts.iter().skip(1).all(|variables| collect(variables, names))
+        }
+        "Fn::If" | "Condition" | "Fn::And" | "Fn::Or" | "Fn::Not" | "Fn::Equals" => false,
+        _ => collect(&member.value, names),
+    })
+}

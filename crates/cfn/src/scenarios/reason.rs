@@ -1,0 +1,103 @@
+//! Why a part of a template is as it is in a scenario, for findings.
+
+use foldhash::HashMap;
+
+use crate::scenarios::Scenario;
+use crate::text::Span;
+use crate::value::{Kind, Str, Traits, Value};
+
+/// How many reasons one finding names.
+const MAX_NAMED: usize = 3;
+
+/// A condition or a value that differs from the given scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    /// For a finding: `` `IsProd` ``, or `` `Env` is `prod` ``.
+    what: String,
+    /// The branches between which a condition decides; `None` for the condition of a resource, and for a value.
+    branches: Option<Branches>,
+    is_condition: bool,
+}
+
+/// The branches of a call of `Fn::If`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Branches {
+    /// The text of both.
+    pub(crate) text: Span,
+    /// Whether the one that is taken removes the property.
+    pub(crate) is_gone: bool,
+}
+
+impl Reason {
+    /// A condition that decides about a resource, or between two branches.
+    pub(crate) fn condition(name: &str, holds: bool, branches: Option<Branches>) -> Self {
+        let what = if holds { format!("`{name}`") } else { format!("not `{name}`") };
+        Self { what, branches, is_condition: true }
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn value(name: &str, value: &Value, is_secret: bool) -> Self {
+        let text = value.as_str().filter(|_| !is_secret && !value.traits.has(Traits::SECRET));
+        let what = match text {
+            Some(text) if value.kind() == Kind::String && value.as_unknown().is_none() => {
+                format!("`{name}` is `{text}`")
+            }
+            _ => format!("`{name}` has another value"),
+        };
+        Self { what, branches: None, is_condition: false }
+    }
+}
+
+/// What a scenario assumes.
+#[derive(Debug, Default)]
+pub struct Assumed {
+    /// By the ID of each resource, what differs in it.
+    resources: HashMap<Str, Vec<Reason>>,
+    /// The values that differ.
+    values: Vec<Reason>,
+}
+
+impl Assumed {
+    pub(crate) fn new(scenario: &Scenario, is_secret: impl Fn(&str) -> bool) -> Self {
+        let value = |(name, value): &(Str, Value)| Reason::value(name, value, is_secret(name));
+        Self { resources: HashMap::default(), values: scenario.values.iter().map(value).collect() }
+    }
+
+    pub(crate) fn insert(&mut self, resource: Str, reasons: Vec<Reason>) {
+        self.resources.insert(resource, reasons);
+    }
+
+    /// The conditions, else the values, under which something at `span` holds that does not hold in the given scenario:
+    /// ``if `IsProd` and not `IsSmall` ``. `resource` is the ID of the resource that it is about.
+    pub fn reason(&self, resource: Option<&str>, span: Span) -> Option<String> {
+        let of_resource = resource.and_then(|id| self.resources.get(id)).map_or(&[][..], Vec::as_slice);
+        let is_around = |branches: Branches| branches.text.contains(span) || span.contains(branches.text);
+        let select = |reasons: &'_ [Reason], is_meant: &dyn Fn(&Reason) -> bool| {
+            let reasons: Vec<String> =
+                reasons.iter().filter(|reason| is_meant(reason)).map(|it| it.what.clone()).collect();
+            (!reasons.is_empty()).then(|| joined(reasons))
+        };
+        // What lacks a property is reported elsewhere than the branch that removes it.
+        select(of_resource, &|reason| reason.is_condition && reason.branches.is_none_or(is_around))
+            .or_else(|| select(of_resource, &|reason| reason.branches.is_some_and(|branches| branches.is_gone)))
+            .or_else(|| select(of_resource, &|reason| reason.is_condition))
+            .or_else(|| select(of_resource, &|_| true))
+            .or_else(|| select(&self.values, &|_| true))
+    }
+}
+
+fn joined(reasons: Vec<String>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for reason in reasons {
+        if !named.contains(&reason) {
+            named.push(reason);
+        }
+    }
+    let more = named.len().saturating_sub(MAX_NAMED);
+    named.truncate(MAX_NAMED);
+    let named = named.join(" and ");
+    match more {
+        0 => format!("if {named}"),
+        more => format!("if {named} and {more} more"),
+    }
+}

@@ -1,0 +1,129 @@
+//! Finds values of parameters that meet goals.
+
+use crate::scenarios::formula::{Assignment, Formulas, OTHER, Operands};
+use crate::scenarios::goals::Goal;
+use crate::value::Str;
+
+/// How many assignments are tried for one goal.
+const MAX_TRIED: usize = 500;
+
+/// How many comparisons are decided for one goal.
+const MAX_DECIDED: u32 = 32;
+
+/// The assignments that meet the goals which can be met.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) assignments: Vec<Assignment>,
+    /// Whether it takes more assignments to meet them all.
+    pub(super) is_bounded: bool,
+}
+
+/// Finds at most `most` assignments. Each meets the first goal that none before it meets, and as many others as it can.
+pub(super) fn cover(formulas: &Formulas, goals: &[Goal], most: usize) -> Found {
+    let given = formulas.given();
+    // The values that meet a goal by itself. A goal that none meet is never deployed.
+    let can_be_met = |goal: &&Goal| meet(formulas, goal, &given).is_some();
+    let mut waiting: Vec<&Goal> = goals.iter().filter(can_be_met).collect();
+    let mut assignments = Vec::new();
+    while !waiting.is_empty() && assignments.len() < most {
+        let mut assignment = given.clone();
+        waiting.retain(|goal| match meet(formulas, goal, &assignment) {
+            Some(found) => {
+                assignment = found;
+                false
+            }
+            None => true,
+        });
+        assignments.push(assignment);
+    }
+    Found { assignments, is_bounded: !waiting.is_empty() || formulas.is_exhausted() }
+}
+
+/// The assignment, extended so that a goal is met.
+fn meet(formulas: &Formulas, goal: &Goal, start: &Assignment) -> Option<Assignment> {
+    let indexed = |(name, expected): &(Str, bool)| Some((formulas.index_of(name)?, *expected));
+    let goal: Vec<(usize, bool)> = goal.iter().map(indexed).collect::<Option<_>>()?;
+    Search { formulas, goal: &goal, tried: 0 }.extend(start, 0)
+}
+
+struct Search<'a> {
+    formulas: &'a Formulas,
+    goal: &'a [(usize, bool)],
+    tried: usize,
+}
+
+impl Search<'_> {
+    fn extend(&mut self, assignment: &Assignment, depth: u32) -> Option<Assignment> {
+        self.tried += 1;
+        if self.tried > MAX_TRIED || depth > MAX_DECIDED {
+            return None;
+        }
+        let mut open = None;
+        for &(condition, expected) in self.goal {
+            match self.formulas.holds(condition, assignment) {
+                Some(truth) if truth == expected => {}
+                Some(_) => return None,
+                None => open = open.or(Some(condition)),
+            }
+        }
+        let Some(open) = open else { return Some(assignment.clone()) };
+        for comparison in self.formulas.undecided(open, assignment) {
+            let options = self.options(comparison, assignment);
+            if !options.is_empty() {
+                return options.iter().find_map(|option| self.extend(option, depth + 1));
+            }
+        }
+        None
+    }
+
+    /// The assignments that decide a comparison; those next to the given values come first.
+    fn options(&self, at: usize, assignment: &Assignment) -> Vec<Assignment> {
+        match self.formulas.comparisons.get(at).map(|comparison| &comparison.operands) {
+            Some(Operands::One { variable, .. }) => self.choices(*variable, assignment),
+            Some(Operands::Open { variables, given }) => {
+                let first = given.unwrap_or(true);
+                let decide = |truth| self.decide(at, variables, truth, *given == Some(truth), assignment);
+                [first, !first].into_iter().filter_map(decide).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn choices(&self, at: usize, assignment: &Assignment) -> Vec<Assignment> {
+        let Some(variable) = self.formulas.variables.get(at) else { return Vec::new() };
+        if assignment.choices.get(at).is_none_or(Option::is_some) {
+            return Vec::new();
+        }
+        let others = (!variable.is_listed).then_some(OTHER);
+        (0..variable.choices.len()).chain(others).filter_map(|choice| choose(assignment, at, choice)).collect()
+    }
+
+    /// A comparison of known values gives what it gives; where it gives something else, its variables have other values.
+    fn decide(
+        &self,
+        at: usize,
+        variables: &[usize],
+        truth: bool,
+        is_given: bool,
+        assignment: &Assignment,
+    ) -> Option<Assignment> {
+        let mut result = assignment.clone();
+        for &variable in variables {
+            let has_default = self.formulas.variables.get(variable)?.has_default;
+            let choice = if is_given && has_default { 0 } else { OTHER };
+            match assignment.choices.get(variable).copied()? {
+                None => result = choose(&result, variable, choice)?,
+                Some(known) if known == choice => {}
+                Some(_) => return None,
+            }
+        }
+        *result.open.get_mut(at)? = Some(truth);
+        Some(result)
+    }
+}
+
+fn choose(assignment: &Assignment, variable: usize, choice: usize) -> Option<Assignment> {
+    let mut result = assignment.clone();
+    *result.choices.get_mut(variable)? = Some(choice);
+    Some(result)
+}
