@@ -242,6 +242,8 @@ const NEVER: &[(&str, &str)] = &[
     ("condition/unused", "it shows the name of a condition"),
     ("condition/constant", "it shows no value"),
     ("mapping/unused", "it shows the name of a mapping"),
+    ("secret/exposed", "only CloudFormation has it; it names a parameter, and shows no value"),
+    ("sam/invalid", "it names properties and types of AWS SAM, and shows no value of a parameter"),
     ("policy/grammar", "it names the elements of a policy, and shows no value"),
     ("suppression/unused", "it names rules and no value, and is not reported with `--set`"),
 ];

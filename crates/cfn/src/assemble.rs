@@ -3,6 +3,7 @@
 use foldhash::{HashMap, HashSet};
 
 use crate::Request;
+use crate::assumed::{Assumed, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
@@ -15,7 +16,8 @@ use crate::nested;
 use crate::order::{self, Needs};
 use crate::parameters;
 use crate::sam;
-use crate::scenarios::{self, Assumed, Scenario};
+use crate::scenarios;
+use crate::secrets;
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
@@ -57,6 +59,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assem
         structure::check(&stack);
         stack.report_patterns();
     }
+    let written = if request.raw || request.scenario.is_some() { Vec::new() } else { secrets::check(&stack) };
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
     if let Some(transformed) = &transformed {
         stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
@@ -68,7 +71,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assem
         resources: Vec::new(),
         deployments: Vec::new(),
         repeated: 0,
-        secrets: Vec::new(),
+        secrets: written,
         open: Vec::new(),
         checked: HashSet::default(),
         assumed: request

@@ -20,6 +20,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod assemble;
+mod assumed;
 mod conditions;
 mod dynamic;
 mod evaluator;
@@ -33,6 +34,7 @@ mod parameters;
 mod pseudo;
 mod sam;
 mod scenarios;
+mod secrets;
 mod settings;
 mod stack;
 mod structure;
@@ -51,8 +53,8 @@ use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
+pub use self::assumed::{Assumed, Scenario};
 pub use self::given::{TEMPLATE_PATH, is_parameter_file};
-pub use self::scenarios::{Assumed, Scenario};
 
 /// A key that only templates have. It is optional.
 pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";

@@ -86,6 +86,11 @@ impl Stack<'_> {
         spans
     }
 
+    /// Whether a parameter is declared with `NoEcho`.
+    pub(super) fn is_secret(&self, name: &str) -> bool {
+        self.section("Parameters").and_then(|section| section.get_exact(name)).is_some_and(is_secret)
+    }
+
     /// Reports given values of undeclared parameters.
     pub(super) fn report_undeclared(&self) {
         let declared = self.section("Parameters");

@@ -6,13 +6,12 @@ use std::rc::Rc;
 
 use foldhash::{HashMap, HashSet};
 
+use crate::assumed::{Branches, Reason, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::given::Arguments;
 use crate::loops::{self, Entry};
-use crate::parameters;
 use crate::pattern::Pattern;
-use crate::scenarios::{Branches, Reason, Scenario};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
 use crate::world::World;
@@ -153,12 +152,6 @@ impl<'a> Stack<'a> {
         if let Some((name, value)) = scenario.values.iter().find(|(known, _)| **known == *name) {
             self.note(Reason::value(name, value, self.is_secret(name)));
         }
-    }
-
-    /// Whether a parameter is declared with `NoEcho`.
-    pub(super) fn is_secret(&self, name: &str) -> bool {
-        let declaration = self.section("Parameters").and_then(|section| section.get_exact(name));
-        declaration.is_some_and(parameters::is_secret)
     }
 
     fn note(&self, reason: Reason) {

@@ -1,9 +1,9 @@
 //! `Fn::If`, and conditions as values.
 
+use crate::assumed::Branches;
 use crate::conditions::Truth;
 use crate::evaluator::Evaluator;
 use crate::functions::{Call, Outcome, expected};
-use crate::scenarios::Branches;
 use crate::value::{Kind, Member, Unknown, Value};
 
 /// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.

@@ -2,6 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
 
+use crate::diagnostic::Check;
 use crate::sam::build::{
     Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, required, text, trust,
 };
@@ -49,8 +50,9 @@ impl Sam<'_, '_> {
         // The transform rejects such a function, so it stays as it is.
         let is_image = text(&source.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
         if !is_image && (source.given("Runtime").is_none() || source.given("Handler").is_none()) {
-            let message = format!("function `{}` needs `Runtime` and `Handler`, so it is not expanded", source.id);
-            return self.miss(source.origin.key_span, message);
+            let message = format!("function `{}` needs `Runtime` and `Handler`", source.id);
+            self.breach(Check::SamInvalid, source.origin.key_span, source.origin.path.to_string(), message.as_str());
+            return self.miss(source.origin.key_span, format!("{message}, so it is not expanded"));
         }
         let mut function = self.lambda(source);
         let need = self.need_of_role(source);

@@ -22,7 +22,9 @@ mod machine;
 mod output;
 mod policies;
 mod references;
+mod refused;
 mod role;
+mod shape;
 mod simple;
 mod target;
 mod unroll;
@@ -139,9 +141,12 @@ impl<'s, 'a> Sam<'s, 'a> {
     /// Generates the resources of all SAM resources.
     fn generate(&mut self, resources: &[Member], sources: &[Source], globals: &globals::Globals<'_>) {
         self.collect_apis(sources, globals);
+        let mut routes = refused::Routes::default();
         for source in sources {
             self.note_unknown(source);
             self.report_missing(source);
+            self.check_shape(source, globals.of_type(&source.kind));
+            self.check_refused(source, &mut routes);
             // Events that name no API replace a resource of the name that their API gets.
             if self.apis.get(&source.id).is_some_and(|api| api.source.slot != source.slot) {
                 self.output.remove(source.slot);
@@ -212,7 +217,7 @@ impl<'s, 'a> Sam<'s, 'a> {
             return self.miss(source.origin.key_span, message);
         };
         for member in get(&source.body, "Properties").and_then(Value::as_object).into_iter().flatten() {
-            if !known.has(&member.key) && !member.key.starts_with("Fn::") {
+            if !known.has(&member.key) && shape::has(&source.kind, &member.key) {
                 let message =
                     format!("`{}` of `{}` is not expanded, so what it changes is not checked", member.key, source.kind);
                 self.note(member.key_span, message);
@@ -235,7 +240,7 @@ impl<'s, 'a> Sam<'s, 'a> {
         for name in known.required().filter(|name| source.get(name).is_none()) {
             let Some(span) = span else { return };
             self.stack.world.report_breach(Breach {
-                check: Check::SchemaMissingProperty,
+                check: Check::SamInvalid,
                 path: join_key(&join_key(&source.origin.path, "Properties"), name),
                 message: format!("`{}` lacks the required property `{name}`", source.kind),
                 span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),
@@ -288,6 +293,9 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     if let Some(first) = sources.first().filter(|_| !stack.is_serverless) {
         let message = format!("resource `{}` needs the transform of AWS SAM; add `Transform: {SERVERLESS}`", first.id);
         stack.report_shape(first.origin.key_span, message);
+    }
+    if let Some(section) = template.member("Globals").filter(|section| *section.key == *"Globals") {
+        sam.check_globals(section);
     }
     sam.generate(resources, &sources, &globals);
     if unrolled.is_none() {

@@ -109,7 +109,7 @@ impl Formulas {
         reader.formulas
     }
 
-    /// Nothing is assumed.
+    /// The assignment that assumes nothing.
     pub(super) fn given(&self) -> Assignment {
         Assignment { choices: vec![None; self.variables.len()], open: vec![None; self.comparisons.len()] }
     }

@@ -11,7 +11,6 @@
 
 mod formula;
 mod goals;
-mod reason;
 mod solve;
 #[cfg(test)]
 mod tests;
@@ -20,30 +19,17 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
+use crate::assumed::Scenario;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::evaluator::{At, Evaluator};
 use crate::loops::PREFIX;
-use crate::text::Span;
-use crate::value::{Str, Value};
+use crate::value::Str;
 
 use self::formula::Formulas;
-pub use self::reason::Assumed;
-pub(super) use self::reason::{Branches, Reason};
 
 /// How many scenarios of a template are looked at, besides the given one. Conditions that do not depend on each other
 /// share one; each value of a parameter that resources are bound to needs one of its own.
 const MAX_SCENARIOS: usize = 8;
-
-/// Values of parameters that were not given, and the comparisons that they decide.
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    /// The values of parameters and pseudo parameters that differ from the given scenario.
-    pub(super) values: Vec<(Str, Value)>,
-    /// What comparisons give whose operands are not known in full, by the text of the comparison.
-    pub(super) comparisons: HashMap<Span, bool>,
-    /// Whether each condition holds in the given scenario; `None` if that is not known.
-    pub(super) given: Rc<HashMap<Str, Option<bool>>>,
-}
 
 /// The scenarios in which the resources and branches are deployed that the values of a stack leave out, as far as there are
 /// values that do that.

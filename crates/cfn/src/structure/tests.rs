@@ -170,7 +170,7 @@ fn resources() {
     );
     check("{Type: a, CreationPolicy: !Ref T}", &["template/shape: `CreationPolicy` must be an object with policies"]);
     check(
-        "{Type: 'AWS::Serverless::Function'}",
+        "{Type: 'AWS::Serverless::SimpleTable'}",
         &["template/shape: resource `R` needs the transform of AWS SAM; add `Transform: AWS::Serverless-2016-10-31`"],
     );
 }

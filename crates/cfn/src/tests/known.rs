@@ -76,3 +76,33 @@ fn spans_have_whole_characters() {
         }
     }
 }
+
+#[test]
+fn secrets_that_a_template_shows_are_reported_in_all_branches() {
+    let text = "Parameters:\n  Open: {Type: String}\n  Own: {Type: String, NoEcho: true, Default: x}\n  \
+                Stored: {Type: 'AWS::SSM::Parameter::Value<String>'}\n\
+                Conditions: {No: !Equals [a, b]}\n\
+                Resources:\n  A:\n    Type: AWS::RDS::DBInstance\n    Condition: No\n    Properties:\n      \
+                MasterUserPassword: !If [No, plain, !Ref Open]\n  \
+                B:\n    Type: AWS::RDS::DBCluster\n    Properties: {MasterUserPassword: !Ref Own}\n  \
+                C:\n    Type: AWS::RDS::DBCluster\n    Properties: {MasterUserPassword: !Ref Stored}\n  \
+                D:\n    Type: AWS::RDS::DBCluster\n    Properties: {MasterUserPassword: '{{resolve:secretsmanager:a}}'}\n  \
+                E:\n    Type: AWS::AmazonMQ::Broker\n    Properties: {Users: [{Password: !Sub plain}, {Password: ''}]}\n  \
+                F:\n    Type: AWS::Lambda::Function\n    Properties: {Environment: {Variables: {X: !Sub '${Own}-'}}}\n  \
+                G:\n    Type: AWS::EC2::Instance\n    Metadata: {X: !Ref Own}\n    Properties: {UserData: !Base64 a}\n\
+                Outputs:\n  O: {Value: !Join ['', [!Ref Own, !Ref Open]]}\n";
+    let line = |breach: &Breach| format!("{} {}", breach.check.id(), breach.message);
+    let found: Vec<String> = expanded(text).expansion.breaches.iter().map(line).collect();
+    assert_eq!(
+        found,
+        [
+            "secret/default the secret parameter `Own` has a default value",
+            "secret/property `MasterUserPassword` of `AWS::RDS::DBInstance` is written in the template",
+            "secret/parameter-type parameter `Open` sets `MasterUserPassword` of `AWS::RDS::DBInstance`, but has no `NoEcho: true`",
+            "secret/property `Password` of `AWS::AmazonMQ::Broker` is written in the template",
+            "secret/exposed an environment variable of `F` contains the secret parameter `Own`",
+            "secret/exposed the metadata of `G` contains the secret parameter `Own`",
+            "secret/output output `O` contains the secret parameter `Own`",
+        ]
+    );
+}

@@ -93,8 +93,14 @@ macro_rules! checks {
                 if self == Self::PolicyGrammar {
                     return "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned();
                 }
+                if self == Self::SamInvalid {
+                    return "https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned();
+                }
                 if self == Self::ExpressionSubMissing {
                     return format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html");
+                }
+                if self == Self::SecretExposed {
+                    return page_of_ours("docs/secrets.md");
                 }
                 // These are about resources of both clouds.
                 if self.id().starts_with("schema/") {
@@ -189,6 +195,10 @@ checks! {
         "A string with the name of a pseudo parameter should be passed to `Fn::Sub`"
         "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the string is deployed unchanged."
         "Pass the string to `Fn::Sub`.";
+    SamInvalid "sam/invalid" "Sam.Invalid" High
+        "A template for AWS SAM should be one that its transform accepts"
+        "The transform of AWS SAM rejects a template whose resources lack a property, combine properties that exclude each other, or have events that it does not know, and so the deployment fails."
+        "Write the resource as the specification of AWS SAM describes it.";
     PolicyGrammar "policy/grammar" "Policy.Grammar" High
         "A policy should follow the grammar of IAM"
         "AWS rejects a policy with unknown or missing elements."
@@ -196,11 +206,11 @@ checks! {
     SecretDefault "secret/default" "Deployment.SecretDefault" High
         "A secure parameter should not have a default value"
         "Anyone who can read the template can read a password that it contains."
-        "Remove the default value, or generate one with `newGuid()`.";
+        "Remove the default value. In ARM, one can be generated with `newGuid()`.";
     SecretName "secret/parameter-type" "Deployment.SecretParameter" Medium
         "A parameter for a secret should have a secure type"
         "The deployment history and logs show the values of parameters without a secure type. A parameter is reported if it sets a property that is known to hold a secret, or if the words of its name mean one, unless its type, its default, or the properties that it sets show that it holds none."
-        "Change the type to `securestring` or `secureObject`. If the value is not a secret, add the parameter to `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
+        "Change the type to `securestring` or `secureObject`; in CloudFormation, add `NoEcho: true`. If the value of an ARM parameter is not a secret, add the parameter to `AZURE_DEPLOYMENT_NONSENSITIVE_PARAMETER_NAMES`.";
     SecretArgument "secret/argument" "Deployment.SecretArgument" High
         "A secret should be passed only to parameters with a secure type"
         "The deployment history and logs show the values of parameters without a secure type."
@@ -208,11 +218,15 @@ checks! {
     SecretOutput "secret/output" "Deployment.SecretOutput" High
         "An output should not contain a secret"
         "Anyone who can read the deployment history can read the outputs."
-        "Read the secret from where it is stored, such as a key vault, or declare the output with a secure type.";
+        "Read the secret from where it is stored, such as a key vault. In ARM, an output may have a secure type.";
     SecretInNestedTemplate "secret/outer-scope" "Deployment.SecretInNestedTemplate" High
         "A nested template with outer scope should not use a secret"
         "With outer scope, the value of the secret becomes part of the nested template, which the deployment history shows."
         "Set `expressionEvaluationOptions.scope` to `inner`, and pass the secret to a parameter with a secure type.";
+    SecretExposed "secret/exposed" "Deployment.SecretExposed" Medium
+        "User data, environment variables, and metadata should not contain a secret"
+        "Everyone who may describe the resource can read them, and CloudFormation does not mask a `NoEcho` parameter there."
+        "Let the program read the secret from AWS Secrets Manager or the Parameter Store when it starts, and pass only its name.";
     Credential "secret/credential" "Deployment.Credential" High
         "A template should not contain the names and passwords of administrators"
         "Anyone who can read the template, or the values of parameters without a secure type, can read them."
@@ -309,7 +323,7 @@ checks! {
     SecretProperty "secret/property" "Deployment.SecretProperty" High
         "A property for a secret should get a secure value"
         "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
-        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault.";
+        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault. In CloudFormation, use a dynamic reference such as `{{resolve:secretsmanager:...}}`, or a parameter with `NoEcho: true`.";
     ResourceLocation "resource/location" "Resource.Location" High
         "A resource should name a location that exists"
         "Azure rejects a resource in a location that it does not have."

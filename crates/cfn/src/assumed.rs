@@ -1,13 +1,25 @@
-//! Why a part of a template is as it is in a scenario, for findings.
+//! What a scenario assumes, and why a part of a template is as it is there.
+
+use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::scenarios::Scenario;
 use crate::text::Span;
 use crate::value::{Kind, Str, Traits, Value};
 
 /// How many reasons one finding names.
 const MAX_NAMED: usize = 3;
+
+/// Values of parameters that were not given, and the comparisons that they decide.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The values of parameters and pseudo parameters that differ from the given scenario.
+    pub(crate) values: Vec<(Str, Value)>,
+    /// What comparisons give whose operands are not known in full, by the text of the comparison.
+    pub(crate) comparisons: HashMap<Span, bool>,
+    /// Whether each condition holds in the given scenario; `None` if that is not known.
+    pub(crate) given: Rc<HashMap<Str, Option<bool>>>,
+}
 
 /// A condition or a value that differs from the given scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +86,7 @@ impl Assumed {
         let is_around = |branches: Branches| branches.text.contains(span) || span.contains(branches.text);
         let select = |reasons: &'_ [Reason], is_meant: &dyn Fn(&Reason) -> bool| {
             let reasons: Vec<String> =
-                reasons.iter().filter(|reason| is_meant(reason)).map(|it| it.what.clone()).collect();
+                reasons.iter().filter(|reason| is_meant(reason)).map(|reason| reason.what.clone()).collect();
             (!reasons.is_empty()).then(|| joined(reasons))
         };
         // What lacks a property is reported elsewhere than the branch that removes it.

@@ -1,0 +1,349 @@
+//! What the transform rejects beyond the shapes of properties: combinations, events, and routes.
+//!
+//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>, and the
+//! errors of the transform in samtranslator/model of aws/serverless-application-model.
+
+use foldhash::{HashMap, HashSet};
+
+use crate::diagnostic::Check;
+use crate::model::join_key;
+use crate::sam::build::{get, given, text};
+use crate::sam::intrinsics::is_intrinsic;
+use crate::sam::{PREFIX, Sam, Source};
+use crate::value::{Member, Object, Value};
+
+/// Properties of a type of which only one may be given.
+const EXCLUSIVE: &[(&str, [&str; 2])] = &[
+    ("Api", ["DefinitionUri", "DefinitionBody"]),
+    ("Api", ["DefinitionUri", "MergeDefinitions"]),
+    ("Api", ["DefinitionUri", "Cors"]),
+    ("Api", ["DefinitionUri", "DisableExecuteApiEndpoint"]),
+    ("Function", ["CapacityProviderConfig", "ProvisionedConcurrencyConfig"]),
+    ("Function", ["TenancyConfig", "FunctionUrlConfig"]),
+    ("Function", ["TenancyConfig", "ProvisionedConcurrencyConfig"]),
+    ("Function", ["TenancyConfig", "SnapStart"]),
+    ("HttpApi", ["DefinitionUri", "DefinitionBody"]),
+    ("HttpApi", ["DefinitionUri", "CorsConfiguration"]),
+    ("HttpApi", ["DefinitionUri", "DisableExecuteApiEndpoint"]),
+    ("HttpApi", ["DefinitionUri", "Tags"]),
+];
+
+/// Properties of a type that need another one.
+const NEEDS: &[(&str, &str, &str)] = &[
+    ("Function", "ProvisionedConcurrencyConfig", "AutoPublishAlias"),
+    ("Function", "VersionDeletionPolicy", "AutoPublishAlias"),
+];
+
+/// The events that functions with `TenancyConfig` may have.
+const OF_TENANTS: [&str; 2] = ["Api", "HttpApi"];
+
+/// The events whose type is known. Those of state machines are among them.
+const EVENTS: [&str; 19] = [
+    "AlexaSkill",
+    "Api",
+    "CloudWatchEvent",
+    "CloudWatchLogs",
+    "Cognito",
+    "DocumentDB",
+    "DynamoDB",
+    "EventBridgeRule",
+    "HttpApi",
+    "IoTRule",
+    "Kinesis",
+    "MQ",
+    "MSK",
+    "S3",
+    "SNS",
+    "SQS",
+    "Schedule",
+    "ScheduleV2",
+    "SelfManagedKafka",
+];
+
+/// The properties without which an event source cannot be mapped.
+const OF_EVENTS: &[(&str, &[&str])] = &[
+    ("DynamoDB", &["Stream", "StartingPosition"]),
+    ("Kinesis", &["Stream", "StartingPosition"]),
+    ("MQ", &["Broker", "Queues", "SourceAccessConfigurations"]),
+    ("MSK", &["Stream"]),
+    ("S3", &["Bucket", "Events"]),
+    ("SNS", &["Topic"]),
+    ("SQS", &["Queue"]),
+    ("SelfManagedKafka", &["KafkaBootstrapServers", "SourceAccessConfigurations", "Topics"]),
+];
+
+/// What is declared of the template's APIs by events: each method of a path by the ID of its API.
+#[derive(Default)]
+pub(super) struct Routes(HashMap<(String, bool), HashSet<(String, String)>>);
+
+impl Sam<'_, '_> {
+    /// Reports what the transform rejects in a resource.
+    pub(super) fn check_refused(&self, source: &Source, routes: &mut Routes) {
+        let Some(kind) = source.kind.strip_prefix(PREFIX) else { return };
+        let path = join_key(&source.origin.path, "Properties");
+        for (_, [first, second]) in EXCLUSIVE.iter().filter(|(name, _)| *name == kind) {
+            if let (Some(_), Some(value)) = (source.given(first), source.given(second)) {
+                self.refuse(value, &join_key(&path, second), format!("`{second}` cannot be used with `{first}`"));
+            }
+        }
+        for (_, property, needed) in NEEDS.iter().filter(|(name, _, _)| *name == kind) {
+            if let Some(value) = source.given(property).filter(|_| source.given(needed).is_none()) {
+                self.refuse(value, &join_key(&path, property), format!("`{property}` needs `{needed}`"));
+            }
+        }
+        match kind {
+            "Function" => {
+                self.refused_preference(source, &path);
+                self.refused_function(source, &path);
+            }
+            "StateMachine" => self.refused_preference(source, &path),
+            "Api" | "HttpApi" => self.refused_api(source, &path),
+            "WebSocketApi" => self.refused_websocket(source, &path),
+            _ => {}
+        }
+        if matches!(kind, "Function" | "StateMachine") {
+            let events = source.get("Events").and_then(Value::as_object).into_iter().flatten();
+            for event in events.filter(|event| !event.key.starts_with("Fn::")) {
+                let path = join_key(&join_key(&path, "Events"), &event.key);
+                self.refused_event(source, event, &path, routes);
+            }
+        }
+    }
+
+    /// Reports what the transform rejects at a value.
+    fn refuse(&self, value: &Value, path: &str, message: impl Into<String>) {
+        self.breach(Check::SamInvalid, value.span, path, message);
+    }
+
+    /// A preference that is not switched off is about an alias.
+    fn refused_preference(&self, source: &Source, path: &str) {
+        let Some(preference) = source.given("DeploymentPreference").filter(|preference| is_whole(preference)) else {
+            return;
+        };
+        let is_on = |enabled: &Value| enabled.as_bool() == Some(true) || enabled.as_str() == Some("true");
+        if get(preference, "Enabled").is_none_or(is_on) && source.given("AutoPublishAlias").is_none() {
+            let path = join_key(path, "DeploymentPreference");
+            self.refuse(preference, &path, "`DeploymentPreference` needs `AutoPublishAlias`");
+        }
+    }
+
+    fn refused_function(&self, source: &Source, path: &str) {
+        if let Some(alias) = source.given("AutoPublishAlias") {
+            let is_name = |name: &str| {
+                name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+                    && !name.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            if alias.as_str().is_some_and(|name| !name.contains("{{resolve:") && !is_name(name)) {
+                let message = "`AutoPublishAlias` must have letters, digits, `-`, and `_` only, and not only digits";
+                self.refuse(alias, &join_key(path, "AutoPublishAlias"), message);
+            }
+        }
+        let policy = source.given("VersionDeletionPolicy").filter(|policy| !is_intrinsic(policy));
+        if let Some(policy) = policy.filter(|policy| !matches!(policy.as_str(), Some("Delete" | "Retain"))) {
+            let message = "`VersionDeletionPolicy` must be `Delete` or `Retain`";
+            self.refuse(policy, &join_key(path, "VersionDeletionPolicy"), message);
+        }
+    }
+
+    fn refused_api(&self, source: &Source, path: &str) {
+        let stage = source.get("StageName").filter(|stage| stage.as_str() == Some(""));
+        if let Some(stage) = stage {
+            self.refuse(stage, &join_key(path, "StageName"), "`StageName` cannot be empty");
+        }
+        let domain = source.given("Domain").filter(|domain| domain.as_object().is_some());
+        if let Some(route) = domain.and_then(|domain| given(domain, "Route53")).filter(|route| is_whole(route)) {
+            if get(route, "HostedZoneId").is_none() && get(route, "HostedZoneName").is_none() {
+                let path = join_key(&join_key(path, "Domain"), "Route53");
+                self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
+            }
+        }
+        let Some(body) = source.given("DefinitionBody").and_then(|body| Some((body, body.as_object()?))) else {
+            return;
+        };
+        let path = join_key(path, "DefinitionBody");
+        if is_whole(body.0) {
+            self.refused_definition(body.1, &path, *source.kind == *"AWS::Serverless::HttpApi");
+        }
+    }
+
+    /// A definition in OpenAPI must consist of objects down to the methods, which may be empty for an HTTP API.
+    fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
+        let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
+        if let Some(security) = security {
+            self.refuse(security, &join_key(path, "securityDefinitions"), "`securityDefinitions` must be an object");
+        }
+        let Some(paths) = body.get_exact("paths").and_then(Value::as_object) else { return };
+        let path = join_key(path, "paths");
+        for item in paths.iter().filter(|item| !item.key.starts_with("Fn::")) {
+            let path = join_key(&path, &item.key);
+            let Some(methods) = item.value.as_object() else {
+                self.refuse_member(item, &path, format!("the path `{}` must be an object", item.key));
+                continue;
+            };
+            let is_method = |member: &&Member| {
+                ["get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"]
+                    .contains(&&*member.key)
+            };
+            let is_other =
+                |member: &&Member| member.value.as_object().is_none() && !(is_http && member.value.is_null());
+            for method in methods.iter().filter(is_method).filter(is_other) {
+                let message = format!("the method `{}` of the path `{}` must be an object", method.key, item.key);
+                self.refuse_member(method, &join_key(&path, &method.key), message);
+            }
+        }
+    }
+
+    fn refuse_member(&self, member: &Member, path: &str, message: String) {
+        self.breach(Check::SamInvalid, member.span(), path, message);
+    }
+
+    fn refused_event(&self, source: &Source, event: &Member, path: &str, routes: &mut Routes) {
+        if is_intrinsic(&event.value) || !is_whole(&event.value) {
+            return;
+        }
+        let Some(kind) = text(&event.value, "Type") else {
+            return self.refuse_member(event, path, format!("event `{}` must be an object with a `Type`", event.key));
+        };
+        if !EVENTS.contains(&&**kind) {
+            let message = format!("there is no event type `{kind}`{}", crate::text::did_you_mean(kind, EVENTS));
+            return self.refuse_member(event, &join_key(path, "Type"), message);
+        }
+        if source.given("TenancyConfig").is_some() && !OF_TENANTS.contains(&&**kind) {
+            let message = format!("a function with `TenancyConfig` cannot have events of type `{kind}`");
+            self.refuse_member(event, path, message);
+        }
+        let path = join_key(path, "Properties");
+        let properties = get(&event.value, "Properties");
+        if properties.is_some_and(|properties| !is_whole(properties)) {
+            return;
+        }
+        let needed = OF_EVENTS.iter().filter(|(name, _)| **kind == **name).flat_map(|(_, needed)| *needed);
+        let lacks = |name: &&&str| properties.is_none_or(|properties| get(properties, name).is_none());
+        for name in needed.filter(lacks) {
+            let message = format!("an event of type `{kind}` lacks the required property `{name}`");
+            self.refuse_member(event, &join_key(&path, name), message);
+        }
+        let Some(properties) = properties else { return };
+        match &**kind {
+            "CloudWatchEvent" | "EventBridgeRule" | "Schedule" | "ScheduleV2" => self.refused_rule(properties, &path),
+            "Api" | "HttpApi" => self.refused_route(event, properties, &path, routes, **kind == *"HttpApi"),
+            _ => {}
+        }
+    }
+
+    /// A rule or a schedule.
+    fn refused_rule(&self, properties: &Value, path: &str) {
+        if let (Some(state), Some(_)) = (get(properties, "State"), get(properties, "Enabled")) {
+            self.refuse(state, &join_key(path, "State"), "`State` cannot be used with `Enabled`");
+        }
+        let Some(queue) = get(properties, "DeadLetterConfig").filter(|queue| is_whole(queue)) else { return };
+        let path = join_key(path, "DeadLetterConfig");
+        match (get(queue, "Arn"), get(queue, "Type")) {
+            (Some(_), Some(kind)) => self.refuse(kind, &path, "`Type` cannot be used with `Arn`"),
+            (None, None) => self.refuse(queue, &path, "`DeadLetterConfig` needs `Arn` or `Type`"),
+            (None, Some(kind)) if kind.as_str().is_some_and(|kind| kind != "SQS") => {
+                self.refuse(kind, &path, "the `Type` of `DeadLetterConfig` must be `SQS`");
+            }
+            _ => {}
+        }
+        let id = get(queue, "QueueLogicalId").filter(|id| id.as_str().is_none());
+        if let Some(id) = id {
+            self.refuse(id, &join_key(&path, "QueueLogicalId"), "`QueueLogicalId` must be a string");
+        }
+    }
+
+    /// A route of an API.
+    fn refused_route(&self, event: &Member, properties: &Value, path: &str, routes: &mut Routes, is_http: bool) {
+        let (property, kind) = if is_http { ("ApiId", "HttpApi") } else { ("RestApiId", "Api") };
+        let written = get(properties, property);
+        let api = match written {
+            None => "",
+            Some(value) => match value.as_str().or_else(|| get(value, "Ref")?.as_str()) {
+                Some(api) => api,
+                None if is_http => return,
+                None => {
+                    let message = format!("`{property}` must be the logical ID of an API, or a `Ref` to one");
+                    return self.refuse(value, &join_key(path, property), message);
+                }
+            },
+        };
+        let of_api = |api: &str| self.declared(api).and_then(|api| text(api, "Type").cloned());
+        let is_other = !is_http && of_api(api).is_some_and(|found| *found != *format!("{PREFIX}{kind}"));
+        if let Some(value) = written.filter(|value| value.as_str().is_none() && is_other) {
+            let message = format!("`{property}` must refer to an `{PREFIX}{kind}`");
+            return self.refuse(value, &join_key(path, property), message);
+        }
+        let (Some(route), Some(method)) = (text(properties, "Path"), text(properties, "Method")) else { return };
+        let of_api = routes.0.entry((api.to_owned(), is_http)).or_default();
+        if !of_api.insert((route.to_string(), method.to_lowercase())) {
+            let message = format!("another event has the method `{method}` of the path `{route}`, too");
+            self.refuse_member(event, path, message);
+        }
+    }
+}
+
+/// What an authorization of a WebSocket API may have beside its type.
+const OF_WEBSOCKET_AUTH: [&str; 4] = ["AuthArn", "InvokeRole", "IdentitySource", "Name"];
+
+impl Sam<'_, '_> {
+    /// Reports what the transform rejects in a WebSocket API.
+    fn refused_websocket(&self, source: &Source, path: &str) {
+        let stage = source.get("StageName").filter(|stage| stage.as_str() == Some("$default"));
+        if let Some(stage) = stage {
+            self.refuse(stage, &join_key(path, "StageName"), "a stage of a WebSocket API cannot be called `$default`");
+        }
+        let address = source.get("IpAddressType").filter(|address| !is_intrinsic(address));
+        if let Some(address) = address.filter(|address| !matches!(address.as_str(), Some("ipv4" | "dualstack"))) {
+            let message = "`IpAddressType` must be `ipv4` or `dualstack`";
+            self.refuse(address, &join_key(path, "IpAddressType"), message);
+        }
+        let Some(routes) = source.get("Routes").filter(|routes| is_whole(routes)) else { return };
+        let path_of_routes = join_key(path, "Routes");
+        let routes_by_key = routes.as_object().into_iter().flatten();
+        if routes.as_object().is_some_and(Object::is_empty) {
+            self.refuse(routes, &path_of_routes, "a WebSocket API needs a route");
+        }
+        for route in routes_by_key.clone() {
+            let is_key = matches!(&*route.key, "$connect" | "$disconnect" | "$default")
+                || route.key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let path = join_key(&path_of_routes, &route.key);
+            if !is_key {
+                let message =
+                    format!("route key `{}` must be alphanumeric, `$connect`, `$disconnect`, or `$default`", route.key);
+                self.refuse_member(route, &path, message);
+            }
+            let parameters = get(&route.value, "RequestParameters").filter(|_| *route.key != *"$connect");
+            if let Some(parameters) = parameters {
+                let message = "only the route `$connect` may have `RequestParameters`";
+                self.refuse(parameters, &join_key(&path, "RequestParameters"), message);
+            }
+        }
+        let Some(auth) = source.given("Auth").filter(|auth| is_whole(auth)) else { return };
+        let has_connect = routes_by_key.clone().any(|route| *route.key == *"$connect");
+        self.refused_websocket_auth(auth, &join_key(path, "Auth"), has_connect);
+    }
+
+    fn refused_websocket_auth(&self, auth: &Value, path: &str, has_connect: bool) {
+        if !has_connect {
+            self.refuse(auth, path, "`Auth` needs the route `$connect`");
+        }
+        let Some(kind) = get(auth, "AuthType").and_then(Value::as_str) else { return };
+        let further = OF_WEBSOCKET_AUTH.iter().find_map(|name| get(auth, name));
+        match (kind, further) {
+            ("CUSTOM", _) if get(auth, "AuthArn").is_none() => {
+                self.refuse(auth, path, "`AuthType` `CUSTOM` needs `AuthArn`");
+            }
+            ("CUSTOM", _) | ("AWS_IAM" | "NONE", None) => {}
+            ("AWS_IAM" | "NONE", Some(further)) => {
+                self.refuse(further, path, format!("`AuthType` `{kind}` cannot have further properties"));
+            }
+            _ => self.refuse(auth, path, "`AuthType` must be `AWS_IAM`, `CUSTOM`, or `NONE`"),
+        }
+    }
+}
+
+/// Whether all members of an object are there: no function adds any.
+fn is_whole(value: &Value) -> bool {
+    !is_intrinsic(value)
+        && value.as_object().is_some_and(|object| object.iter().all(|member| !member.key.starts_with("Fn::")))
+}

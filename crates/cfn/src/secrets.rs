@@ -1,0 +1,234 @@
+//! Finds secrets that a template shows: passwords in plain text, and `NoEcho` parameters where everyone can read them.
+//!
+//! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/security-best-practices.html#creds>,
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
+
+use crate::Breach;
+use crate::diagnostic::Check;
+use crate::functions::sub_names;
+use crate::loops::PREFIX;
+use crate::model::{join_index, join_key};
+use crate::parameters;
+use crate::stack::Stack;
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// The beginning of a reference to where a secret is stored.
+const DYNAMIC: &str = "{{resolve:";
+
+/// The properties that hold a secret, by type. `*` stands for every item of a list. Source: the reference of each type.
+const SECRET: &[(&str, &[&str])] = &[
+    ("Alexa::ASK::Skill", &["AuthenticationConfiguration.ClientSecret", "AuthenticationConfiguration.RefreshToken"]),
+    ("AWS::AmazonMQ::Broker", &["Users.*.Password"]),
+    ("AWS::Amplify::App", &["AccessToken", "BasicAuthConfig.Password", "OauthToken"]),
+    ("AWS::Amplify::Branch", &["BasicAuthConfig.Password"]),
+    ("AWS::CodeBuild::SourceCredential", &["Token"]),
+    ("AWS::CodePipeline::Webhook", &["AuthenticationConfiguration.SecretToken"]),
+    ("AWS::Cognito::UserPoolIdentityProvider", &["ProviderDetails.client_secret"]),
+    ("AWS::DMS::Endpoint", &["Password"]),
+    ("AWS::DirectoryService::MicrosoftAD", &["Password"]),
+    ("AWS::DirectoryService::SimpleAD", &["Password"]),
+    ("AWS::DocDB::DBCluster", &["MasterUserPassword"]),
+    ("AWS::DocDBElastic::Cluster", &["AdminUserPassword"]),
+    ("AWS::EC2::VPNConnection", &["VpnTunnelOptionsSpecifications.*.PreSharedKey"]),
+    ("AWS::EMR::Cluster", &["KerberosAttributes.ADDomainJoinPassword", "KerberosAttributes.KdcAdminPassword"]),
+    ("AWS::ElastiCache::ReplicationGroup", &["AuthToken"]),
+    ("AWS::ElastiCache::User", &["AuthenticationMode.Passwords.*", "Passwords.*"]),
+    ("AWS::ElasticLoadBalancingV2::Listener", &["DefaultActions.*.AuthenticateOidcConfig.ClientSecret"]),
+    ("AWS::ElasticLoadBalancingV2::ListenerRule", &["Actions.*.AuthenticateOidcConfig.ClientSecret"]),
+    ("AWS::Elasticsearch::Domain", &["AdvancedSecurityOptions.MasterUserOptions.MasterUserPassword"]),
+    (
+        "AWS::Events::Connection",
+        &[
+            "AuthParameters.ApiKeyAuthParameters.ApiKeyValue",
+            "AuthParameters.BasicAuthParameters.Password",
+            "AuthParameters.OAuthParameters.ClientParameters.ClientSecret",
+        ],
+    ),
+    ("AWS::FSx::FileSystem", &["WindowsConfiguration.SelfManagedActiveDirectoryConfiguration.Password"]),
+    ("AWS::IAM::ServerCertificate", &["PrivateKey"]),
+    ("AWS::IAM::User", &["LoginProfile.Password"]),
+    ("AWS::KinesisFirehose::DeliveryStream", &["RedshiftDestinationConfiguration.Password"]),
+    ("AWS::MemoryDB::User", &["AuthenticationMode.Passwords.*"]),
+    ("AWS::OpenSearchService::Domain", &["AdvancedSecurityOptions.MasterUserOptions.MasterUserPassword"]),
+    ("AWS::RDS::DBCluster", &["MasterUserPassword"]),
+    ("AWS::RDS::DBInstance", &["MasterUserPassword", "TdeCredentialPassword"]),
+    ("AWS::Redshift::Cluster", &["MasterUserPassword"]),
+    ("AWS::RedshiftServerless::Namespace", &["AdminUserPassword"]),
+    ("AWS::SecretsManager::Secret", &["SecretString"]),
+    ("AWS::Timestream::InfluxDBInstance", &["Password"]),
+];
+
+/// The properties that everyone can read who may describe the resource, by type.
+const SHOWN: &[(&str, &[&str])] = &[
+    ("AWS::AutoScaling::LaunchConfiguration", &["UserData"]),
+    ("AWS::Batch::JobDefinition", &["ContainerProperties.Environment.*.Value"]),
+    ("AWS::CodeBuild::Project", &["Environment.EnvironmentVariables.*.Value"]),
+    ("AWS::EC2::Instance", &["UserData"]),
+    ("AWS::EC2::LaunchTemplate", &["LaunchTemplateData.UserData"]),
+    ("AWS::ECS::TaskDefinition", &["ContainerDefinitions.*.Environment.*.Value"]),
+    ("AWS::Lambda::Function", &["Environment.Variables"]),
+    ("AWS::Serverless::Function", &["Environment.Variables"]),
+];
+
+/// Checks a template in all its branches. The result is the text of the secrets that are written in it.
+pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
+    let mut checker = Checker { stack, found: Vec::new() };
+    checker.defaults();
+    let resources = stack.section("Resources").into_iter().flatten();
+    for resource in resources.filter(|resource| !resource.key.starts_with(PREFIX)) {
+        let Some(body) = resource.value.as_object() else { continue };
+        let path = join_key("Resources", &resource.key);
+        if let Some(metadata) = body.get_exact("Metadata") {
+            checker.shown(metadata, &join_key(&path, "Metadata"), "Metadata", &resource.key);
+        }
+        let type_name = body.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
+        let Some(properties) = body.get_exact("Properties") else { continue };
+        let path = join_key(&path, "Properties");
+        let of_type = |table: &'static [(&str, &'static [&'static str])]| {
+            table.iter().filter(|(name, _)| *name == type_name).flat_map(|(_, properties)| *properties)
+        };
+        for property in of_type(SECRET) {
+            visit(properties, &path, property, &mut |value, path| checker.secret(value, path, property, type_name));
+        }
+        for property in of_type(SHOWN) {
+            let visitor = &mut |value: &Value, path: &str| checker.shown(value, path, property, &resource.key);
+            visit(properties, &path, property, visitor);
+        }
+    }
+    checker.outputs();
+    checker.found
+}
+
+struct Checker<'s, 'a> {
+    stack: &'s Stack<'a>,
+    /// The text of what is written in the template.
+    found: Vec<Span>,
+}
+
+impl Checker<'_, '_> {
+    fn report(&self, check: Check, span: Option<Span>, path: &str, message: String) {
+        if let Some(span) = span {
+            self.stack.world.report_breach(Breach { check, path: path.to_owned(), message, span });
+        }
+    }
+
+    /// `NoEcho` parameters whose default is written in the template.
+    fn defaults(&self) {
+        for parameter in self.stack.section("Parameters").into_iter().flatten() {
+            let Some(default) = parameter.value.get("Default").filter(|_| parameters::is_secret(&parameter.value))
+            else {
+                continue;
+            };
+            if is_plain(default) {
+                let path = join_key(&join_key("Parameters", &parameter.key), "Default");
+                let message = format!("the secret parameter `{}` has a default value", parameter.key);
+                self.report(Check::SecretDefault, default.span, &path, message);
+            }
+        }
+    }
+
+    /// A value of a property that holds a secret.
+    fn secret(&mut self, value: &Value, path: &str, property: &str, type_name: &str) {
+        let name = property.trim_end_matches(".*").rsplit('.').next().unwrap_or(property);
+        if is_plain(value) {
+            self.found.extend(value.span);
+            let message = format!("`{name}` of `{type_name}` is written in the template");
+            return self.report(Check::SecretProperty, value.span, path, message);
+        }
+        let Some(parameter) = value.get("Ref").and_then(Value::as_str) else { return };
+        let Some(declared) = self.stack.section("Parameters").and_then(|section| section.member(parameter)) else {
+            return;
+        };
+        let type_is_open = parameters::open_kind(&declared.value).is_some();
+        if *declared.key == *parameter && type_is_open && !parameters::is_secret(&declared.value) {
+            let message = format!("parameter `{parameter}` sets `{name}` of `{type_name}`, but has no `NoEcho: true`");
+            self.report(Check::SecretName, declared.span(), &join_key("Parameters", parameter), message);
+        }
+    }
+
+    /// A part that everyone can read who may describe the resource.
+    fn shown(&self, value: &Value, path: &str, property: &str, resource: &str) {
+        let what = match property.split('.').find(|part| *part != "LaunchTemplateData") {
+            Some("UserData") => "the user data",
+            Some("Metadata") => "the metadata",
+            _ => "an environment variable",
+        };
+        self.each_secret(value, &mut |name, span| {
+            let message = format!("{what} of `{resource}` contains the secret parameter `{name}`");
+            self.report(Check::SecretExposed, span, path, message);
+        });
+    }
+
+    fn outputs(&self) {
+        for output in self.stack.section("Outputs").into_iter().flatten() {
+            let Some(value) = output.value.get("Value") else { continue };
+            let path = join_key(&join_key("Outputs", &output.key), "Value");
+            self.each_secret(value, &mut |name, span| {
+                let message = format!("output `{}` contains the secret parameter `{name}`", output.key);
+                self.report(Check::SecretOutput, span, &path, message);
+            });
+        }
+    }
+
+    /// The first reference to each `NoEcho` parameter.
+    fn each_secret(&self, value: &Value, visitor: &mut dyn FnMut(&Str, Option<Span>)) {
+        let mut references = Vec::new();
+        collect(value, &mut references);
+        let mut seen: Vec<&Str> = Vec::new();
+        for (name, span) in &references {
+            if self.stack.is_secret(name) && !seen.contains(&name) {
+                seen.push(name);
+                visitor(name, *span);
+            }
+        }
+    }
+}
+
+/// Whether a value is a text that a deployment takes as it is.
+fn is_plain(value: &Value) -> bool {
+    match value.as_str() {
+        Some(text) => !text.is_empty() && !text.contains(DYNAMIC),
+        None => value
+            .get("Fn::Sub")
+            .and_then(Value::as_str)
+            .is_some_and(|text| !text.is_empty() && !text.contains(DYNAMIC) && sub_names(text).next().is_none()),
+    }
+}
+
+/// Calls `visitor` with each value at a property such as `Users.*.Password`, in all branches, and with its path.
+fn visit(value: &Value, path: &str, property: &str, visitor: &mut dyn FnMut(&Value, &str)) {
+    if let Some([_, yes, no]) = value.get("Fn::If").and_then(Value::as_array) {
+        let path = join_key(path, "Fn::If");
+        visit(yes, &join_index(&path, 1), property, visitor);
+        return visit(no, &join_index(&path, 2), property, visitor);
+    }
+    if property.is_empty() {
+        return visitor(value, path);
+    }
+    let (name, rest) = property.split_once('.').unwrap_or((property, ""));
+    if name == "*" {
+        for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+            visit(item, &join_index(path, index), rest, visitor);
+        }
+    } else if let Some(inner) = value.as_object().and_then(|object| object.get_exact(name)) {
+        visit(inner, &join_key(path, name), rest, visitor);
+    }
+}
+
+/// Adds the names that `Ref` and `Fn::Sub` in a value refer to.
+fn collect(value: &Value, found: &mut Vec<(Str, Option<Span>)>) {
+    value.as_array().into_iter().flatten().for_each(|item| collect(item, found));
+    for member in value.as_object().into_iter().flatten() {
+        match &*member.key {
+            "Ref" => found.extend(member.value.as_shared_str().map(|name| (name.clone(), member.value.span))),
+            "Fn::Sub" => {
+                let parts = member.value.as_array().unwrap_or(std::slice::from_ref(&member.value));
+                let names = parts.first().and_then(Value::as_str).into_iter().flat_map(sub_names);
+                found.extend(names.map(|name| (Str::from(name), member.value.span)));
+                parts.iter().skip(1).for_each(|variables| collect(variables, found));
+            }
+            _ => collect(&member.value, found),
+        }
+    }
+}
