@@ -243,12 +243,8 @@ impl Assembly<'_> {
         stack.references.borrow_mut().clear();
         let body = if self.request.raw { entry.value.clone() } else { body(evaluator, &entry, declared) };
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
-        let mut others: Vec<Str> = std::mem::take(&mut *stack.references.borrow_mut()).into_iter().collect();
-        others.extend(depends_on(evaluator, &entry, declared));
-        others.sort();
-        others.dedup();
+        let others = needs(evaluator, &entry, declared);
         progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
-        let reasons = std::mem::take(&mut *stack.reasons.borrow_mut());
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);
@@ -263,9 +259,7 @@ impl Assembly<'_> {
             "" => entry.name.clone(),
             prefix => Str::from(format!("{prefix}{}", entry.name)),
         };
-        if !reasons.is_empty() {
-            self.assumed.insert(unique.clone(), reasons);
-        }
+        self.assumed.insert(&unique, std::mem::take(&mut *stack.reasons.borrow_mut()));
         self.resources.push(Resource {
             type_name: type_name.clone(),
             name: entry.name.clone(),
@@ -372,6 +366,16 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
     // Most resources are what the template says, which they share with it.
     let body = if is_changed { Value::object(members) } else { Value::new(entry.value.data.clone()) };
     Value { span: entry.value.span, ..body }
+}
+
+/// What a resource whose body was evaluated depends on, sorted.
+fn needs(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
+    let references = std::mem::take(&mut *evaluator.stack.references.borrow_mut());
+    let mut others: Vec<Str> = references.into_iter().collect();
+    others.extend(depends_on(evaluator, entry, declared));
+    others.sort();
+    others.dedup();
+    others
 }
 
 /// The names in `DependsOn`, which is one name or a list of them.

@@ -75,8 +75,11 @@ impl Assumed {
         Self { resources: HashMap::default(), values: scenario.values.iter().map(value).collect() }
     }
 
-    pub(crate) fn insert(&mut self, resource: Str, reasons: Vec<Reason>) {
-        self.resources.insert(resource, reasons);
+    /// Notes what differs in a resource, if anything does.
+    pub(crate) fn insert(&mut self, resource: &Str, reasons: Vec<Reason>) {
+        if !reasons.is_empty() {
+            self.resources.insert(resource.clone(), reasons);
+        }
     }
 
     /// The conditions, else the values, under which something at `span` holds that does not hold in the given scenario:

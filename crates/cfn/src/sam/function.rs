@@ -51,7 +51,14 @@ impl Sam<'_, '_> {
         let is_image = text(&source.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
         if !is_image && (source.given("Runtime").is_none() || source.given("Handler").is_none()) {
             let message = format!("function `{}` needs `Runtime` and `Handler`", source.id);
-            self.breach(Check::SamInvalid, source.origin.key_span, source.origin.path.to_string(), message.as_str());
+            if source.given("ImageUri").is_none() {
+                self.breach(
+                    Check::SamInvalid,
+                    source.origin.key_span,
+                    source.origin.path.to_string(),
+                    message.as_str(),
+                );
+            }
             return self.miss(source.origin.key_span, format!("{message}, so it is not expanded"));
         }
         let mut function = self.lambda(source);

@@ -151,11 +151,12 @@ impl Sam<'_, '_> {
             self.refuse(stage, &join_key(path, "StageName"), "`StageName` cannot be empty");
         }
         let domain = source.given("Domain").filter(|domain| domain.as_object().is_some());
-        if let Some(route) = domain.and_then(|domain| given(domain, "Route53")).filter(|route| is_whole(route)) {
-            if get(route, "HostedZoneId").is_none() && get(route, "HostedZoneName").is_none() {
-                let path = join_key(&join_key(path, "Domain"), "Route53");
-                self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
-            }
+        let has_zone =
+            |route: &&Value| ["HostedZoneId", "HostedZoneName"].iter().any(|zone| get(route, zone).is_some());
+        let route = domain.and_then(|domain| given(domain, "Route53")).filter(|route| is_whole(route));
+        if let Some(route) = route.filter(|route| !has_zone(route)) {
+            let path = join_key(&join_key(path, "Domain"), "Route53");
+            self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
         }
         let Some(body) = source.given("DefinitionBody").and_then(|body| Some((body, body.as_object()?))) else {
             return;
@@ -166,7 +167,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A definition in OpenAPI must consist of objects down to the methods, which may be empty for an HTTP API.
+    /// A definition in `OpenAPI` must consist of objects down to the methods, which may be empty for an HTTP API.
     fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
         let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
         if let Some(security) = security {

@@ -186,20 +186,16 @@ impl Sam<'_, '_> {
             let known = known::find(known::TYPES, &format!("{PREFIX}{}", member.key));
             for property in properties.iter().filter(|property| !property.key.starts_with("Fn::")) {
                 let path = join_key(&path, &property.key);
-                match shape.field(&property.key) {
-                    Some(field) => {
-                        let checker = Checker { sam: self, has_all: false };
-                        checker.value(&property.value, &field.kinds, &path, &property.key);
-                    }
-                    None => {
-                        let names = shape.0.iter().map(|field| field.name);
-                        let is_of_resource = known.is_some_and(|known| known.has(&property.key));
-                        let hint = if is_of_resource { String::new() } else { did_you_mean(&property.key, names) };
-                        let message =
-                            format!("`Globals` has no property `{}` for `{}`{hint}", property.key, member.key);
-                        self.breach(Check::TemplateProperty, property.span(), path, message);
-                    }
+                if let Some(field) = shape.field(&property.key) {
+                    let checker = Checker { sam: self, has_all: false };
+                    checker.value(&property.value, &field.kinds, &path, &property.key);
+                    continue;
                 }
+                let names = shape.0.iter().map(|field| field.name);
+                let is_of_resource = known.is_some_and(|known| known.has(&property.key));
+                let hint = if is_of_resource { String::new() } else { did_you_mean(&property.key, names) };
+                let message = format!("`Globals` has no property `{}` for `{}`{hint}", property.key, member.key);
+                self.breach(Check::TemplateProperty, property.span(), path, message);
             }
         }
     }
@@ -295,15 +291,13 @@ impl Checker<'_, '_, '_> {
     fn members(&self, value: &Value, object: &Object, shape: &Shape, path: &str, name: &str) {
         for member in object.iter().filter(|member| !member.key.starts_with("Fn::")) {
             let path = join_key(path, &member.key);
-            match shape.field(&member.key) {
-                Some(field) => self.value(&member.value, &field.kinds, &path, &member.key),
-                None => {
-                    let names = shape.0.iter().map(|field| field.name);
-                    let message =
-                        format!("`{name}` has no property `{}`{}", member.key, did_you_mean(&member.key, names));
-                    self.sam.breach(Check::SchemaUnknownProperty, member.span(), path, message);
-                }
+            if let Some(field) = shape.field(&member.key) {
+                self.value(&member.value, &field.kinds, &path, &member.key);
+                continue;
             }
+            let names = shape.0.iter().map(|field| field.name);
+            let message = format!("`{name}` has no property `{}`{}", member.key, did_you_mean(&member.key, names));
+            self.sam.breach(Check::SchemaUnknownProperty, member.span(), path, message);
         }
         let is_open = object.iter().any(|member| member.key.starts_with("Fn::"));
         let is_there = |field: &&Field| object.get_exact(field.name).is_some_and(|value| !value.is_null());

@@ -24,6 +24,9 @@ const MAX_DEPTH: u32 = 64;
 /// The choice of a value that is none of those that conditions compare with. It stands for many, so it is not known.
 pub(super) const OTHER: usize = usize::MAX;
 
+/// The conditions that were evaluated with one assignment, by their index.
+type Memo = HashMap<usize, Option<bool>>;
+
 /// A part of a condition.
 #[derive(Debug)]
 pub(super) enum Formula {
@@ -101,7 +104,9 @@ impl Formulas {
                 steps: Cell::new(0),
             },
         };
-        members.iter().for_each(|member| reader.note_literals(&member.value));
+        for member in &members {
+            reader.note_literals(&member.value);
+        }
         for member in members {
             let formula = reader.formula(&member.value);
             reader.formulas.conditions.push(formula);
@@ -125,35 +130,21 @@ impl Formulas {
 
     /// Whether a condition holds whatever the variables are that are not assigned; `None` if that depends on them.
     pub(super) fn holds(&self, condition: usize, assignment: &Assignment) -> Option<bool> {
-        self.steps.set(self.steps.get().saturating_add(self.conditions.len()));
-        let mut known = vec![None; self.conditions.len()];
-        self.named(condition, assignment, &mut known, 0)
+        self.named(condition, assignment, &mut Memo::default(), 0)
     }
 
-    fn named(
-        &self,
-        at: usize,
-        assignment: &Assignment,
-        known: &mut [Option<Option<bool>>],
-        depth: u32,
-    ) -> Option<bool> {
-        if let Some(known) = known.get(at)? {
+    fn named(&self, at: usize, assignment: &Assignment, known: &mut Memo, depth: u32) -> Option<bool> {
+        if let Some(known) = known.get(&at) {
             return *known;
         }
         // Until it is known, a condition that depends on itself is not.
-        *known.get_mut(at)? = Some(None);
+        known.insert(at, None);
         let truth = self.truth(self.conditions.get(at)?, assignment, known, depth);
-        *known.get_mut(at)? = Some(truth);
+        known.insert(at, truth);
         truth
     }
 
-    fn truth(
-        &self,
-        formula: &Formula,
-        assignment: &Assignment,
-        known: &mut [Option<Option<bool>>],
-        depth: u32,
-    ) -> Option<bool> {
+    fn truth(&self, formula: &Formula, assignment: &Assignment, known: &mut Memo, depth: u32) -> Option<bool> {
         self.steps.set(self.steps.get().saturating_add(1));
         if depth > MAX_DEPTH || self.is_exhausted() {
             return None;

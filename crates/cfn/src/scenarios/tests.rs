@@ -111,7 +111,7 @@ fn lists_mappings_and_pseudo_parameters_decide_conditions() {
     );
     let found = deployed(&text, None);
     let expected: [&[&str]; 2] = [&["A", "B", r#"C {"TopicName":"a"}"#], &[r#"C {"TopicName":"b"}"#]];
-    assert_eq!(found.get(1..).unwrap(), expected);
+    assert_eq!(&found[1..], expected);
 }
 
 #[test]
