@@ -19,10 +19,12 @@ impl Known {
     /// Adds to `drafts` those of a scenario that are new, with what the scenario assumes. What passes or is unknown there says
     /// nothing of a deployment with the given values. What was unknown without these assumptions is decided.
     pub(super) fn add(&mut self, drafts: &mut Vec<Vec<Draft>>, others: Vec<Vec<Draft>>, assumed: &Assumed) {
-        let known = self.0.get_or_insert_with(|| drafts.iter().flatten().filter(is_failed).flat_map(keys).collect());
+        let known = self
+            .0
+            .get_or_insert_with(|| drafts.iter().flatten().filter(|draft| is_failed(draft)).flat_map(keys).collect());
         let mut is_new = |draft: &Draft| keys(draft).map(|key| known.insert(key)) == [true, true];
         let others = others.into_iter().flatten();
-        let mut added: Vec<Draft> = others.filter(|draft| is_failed(&draft) && is_new(draft)).collect();
+        let mut added: Vec<Draft> = others.filter(|draft| is_failed(draft) && is_new(draft)).collect();
         let mut decided: HashMap<Subject, Vec<&str>> = HashMap::default();
         for draft in &added {
             decided.entry(subject(draft)).or_default().push(&draft.path);
@@ -32,7 +34,9 @@ impl Known {
             draft.outcome == Outcome::Unknown
                 && decided.get(&subject(draft)).is_some_and(|paths| paths.iter().any(is_around))
         };
-        drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| !is_decided(draft)));
+        for drafts in &mut *drafts {
+            drafts.retain(|draft| !is_decided(draft));
+        }
         for draft in &mut added {
             let resource = draft.resource.as_ref().map(|resource| &*resource.id);
             if let Some(reason) = assumed.reason(resource, draft.span) {
@@ -43,7 +47,7 @@ impl Known {
     }
 }
 
-fn is_failed(draft: &&Draft) -> bool {
+fn is_failed(draft: &Draft) -> bool {
     draft.outcome == Outcome::Failed
 }
 
