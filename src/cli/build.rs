@@ -63,7 +63,8 @@ fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output 
         let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
         let (line, column) = (position.line, position.column);
         let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
-        format!("{}({line},{column}) : Error {}: {}{help}", file.display(), problem.code.as_str(), problem.message)
+        let code = problem.tool_code.unwrap_or(problem.code.as_str());
+        format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
     };
     Output {
         messages: built.problems.iter().map(name).collect(),

@@ -66,10 +66,14 @@ impl Stage<'_> {
             start: point(problem.primary.span.start),
             end: point(problem.primary.span.end),
             level: MessageLevel::Error,
-            // The engine knows by this code that a module is missing. Other problems have none.
-            code: if problem.code == Code::BicepRestore { "BCP190".to_owned() } else { String::new() },
+            code: code(problem).to_owned(),
             text: problem.message.clone(),
             help: problem.help.clone(),
         }
     }
+}
+
+/// The code of the Bicep CLI for a problem; empty if it has none. The engine knows by `BCP190` that a module is missing.
+fn code(problem: &Diagnostic) -> &'static str {
+    if problem.code == Code::BicepRestore { "BCP190" } else { problem.tool_code.unwrap_or_default() }
 }

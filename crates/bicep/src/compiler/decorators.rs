@@ -14,6 +14,8 @@ enum Target {
     /// A type, or a part of one.
     Type,
     Variable,
+    /// A variable whose declaration says its type.
+    TypedVariable,
     Function,
     Resource,
     Module,
@@ -24,6 +26,9 @@ enum Target {
 use Target::{Function, Module, Output, Param, Resource as OfResource, Type, Variable};
 
 const TYPED: &[Target] = &[Param, Output, Type];
+
+/// REP 0010 lets `@validate()` decorate variables with a type, too.
+const VALIDATED: &[Target] = &[Param, Output, Type, Target::TypedVariable];
 
 /// The decorators, with how many arguments each takes, and what it may decorate.
 const DECORATORS: &[(&str, usize, usize, &[Target])] = &[
@@ -43,17 +48,21 @@ const DECORATORS: &[(&str, usize, usize, &[Target])] = &[
     ("retryOn", 1, 2, &[OfResource]),
     ("sealed", 0, 0, TYPED),
     ("secure", 0, 0, TYPED),
-    ("validate", 1, 2, TYPED),
+    ("validate", 1, usize::MAX, VALIDATED),
     ("waitUntil", 1, 2, &[OfResource]),
 ];
 
 impl Target {
+    fn is_among(self, targets: &[Self]) -> bool {
+        targets.contains(&self) || self == Self::TypedVariable && targets.contains(&Variable)
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Param => "a parameter",
             Output => "an output",
             Type => "a type",
-            Variable => "a variable",
+            Variable | Self::TypedVariable => "a variable",
             Function => "a function",
             OfResource => "a resource",
             Module => "a module",
@@ -68,7 +77,8 @@ pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
     for statement in model.declarations {
         let (target, types): (Target, Vec<&TypeExpr>) = match &statement.kind {
             DeclarationKind::Param { ty, .. } => (Param, ty.iter().collect()),
-            DeclarationKind::Var { ty, .. } => (Variable, ty.iter().collect()),
+            DeclarationKind::Var { ty: None, .. } => (Variable, Vec::new()),
+            DeclarationKind::Var { ty: Some(ty), .. } => (Target::TypedVariable, vec![ty]),
             DeclarationKind::Output { ty, .. } => (Output, vec![ty]),
             DeclarationKind::Type { ty, .. } => (Type, vec![ty]),
             DeclarationKind::Func(function) => {
@@ -117,7 +127,7 @@ fn check_one(decorator: &Decorator, target: Target, is_loop: bool, is_lenient: b
             let names = DECORATORS.iter().map(|(own, ..)| *own);
             Some(format!("there is no decorator `{name}`{}", did_you_mean(name, names)))
         }
-        Some((_, _, _, targets)) if !targets.contains(&target) && !is_lenient => {
+        Some((_, _, _, targets)) if !target.is_among(targets) && !is_lenient => {
             Some(format!("`@{name}` cannot decorate {}", target.name()))
         }
         Some((_, least, most, _)) if !(*least..=*most).contains(&decorator.arguments.len()) => {

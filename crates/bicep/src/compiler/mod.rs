@@ -29,6 +29,7 @@ mod resolve;
 mod resources;
 mod scope;
 mod secure;
+mod semantics;
 mod settings;
 mod template;
 #[cfg(test)]
@@ -48,7 +49,7 @@ use crate::compiler::model::Model;
 use crate::compiler::units::{UnitId, Units};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::SyntaxTree;
-use crate::text::FileId;
+use crate::text::{FileId, Span};
 use crate::value::Value;
 
 pub use self::reference::Artifact;
@@ -133,12 +134,26 @@ fn with_world(
         problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
         all_loads.push(loads);
     }
+    problems.extend(semantics::problems(&units, &models));
     let world = World::new(&units, &models, &all_loads);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
-    problems.extend(world.problems.take());
+    // Emission stumbles over what has been reported.
+    let is_known = |problem: &Diagnostic| {
+        let span = problem.primary.span;
+        problems.iter().any(|known| known.primary.span.file == span.file && overlap(known.primary.span, span))
+    };
+    let room = semantics::MAX_PROBLEMS.saturating_sub(problems.len());
+    let found = world.problems.take().into_iter().filter(|problem| !is_known(problem)).take(room);
+    let found: Vec<Diagnostic> = found.collect();
+    problems.extend(found);
     if problems.iter().any(|problem| problem.level == Level::Error) {
         made = Compilation::default();
     }
     made.problems = problems;
     made
+}
+
+/// Whether two texts of one file have something in common.
+fn overlap(a: Span, b: Span) -> bool {
+    a.start.max(b.start) < a.end.min(b.end) || a == b
 }

@@ -1,6 +1,6 @@
 //! The declarations of one file, and what their names stand for.
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 use crate::compiler::units::{Content, Unit, UnitId};
 use crate::diagnostic::{Code, Diagnostic};
@@ -136,7 +136,6 @@ pub(super) struct Model<'a> {
     pub variables: Vec<Declared<'a>>,
     pub types: Vec<Declared<'a>>,
     pub outputs: Vec<Declared<'a>>,
-    output_names: HashSet<&'a str>,
     pub metadata: Vec<Declared<'a>>,
     pub asserts: Vec<Declared<'a>>,
     pub functions: Vec<(&'a Function, &'a [Decorator])>,
@@ -165,7 +164,6 @@ impl<'a> Model<'a> {
             variables: Vec::new(),
             types: Vec::new(),
             outputs: Vec::new(),
-            output_names: HashSet::default(),
             metadata: Vec::new(),
             asserts: Vec::new(),
             functions: Vec::new(),
@@ -204,9 +202,7 @@ impl<'a> Model<'a> {
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol<'a>) {
-        if self.symbols.insert(&name.text, symbol).is_some() {
-            self.problem(name.span, format!("`{}` is declared more than once; rename it", name.text));
-        }
+        self.symbols.insert(&name.text, symbol);
     }
 
     fn declaration(&mut self, declaration: &'a Declaration, link: Option<UnitId>) {
@@ -229,12 +225,6 @@ impl<'a> Model<'a> {
                 self.types.push(declared(name, Some(ty), None));
             }
             DeclarationKind::Output { name, ty, value } => {
-                if !self.output_names.insert(&*name.text) {
-                    self.problem(
-                        name.span,
-                        format!("the output `{}` is declared more than once; rename it", name.text),
-                    );
-                }
                 self.outputs.push(declared(name, Some(ty), Some(value)));
             }
             DeclarationKind::Func(function) => {

@@ -28,7 +28,9 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
             .iter()
             .any(|resource| resource.declaration.is_existing && resource.body.get("dependsOn").is_some())
         || model.declarations.iter().any(|statement| match &statement.kind {
-            DeclarationKind::Param { ty: Some(ty), .. } | DeclarationKind::Output { ty, .. } => is_composed(ty),
+            DeclarationKind::Param { ty: Some(ty), .. } | DeclarationKind::Output { ty, .. } => {
+                is_composed(ty) || decorator(&statement.decorators, "validate").is_some()
+            }
             _ => false,
         })
         || uses_whole_loop(model);

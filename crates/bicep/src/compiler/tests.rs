@@ -35,7 +35,10 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     let check = |main: &str, expected: &str| assert_eq!(problems(main, &[]).trim_end(), expected, "{main}");
     check("var a = x", "1:9 `x` is not declared");
     check("param foo int\nvar a = fooo", "2:9 `fooo` is not declared, did you mean `foo`?");
-    check("var a = 1\nvar a = 2", "2:5 `a` is declared more than once; rename it");
+    check(
+        "var a = 1\nvar a = 2",
+        "1:5 `a` is declared more than once; rename it\n2:5 `a` is declared more than once; rename it",
+    );
     check("var a = concatt('b')", "1:9 there is no function `concatt`, did you mean `concat`?");
     check("var a = replace('b')", "1:9 `replace` takes 3 arguments, found 1");
     check("var a = replace('b'", "1:20 expected `)`, found the end of the file");
@@ -75,6 +78,92 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     check("var a = 'b", "1:11 the string is not closed; expected `'`");
 }
 
+/// The problems, as `line:column code`.
+fn codes(main: &str, others: &[(&str, &str)]) -> String {
+    let (made, sources) = compiled(main, others);
+    let code = |problem: &Diagnostic| {
+        let position = sources.get(problem.primary.span.file).position(problem.primary.span.start);
+        format!("{}:{} {}", position.line, position.column, problem.tool_code.unwrap_or(&problem.message))
+    };
+    made.problems.iter().map(code).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn types_are_compared_in_every_branch() {
+    let module = [("m.bicep", "@minLength(3)\nparam a string\nparam b int = 1\noutput o string = a\noutput n int = b")];
+    let check = |main: &str, expected: &str| assert_eq!(codes(main, &module), expected, "{main}");
+    check("param a int = 'x'\noutput o string = a", "1:15 BCP033\n2:19 BCP033");
+    check("param a 'x' | 'y' = 'z'", "1:21 BCP033");
+    check("param a bool\nvar v = a ? toLower(1) : b", "2:21 BCP070\n2:26 BCP057");
+    check("param n int\noutput a string = toLower(n)", "2:27 BCP070");
+    check("param n int?\noutput a int = n ?? 1", "");
+    check("var v = 'a' + 1\nvar w = !1\nvar x = 1 ? 2 : 3", "1:9 BCP045\n2:9 BCP044\n3:9 BCP046");
+    check("var v = { a: 1, a: 2 }", "1:11 BCP025\n1:17 BCP025");
+    check("var v = { name: 1 }\nvar w = v.nme\nvar x = v.b", "2:11 BCP083\n3:11 BCP053");
+    check("var v = 'a'.length\nvar w = [1].length", "1:13 BCP055\n2:13 BCP055");
+    check("func f(a int) string => '${a}'\nvar v = f('x')", "2:11 BCP070");
+    check("var v = map([1], x => x.a)\nvar w = filter(['a'], x => x)", "1:25 BCP055\n2:23 BCP070");
+    check("type t = { a: string, b: int? }\nparam p t = { b: 'x', c: 1 }", "2:13 BCP035\n2:18 BCP036");
+    check("type t = { next: t? }\nparam p t = { next: { next: {} } }", "");
+    check("type t = { next: t }\ntype a = b\ntype b = a", "1:18 BCP298\n2:10 BCP299\n3:10 BCP299");
+    check("var a = b\nvar b = a", "1:9 BCP080\n2:9 BCP080");
+    check("module m 'm.bicep' = {\n  params: { a: 'ab', c: 1 }\n}", "2:16 BCP333\n2:22 BCP037");
+    check("module m 'm.bicep' = { params: { a: 1 } }\noutput o string = m.outputs.n", "1:37 BCP036\n2:19 BCP033");
+    check("module m 'm.bicep' = {}\noutput o string = m.outputs.p", "1:8 BCP035\n2:29 BCP053");
+    check("output o array = [for x in 'a': x]", "1:28 BCP137");
+    check("param a string\nvar v = a\nparam b string = v", "3:18 BCP072");
+}
+
+#[test]
+fn resources_are_checked_where_they_are_written() {
+    let site = |name: &str, rest: &str| {
+        format!("resource {name} 'Microsoft.Web/sites@2023-12-01' = {{\n  name: 'x'{rest}\n}}\n")
+    };
+    let check = |main: &str, expected: &str| assert_eq!(codes(main, &[]), expected, "{main}");
+    check(&format!("{}{}", site("a", ""), site("b", "")), "2:9 BCP121\n5:9 BCP121");
+    check(&site("a", "\n  scope: resourceGroup('x')"), "3:10 BCP139");
+    check(&site("a", "\n  dependsOn: ['b']"), "3:15 BCP034");
+    let late = site("b", "").replace("'x'", "a.properties.state");
+    check(&format!("{}{late}", site("a", "")), "5:9 BCP120");
+    check(&format!("{}output o array = [for i in a.properties.names: i]", site("a", "")), "4:28 BCP178");
+}
+
+#[test]
+fn lambdas_that_validate_are_emitted_and_checked() {
+    let (made, _) = compiled("@validate(x => startsWith(x, 'a'), 'begin with a')\nparam p string", &[]);
+    let template = made.template.unwrap_or_else(|| panic!("{:?}", made.problems));
+    assert_eq!(template.get("languageVersion").and_then(Value::as_str), Some("2.0"));
+    let parameter = template.get("parameters").and_then(|all| all.get("p")).unwrap().to_json();
+    let lambda = "[lambda('x', startsWith(lambdaVariables('x'), 'a'))]";
+    assert_eq!(parameter, format!(r#"{{"type":"string","validate":["{lambda}","begin with a"]}}"#));
+    let check = |main: &str, expected: &str| assert_eq!(codes(main, &[]), expected, "{main}");
+    check("@validate(x => x == 1, 'a', x => true, 'b', x => x < 9, 'c')\nparam p int", "");
+    check("@validate(x => true)\nvar v string = 'x'\n@validate(x => true)\noutput o int = 1", "");
+    check("type t = {\n  @validate(x => contains(x, 'y'))\n  a: string\n}", "");
+    check("@validate(x => x)\nparam p string", "1:11 BCP070");
+    check("@validate((x, y) => true)\nparam p string", "1:11 BCP070");
+    check("@validate(x => true, 'a', x => true)\nparam p string", "1:1 BCP071");
+    check("@validate(x => x > 1)\nparam p string", "1:16 BCP045");
+    check("@validate(x => true)\nvar v = 'x'", "1:2 `@validate` cannot decorate a variable");
+}
+
+#[test]
+fn parameter_files_are_compared_with_their_templates() {
+    let check = |text: &str, expected: &str| {
+        let sources = Sources::new();
+        let template = ("main.bicep", "param a string\nparam b int = 1\nparam c string");
+        let mut host = Memory::new(&sources, [template, ("x.bicepparam", text)]);
+        let made = compile_parameters(Path::new("/r/x.bicepparam"), &mut host);
+        let found: Vec<_> = made.problems.iter().map(|problem| problem.tool_code.unwrap_or(&problem.message)).collect();
+        assert_eq!(found.join(" "), expected, "{text}");
+    };
+    check("using 'main.bicep'\nparam a = 'x'\nparam c = 'y'", "");
+    check("using 'main.bicep'\nparam a = 'x'", "BCP258");
+    check("using 'main.bicep'\nparam a = 1\nparam c = 'y'\nparam d = 1", "BCP033 BCP259");
+    check("param a = 'x'", "BCP261");
+    check("using 'main.bicep'\nparam a = utcNow()\nparam c = resourceGroup().name", "BCP065 BCP057");
+}
+
 #[test]
 fn cycles_end() {
     deep(check_cycles_end);
@@ -110,7 +199,8 @@ fn check_scopes_in_cycles() {
     };
     let check = |main: &[String], expected: &str| assert_eq!(problems(&main.concat(), &[]).trim_end(), expected);
     check(&[one("a", "scope: a")], "1:70 `a` is its own scope");
-    check(&[one("a", "scope: a[0]")], "1:70 `a` is its own scope");
+    let index = "1:72 a property of an object needs a name of type `string`, found `0`";
+    check(&[one("a", "scope: a[0]")], &format!("1:70 `a` is its own scope\n{index}"));
     check(&[one("a", "scope: s"), "var s = a\n".to_owned()], "1:70 `a` is its own scope");
     let two = "1:70 the scopes of resources are a cycle: `a` -> `b` -> `a`";
     check(&[one("a", "scope: b"), one("b", "scope: a")], two);

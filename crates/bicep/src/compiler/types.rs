@@ -60,6 +60,11 @@ impl<'w> Emitter<'w> {
                 set(members, member(name, given.name.span, value));
             }
         }
+        if let Some(validate) = decorator(decorators, "validate") {
+            let arguments: Made<Vec<Value>> =
+                validate.arguments.iter().map(|argument| self.value(argument, &None)).collect();
+            set(members, member("validate", validate.name.span, Value::array(arguments?).at(validate.span)));
+        }
         if let Some(description) = self.description(decorators)? {
             set(&mut metadata, description);
         }

@@ -86,6 +86,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What it says is not checked, although nothing is wrong with it.
     pub not_checked: Option<NotChecked>,
+    /// The code that the tool which is stood in for gives the problem, such as `BCP033` of Bicep.
+    pub tool_code: Option<&'static str>,
 }
 
 /// The longest message, in bytes. A message quotes names, which may be as long as a file.
@@ -102,6 +104,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             help: None,
             not_checked: None,
+            tool_code: None,
         }
     }
 
@@ -135,6 +138,13 @@ impl Diagnostic {
     #[must_use]
     pub fn not_checked(mut self, kind: NotChecked) -> Self {
         self.not_checked = Some(kind);
+        self
+    }
+
+    /// Adds the code of another tool.
+    #[must_use]
+    pub fn with_tool_code(mut self, code: &'static str) -> Self {
+        self.tool_code = Some(code);
         self
     }
 

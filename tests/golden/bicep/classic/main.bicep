@@ -58,10 +58,10 @@ resource vault 'Microsoft.KeyVault/vaults@2023-07-01' existing = {
 resource sites 'Microsoft.Web/sites@2023-12-01' = [for (item, i) in containers: {
   name: '${item}-${i}'
   location: location
-  tags: { secret: password, key: key }
+  tags: { secret: password }
   properties: {
     serverFarmId: vault.id
-    siteConfig: { appSettings: [{ name: 'url', value: account.properties.primaryEndpoints.blob }] }
+    siteConfig: { appSettings: [{ name: 'key', value: key }, { name: 'url', value: account.properties.primaryEndpoints.blob }] }
   }
 }]
 

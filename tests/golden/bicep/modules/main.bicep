@@ -19,7 +19,7 @@ module group 'group.bicep' = {
 
 @description('The plans.')
 module plans 'inner.bicep' = [for (name, i) in names: if (deploys) {
-  scope: resourceGroup(group.outputs.name)
+  scope: resourceGroup(group.name)
   params: {
     secret: deploys ? vault.getSecret('a') : 'none'
     names: [for part in range(0, i): '${name}${part}']

@@ -31,13 +31,13 @@ resource account 'microsoft.storage/storageaccounts@2023-01-01' existing = {
 resource zones 'Microsoft.Network/dnsZones@2018-05-01' = [for zone in rules: {
   name: zone.name
   location: 'global'
-  tags: { ...merged, level: account.tags.?level ?? level }
+  tags: { ...merged, level: level }
 }]
 
 resource records 'Microsoft.Network/dnsZones/A@2018-05-01' = [for (zone, i) in rules: {
   parent: zones[i]
   name: 'www'
-  properties: { TTL: half(zone.?ports[?0] ?? 3600), extra: config.?value }
+  properties: { TTL: half(zone.?ports[?0] ?? 3600), extra: config.?value, level: account.tags.?level ?? level }
 }]
 
 output whole array = map(zones, zone => zone.id)

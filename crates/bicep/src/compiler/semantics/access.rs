@@ -1,0 +1,262 @@
+//! Properties and items of values.
+
+use crate::compiler::model::{ResourceId, Symbol};
+use crate::compiler::semantics::locals::Locals;
+use crate::compiler::semantics::types::{Property, Type};
+use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::units::UnitId;
+use crate::language::ast::{Expr, ExprKind, Name};
+use crate::text::Span;
+
+/// What an access finds.
+enum Access {
+    Type(Type),
+    /// There is no such property, with the names that there are.
+    NoProperty(Vec<String>),
+    /// Values of the type have no properties.
+    NoObject(Type),
+}
+
+impl<'w> Checker<'_, 'w> {
+    pub(super) fn property_of(self, base: &'w Expr, name: &'w Name, is_safe: bool, locals: Locals<'_>) -> Type {
+        if name.text.is_empty() {
+            self.infer(base, locals);
+            return Type::Any;
+        }
+        let ty = self.infer(base, locals);
+        self.named(&ty, &name.text, name.span, is_safe)
+    }
+
+    /// The property with a name of a value of a type.
+    fn named(self, base: &Type, name: &str, span: Span, is_safe: bool) -> Type {
+        match self.access(base, name) {
+            Access::Type(ty) if is_safe => ty.or_null(),
+            Access::Type(ty) => ty,
+            Access::NoProperty(_) | Access::NoObject(_) if is_safe => Type::Any,
+            Access::NoProperty(names) => {
+                let hint = self.did_you_mean(name, names.iter().map(String::as_str));
+                let (code, end) = match (hint.is_empty(), names.is_empty()) {
+                    (false, _) => ("BCP083", hint),
+                    (true, true) => ("BCP053", String::new()),
+                    (true, false) => ("BCP053", format!("; expected {}", listed(&names))),
+                };
+                self.report(span, code, format!("there is no property `{name}`{end}"));
+                Type::Any
+            }
+            Access::NoObject(ty) => {
+                self.report(span, "BCP055", format!("a value of type `{ty}` has no properties"));
+                Type::Any
+            }
+        }
+    }
+
+    fn access(self, base: &Type, name: &str) -> Access {
+        match self.force(base) {
+            Type::Object(object) => match object.get(name) {
+                Some(Property { ty, is_required: true, .. }) => Access::Type(ty.clone()),
+                Some(Property { ty, .. }) => Access::Type(ty.clone().or_null()),
+                None => match &object.additional {
+                    Some(ty) => Access::Type(ty.clone()),
+                    None => Access::NoProperty(object.properties.iter().map(|own| own.name.to_string()).collect()),
+                },
+            },
+            Type::Tagged(tagged) => {
+                let found = tagged.variants.iter().map(|(_, variant)| self.access(variant, name));
+                Self::any_of(found)
+            }
+            Type::Union(members) => {
+                let members = members.iter().filter(|member| !matches!(member, Type::Null));
+                Self::any_of(members.map(|member| self.access(member, name)))
+            }
+            Type::Module(at) => self.module_property(at, name),
+            Type::Resource(id) => self.resource_property(id, name),
+            Type::File(unit) => self.exported(unit, name),
+            ty @ (Type::Bool(_) | Type::Int(_) | Type::Text(_) | Type::Array(_) | Type::Tuple(_)) => {
+                Access::NoObject(ty)
+            }
+            ty @ Type::Each(_) => Access::NoObject(ty),
+            Type::Any
+            | Type::Null
+            | Type::Named(..)
+            | Type::Limited(..)
+            | Type::Lambda(..)
+            | Type::Scope(_)
+            | Type::Namespace => Access::Type(Type::Any),
+        }
+    }
+
+    /// What at least one type of several has.
+    fn any_of(all: impl Iterator<Item = Access>) -> Access {
+        let (mut types, mut failed) = (Vec::new(), None);
+        for found in all {
+            match found {
+                Access::Type(ty) => types.push(ty),
+                other => failed = Some(other),
+            }
+        }
+        match failed {
+            Some(failed) if types.is_empty() => failed,
+            Some(_) => Access::Type(Type::union(types).or_null()),
+            None => Access::Type(Type::union(types)),
+        }
+    }
+
+    fn module_property(self, at: usize, name: &str) -> Access {
+        match name {
+            "name" => Access::Type(Type::TEXT),
+            "outputs" => Access::Type(self.model.modules.get(at).map_or(Type::Any, |own| self.outputs_of(own.unit))),
+            _ => Access::NoProperty(vec!["name".to_owned(), "outputs".to_owned()]),
+        }
+    }
+
+    fn resource_property(self, id: ResourceId, name: &str) -> Access {
+        let is_azure = self.model.resources.get(id).is_some_and(crate::compiler::model::ResourceInfo::is_azure);
+        match name {
+            "id" | "name" | "type" | "apiVersion" if is_azure => Access::Type(Type::TEXT),
+            _ => Access::Type(Type::Any),
+        }
+    }
+
+    fn exported(self, unit: UnitId, name: &str) -> Access {
+        let Some(model) = self.program.model(unit).filter(|model| !model.unit.is_broken) else {
+            return Access::Type(Type::Any);
+        };
+        match model.symbols.get(name) {
+            Some(Symbol::Variable(at)) => Access::Type(self.variable_type(unit, *at)),
+            Some(_) => Access::Type(Type::Any),
+            None => Access::NoProperty(Vec::new()),
+        }
+    }
+
+    /// The outputs of a file as an object.
+    pub(super) fn outputs_of(self, unit: UnitId) -> Type {
+        self.program.once(Key::Outputs(unit), || match self.within(unit) {
+            None => self.template_members(unit, "outputs"),
+            // What cannot be parsed may be an output.
+            Some(inner) if inner.model.unit.is_broken => Type::Any,
+            Some(inner) => {
+                let properties = inner.model.outputs.iter().map(|output| {
+                    let ty = output.ty.map_or(Type::Any, |ty| inner.declared(ty, output.decorators));
+                    Property { name: (&*output.name.text).into(), ty, is_required: true }
+                });
+                Type::object_of(properties.collect())
+            }
+        })
+    }
+
+    /// The item at an index, or the property with a name that is computed.
+    pub(super) fn index(
+        self,
+        base: &'w Expr,
+        index: &'w Expr,
+        (is_safe, from_end): (bool, bool),
+        locals: Locals<'_>,
+    ) -> Type {
+        let (ty, at) = (self.infer(base, locals), self.infer(index, locals));
+        if matches!(base.bare().kind, ExprKind::For(_)) {
+            // A loop cannot stand here, which emission reports.
+            return Type::Any;
+        }
+        if matches!(&ty, Type::Each(_)) {
+            self.without_lambdas(index, locals, "BCP247", "the index of a resource or module");
+        }
+        let found = self.item_at(&ty, &at, index, from_end, is_safe);
+        if is_safe { found.or_null() } else { found }
+    }
+
+    fn item_at(self, base: &Type, at: &Type, index: &'w Expr, from_end: bool, is_safe: bool) -> Type {
+        let base = self.force(base).without_null();
+        match &base {
+            Type::Array(_) | Type::Tuple(_) | Type::Each(_) => {
+                if !self.is_assignable(at, &Type::INT) {
+                    let message = format!("an item of an array needs an index of type `int`, found `{at}`");
+                    self.report(index.span, "BCP074", message);
+                    return Type::Any;
+                }
+                self.element(&base, at, index.span, from_end, is_safe)
+            }
+            Type::Object(_) | Type::Tagged(_) | Type::Resource(_) | Type::Module(_) => {
+                if from_end {
+                    let message = "only items of arrays can be counted from the end; remove `^`";
+                    self.report(index.span, "BCP414", message);
+                    return Type::Any;
+                }
+                match at {
+                    Type::Text(Some(name)) => self.named(&base, name, index.span, is_safe),
+                    _ if self.is_assignable(at, &Type::TEXT) => Type::Any,
+                    _ => {
+                        let message = format!("a property of an object needs a name of type `string`, found `{at}`");
+                        self.report(index.span, "BCP075", message);
+                        Type::Any
+                    }
+                }
+            }
+            Type::Union(members) => {
+                let is_wrong = |ty: &Type| matches!(ty, Type::Bool(_) | Type::Int(_) | Type::Text(_));
+                if members.iter().any(|member| is_wrong(&self.force(member))) {
+                    self.no_items(&base, index.span)
+                } else {
+                    Type::Any
+                }
+            }
+            Type::Bool(_) | Type::Int(_) | Type::Text(_) => self.no_items(&base, index.span),
+            _ => {
+                let expected = Type::union([Type::INT, Type::TEXT]);
+                if !self.is_assignable(at, &expected) {
+                    self.report(index.span, "BCP049", format!("expected an index of type `{expected}`, found `{at}`"));
+                }
+                Type::Any
+            }
+        }
+    }
+
+    fn no_items(self, base: &Type, span: Span) -> Type {
+        self.report(span, "BCP076", format!("`{base}` has no items; expected an array or an object"));
+        Type::Any
+    }
+
+    fn element(self, base: &Type, at: &Type, span: Span, from_end: bool, is_safe: bool) -> Type {
+        let (Type::Tuple(items), Type::Int(Some(at))) = (base, at) else { return self.item_of(base) };
+        let index = usize::try_from(*at).ok();
+        let index = if from_end { index.and_then(|at| items.len().checked_sub(at)) } else { index };
+        match index.and_then(|at| items.get(at)) {
+            Some(item) => item.clone(),
+            None if is_safe => Type::Null,
+            None => {
+                let count = items.len();
+                self.report(span, "BCP311", format!("the array has {count} items, so there is none at `{at}`"));
+                Type::Any
+            }
+        }
+    }
+
+    /// The type of a resource, or of a loop of resources.
+    pub(super) fn resource_type(self, id: ResourceId) -> Type {
+        let is_loop = self.model.resources.get(id).is_some_and(crate::compiler::model::ResourceInfo::is_collection);
+        if is_loop { Type::Each(std::rc::Rc::new(Type::Resource(id))) } else { Type::Resource(id) }
+    }
+
+    /// The type of a module, or of a loop of modules.
+    pub(super) fn module_symbol(self, at: usize) -> Type {
+        let is_loop = self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some());
+        if is_loop { Type::Each(std::rc::Rc::new(Type::Module(at))) } else { Type::Module(at) }
+    }
+
+    /// Whether an expression is the name of a namespace that is built in.
+    pub(super) fn is_namespace(self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Variable(name) => {
+                ["sys", "az"].contains(&&*name.text) && !self.model.symbols.contains_key(&*name.text)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A few names for a message.
+pub(super) fn listed(names: &[String]) -> String {
+    const MAX: usize = 8;
+    let shown: Vec<String> = names.iter().take(MAX).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(MAX);
+    if more > 0 { format!("{}, or one of {more} more", shown.join(", ")) } else { shown.join(", ") }
+}

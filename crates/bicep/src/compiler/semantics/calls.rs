@@ -1,0 +1,257 @@
+//! Calls of functions.
+
+use crate::compiler::functions::{self, Namespace};
+use crate::compiler::model::Symbol;
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::declared::is_built_in;
+use crate::compiler::semantics::functions::{Overload, overloads, pairs};
+use crate::compiler::semantics::locals::{Found, Locals, find};
+use crate::compiler::semantics::types::Type;
+use crate::compiler::units::UnitId;
+use crate::language::ast::{Expr, ExprKind, Name};
+
+impl<'w> Checker<'_, 'w> {
+    /// A call without a namespace.
+    pub(super) fn call(self, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
+        let local = find(locals, &name.text, |_| false);
+        if matches!(local, Some(Found::Name(..))) {
+            return self.not_a_function(name, arguments, locals);
+        }
+        match self.model.symbols.get(&*name.text) {
+            Some(Symbol::Function(_)) => self.call_declared(self.model.id, &name.text, name, arguments, locals),
+            Some(Symbol::Imported(unit, original)) => self.call_declared(*unit, original, name, arguments, locals),
+            Some(Symbol::Param(_) | Symbol::Variable(_) | Symbol::Resource(_) | Symbol::Module(_)) => {
+                self.not_a_function(name, arguments, locals)
+            }
+            Some(Symbol::Unknown) => self.arguments(arguments, locals),
+            _ => self.call_built_in(name, None, arguments, locals),
+        }
+    }
+
+    /// A call with a namespace, a file or a resource before it.
+    pub(super) fn method(self, base: &'w Expr, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
+        if self.is_namespace(base) {
+            let is_sys = matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "sys");
+            let only = if is_sys { Namespace::Sys } else { Namespace::Az };
+            return self.call_built_in(name, Some(only), arguments, locals);
+        }
+        let base = self.infer(base, locals);
+        match self.force(&base) {
+            Type::File(unit) => self.call_declared(unit, &name.text, name, arguments, locals),
+            Type::Resource(_) if &*name.text == "getSecret" => {
+                self.arguments(arguments, locals);
+                Type::TEXT
+            }
+            ty @ (Type::Bool(_) | Type::Int(_) | Type::Text(_) | Type::Array(_) | Type::Tuple(_)) => {
+                self.report(name.span, "BCP109", format!("a value of type `{ty}` has no function `{}`", name.text));
+                self.arguments(arguments, locals)
+            }
+            _ => self.arguments(arguments, locals),
+        }
+    }
+
+    /// Infers arguments of which nothing is known.
+    fn arguments(self, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
+        for argument in arguments {
+            // Where the call is wrong, its lambdas need not be in the wrong place.
+            let checker = if matches!(argument.kind, ExprKind::Lambda { .. }) { self.quiet() } else { self };
+            checker.infer(argument, locals);
+        }
+        Type::Any
+    }
+
+    fn not_a_function(self, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
+        let own = &name.text;
+        if is_built_in(own) {
+            let namespace = if functions::known(own, Some(Namespace::Sys)).is_some() { "sys" } else { "az" };
+            let message = format!("`{own}` is not a function here; write `{namespace}.{own}()` for the built-in one");
+            self.report(name.span, "BCP265", message);
+        } else {
+            self.report(name.span, "BCP059", format!("`{own}` is not a function"));
+        }
+        self.arguments(arguments, locals)
+    }
+
+    /// A call of a function that a file declares.
+    fn call_declared(
+        self,
+        unit: UnitId,
+        original: &str,
+        name: &'w Name,
+        arguments: &'w [Expr],
+        locals: Locals<'_>,
+    ) -> Type {
+        let Some(inner) = self.within(unit) else { return self.arguments(arguments, locals) };
+        let Some(Symbol::Function(at)) = inner.model.symbols.get(original) else {
+            return self.arguments(arguments, locals);
+        };
+        let Some((function, _)) = inner.model.functions.get(*at) else { return self.arguments(arguments, locals) };
+        let expected = function.parameters.len();
+        if arguments.len() != expected {
+            let message = format!("`{}` takes {expected} arguments, found {}", name.text, arguments.len());
+            self.report(name.span, "BCP071", message);
+            self.arguments(arguments, locals);
+        } else {
+            for (argument, (_, ty)) in arguments.iter().zip(&function.parameters) {
+                self.argument(argument, &inner.declared(ty, &[]), locals);
+            }
+        }
+        inner.declared(&function.result, &[])
+    }
+
+    /// Checks an argument against the type of its parameter.
+    fn argument(self, argument: &'w Expr, expected: &Type, locals: Locals<'_>) {
+        let target = self.force(expected);
+        let is_object = matches!(argument.bare().kind, ExprKind::Object(_));
+        if is_object && matches!(target.without_null(), Type::Object(_) | Type::Tagged(_)) {
+            let place = crate::compiler::semantics::assign::Place::Value;
+            return self.assign(argument, &target, place, argument.span, locals);
+        }
+        let found = self.infer(argument, locals);
+        if !self.is_assignable(&found, &target) {
+            self.wrong_argument(argument, &found, &target);
+        }
+    }
+
+    fn wrong_argument(self, argument: &Expr, found: &Type, expected: &Type) {
+        let message = format!("expected an argument of type `{expected}`, found `{found}`");
+        self.report(argument.span, "BCP070", message);
+    }
+
+    fn call_built_in(self, name: &'w Name, only: Option<Namespace>, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
+        let own = &*name.text;
+        let Some(known) = functions::known(own, only) else {
+            let hint = self.did_you_mean(own, functions::names());
+            self.report(name.span, "BCP082", format!("there is no function `{own}`{hint}"));
+            return self.arguments(arguments, locals);
+        };
+        if !(known.least..=known.most).contains(&arguments.len()) {
+            // The compiler reports their number.
+            return self.arguments(arguments, locals);
+        }
+        if let Some(ty) = self.call_with_lambda(own, arguments, locals) {
+            return ty;
+        }
+        if own == "nameof" {
+            return Type::TEXT;
+        }
+        let types: Vec<Type> = arguments.iter().map(|argument| self.infer(argument, locals)).collect();
+        if functions::requires_inlining(own) {
+            for argument in arguments {
+                self.without_lambdas(
+                    argument,
+                    locals,
+                    "BCP248",
+                    "an argument of a function that is called at the start",
+                );
+            }
+        }
+        let overloads = overloads(own);
+        if overloads.is_empty() {
+            return Type::Any;
+        }
+        let mut fitting = overloads.iter().filter(|overload| self.mismatch_of(**overload, &types).is_none());
+        match (fitting.next(), fitting.next()) {
+            // Which one is called depends on the value.
+            (Some(first), Some(second)) if first.result() != second.result() => Type::Any,
+            (Some(overload), _) => self.result(own, *overload, &types, arguments),
+            (None, _) => {
+                self.report_mismatch(&overloads, &types, arguments);
+                overloads.first().map_or(Type::Any, |overload| overload.result())
+            }
+        }
+    }
+
+    /// The first argument that a way to call a function does not take.
+    fn mismatch_of(self, overload: Overload, types: &[Type]) -> Option<usize> {
+        types.iter().enumerate().position(|(at, ty)| {
+            overload.parameter(at).is_some_and(|expected| {
+                // Null alone is no string, and Bicep refuses it.
+                !self.is_assignable(ty, &expected)
+            })
+        })
+    }
+
+    fn report_mismatch(self, overloads: &[Overload], types: &[Type], arguments: &'w [Expr]) {
+        // The way that goes furthest is the one that was meant.
+        let mismatches = overloads.iter().filter_map(|overload| self.mismatch_of(*overload, types));
+        let Some(at) = mismatches.max() else { return };
+        let meant = overloads.iter().filter(|overload| self.mismatch_of(**overload, types) == Some(at));
+        let expected = Type::union(meant.filter_map(|overload| overload.parameter(at)));
+        let (Some(argument), Some(found)) = (arguments.get(at), types.get(at)) else { return };
+        if overloads.len() > 1 {
+            let message = format!("expected an argument of type `{expected}`, found `{found}`");
+            self.report(argument.span, "BCP048", message);
+        } else {
+            self.wrong_argument(argument, found, &expected);
+        }
+    }
+
+    /// The type of the result, as far as it depends on the arguments.
+    fn result(self, name: &str, overload: Overload, types: &[Type], arguments: &'w [Expr]) -> Type {
+        let first = types.first().map_or(Type::Any, |ty| self.force(ty).without_null());
+        match name {
+            "array" => match &first {
+                Type::Array(_) | Type::Tuple(_) => first,
+                _ => Type::array(),
+            },
+            "concat" | "take" | "skip" => match overload.result() {
+                Type::Array(_) => Type::array(),
+                other => other,
+            },
+            "first" | "last" => match overload.result() {
+                Type::Any => self.end_of(name, &first),
+                other => other,
+            },
+            "flatten" => Type::array_of(self.item_of(&self.item_of(&first))),
+            "items" => match &first {
+                Type::Object(object) if object.properties.is_empty() => {
+                    pairs(object.additional.clone().unwrap_or(Type::Any))
+                }
+                _ => pairs(Type::Any),
+            },
+            "substring" => {
+                self.substring_bounds(types, arguments);
+                Type::TEXT
+            }
+            _ => overload.result(),
+        }
+    }
+
+    /// The first or the last item of an array.
+    fn end_of(self, name: &str, array: &Type) -> Type {
+        let Type::Tuple(items) = array else { return self.item_of(array).or_null() };
+        let item = if name == "first" { items.first() } else { items.last() };
+        item.cloned().unwrap_or(Type::Any)
+    }
+
+    /// A start or a length that cannot be in the string.
+    fn substring_bounds(self, types: &[Type], arguments: &'w [Expr]) {
+        let (Some(Type::Text(Some(text))), Some(argument)) = (types.first(), arguments.get(1)) else { return };
+        let length = i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX);
+        let least = |at: usize| match (types.get(at), arguments.get(at)) {
+            (Some(Type::Int(Some(value))), _) => *value,
+            (_, Some(argument)) => self.least(argument).unwrap_or(0),
+            _ => 0,
+        };
+        let start = least(1);
+        if start > length {
+            let message = format!("the string has {length} characters, so none begins at {start}");
+            return self.report(argument.span, "BCP327", message);
+        }
+        if let Some(count) = arguments.get(2)
+            && start.saturating_add(least(2)) > length
+        {
+            let message = format!("the string has {length} characters, too few for this length");
+            self.report(count.span, "BCP327", message);
+        }
+    }
+
+    /// The least value of a parameter that `@minValue()` bounds.
+    fn least(self, expr: &Expr) -> Option<i64> {
+        let ExprKind::Variable(name) = &expr.bare().kind else { return None };
+        let Some(Symbol::Param(at)) = self.model.symbols.get(&*name.text) else { return None };
+        let param = self.model.params.get(*at)?;
+        crate::compiler::semantics::constraints::bound(param.decorators, "minValue")
+    }
+}

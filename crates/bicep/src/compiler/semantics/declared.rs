@@ -1,0 +1,249 @@
+//! Types as they are written.
+
+use std::rc::Rc;
+
+use crate::compiler::functions;
+use crate::compiler::model::{Declared, Symbol, decorator};
+use crate::compiler::semantics::constraints::bound;
+use crate::compiler::semantics::types::{Limited, Object, Property, Tagged, Type};
+use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::units::UnitId;
+use crate::language::ast::{Decorator, Expr, ExprKind, TypeExpr, TypeKind, TypeProperty};
+
+impl<'w> Checker<'_, 'w> {
+    /// The type of a parameter, as its users see it.
+    pub(super) fn parameter(self, declared: &'w Declared<'w>) -> Type {
+        let Some(ty) = declared.ty else { return Type::Any };
+        let ty = self.declared(ty, declared.decorators);
+        let allowed = decorator(declared.decorators, "allowed").and_then(|allowed| allowed.arguments.first());
+        match (allowed.map(|allowed| &allowed.kind), &ty) {
+            (Some(ExprKind::Array(items)), Type::Text(None) | Type::Int(None)) => {
+                Type::union(items.iter().map(|item| literal(&item.value).unwrap_or_else(|| ty.clone())))
+            }
+            _ => ty,
+        }
+    }
+
+    /// The type that is written, with its decorators.
+    pub(super) fn declared(self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Type {
+        let found = self.program.deeper(|| self.declared_one(ty, decorators));
+        let least = bound(decorators, "minLength").or_else(|| bound(decorators, "minValue"));
+        let most = bound(decorators, "maxLength").or_else(|| bound(decorators, "maxValue"));
+        match found {
+            Type::Text(None) | Type::Int(None) if least.is_some() || most.is_some() => {
+                Type::Limited(Rc::new(Limited { ty: found, least, most }))
+            }
+            other => other,
+        }
+    }
+
+    /// The bounds of a type.
+    pub(super) fn limited(self, ty: &Type) -> Option<Rc<Limited>> {
+        let mut ty = ty.clone();
+        for _ in 0..8 {
+            ty = match ty {
+                Type::Limited(limited) => return Some(limited),
+                Type::Named(unit, at) => self.named_type(unit, at),
+                Type::Union(members) => match &*members {
+                    [one, Type::Null] | [Type::Null, one] => one.clone(),
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// The type of a declaration.
+    fn named_type(self, unit: UnitId, at: usize) -> Type {
+        self.program.once(Key::Declared(unit, at), || {
+            let Some(inner) = self.within(unit) else { return Type::Any };
+            let declared = inner.model.types.get(at);
+            declared.and_then(|own| Some(inner.declared(own.ty?, own.decorators))).unwrap_or(Type::Any)
+        })
+    }
+
+    fn declared_one(self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Type {
+        match &ty.kind {
+            TypeKind::Paren(inner) => self.declared(inner, decorators),
+            TypeKind::Nullable(inner) => self.declared(inner, decorators).or_null(),
+            TypeKind::NonNull(inner) => self.force(&self.declared(inner, decorators)).without_null(),
+            TypeKind::Text(text) => Type::Text(text.literal().map(Rc::from)),
+            TypeKind::Int(value) => Type::Int(Some(*value)),
+            TypeKind::Bool(value) => Type::Bool(Some(*value)),
+            TypeKind::Null => Type::Null,
+            TypeKind::Array(item) => Type::array_of(self.declared(item, &[])),
+            TypeKind::Tuple(items) => {
+                Type::Tuple(items.iter().map(|item| self.declared(&item.ty, &item.decorators)).collect())
+            }
+            TypeKind::Object { properties, additional } => {
+                self.object_type(properties, additional.as_deref(), decorators)
+            }
+            TypeKind::Union(members) => self.union_type(members, decorators),
+            TypeKind::Name(name) => match self.model.symbols.get(&*name.text) {
+                Some(Symbol::Type(at)) => Type::Named(self.model.id, *at),
+                Some(Symbol::Imported(unit, original)) => self.exported_type(*unit, original),
+                Some(_) => Type::Any,
+                None => ambient(&name.text),
+            },
+            TypeKind::Property { base, name } => {
+                if let TypeKind::Name(namespace) = &base.kind {
+                    match self.model.symbols.get(&*namespace.text) {
+                        Some(Symbol::Wildcard(unit)) => return self.exported_type(*unit, &name.text),
+                        None if &*namespace.text == "sys" => return ambient(&name.text),
+                        _ => {}
+                    }
+                }
+                match self.force(&self.declared(base, &[])).without_null() {
+                    Type::Object(object) => object.get(&name.text).map_or(Type::Any, |property| property.ty.clone()),
+                    _ => Type::Any,
+                }
+            }
+            TypeKind::Element { base, index } => match self.force(&self.declared(base, &[])).without_null() {
+                Type::Tuple(items) => {
+                    usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Type::Any)
+                }
+                _ => Type::Any,
+            },
+            TypeKind::Items(base) => match self.force(&self.declared(base, &[])).without_null() {
+                Type::Array(item) => (*item).clone(),
+                _ => Type::Any,
+            },
+            TypeKind::Additional(base) => match self.force(&self.declared(base, &[])).without_null() {
+                Type::Object(object) => object.additional.clone().unwrap_or(Type::Any),
+                _ => Type::Any,
+            },
+            TypeKind::Skipped | TypeKind::Generic { .. } | TypeKind::Resource(_) => Type::Any,
+        }
+    }
+
+    fn object_type(
+        self,
+        properties: &'w [TypeProperty],
+        additional: Option<&'w TypeProperty>,
+        decorators: &'w [Decorator],
+    ) -> Type {
+        let property = |property: &'w TypeProperty| {
+            let ty = self.declared(&property.item.ty, &property.item.decorators);
+            let is_required = !self.may_be_null(&ty);
+            Property { name: (&*property.name.text).into(), ty, is_required }
+        };
+        let is_sealed = decorator(decorators, "sealed").is_some();
+        let additional = match additional {
+            Some(property) => Some(self.declared(&property.item.ty, &property.item.decorators)),
+            // Bicep only warns of properties that an open type does not name.
+            None => (!is_sealed).then_some(Type::Any),
+        };
+        Type::Object(Rc::new(Object { properties: properties.iter().map(property).collect(), additional }))
+    }
+
+    fn union_type(self, members: &'w [TypeExpr], decorators: &'w [Decorator]) -> Type {
+        let types: Vec<Type> = members.iter().map(|member| self.declared(member, &[])).collect();
+        let discriminator = decorator(decorators, "discriminator").and_then(|own| own.arguments.first()?.literal());
+        let Some(key) = discriminator else { return Type::union(types) };
+        let mut variants = Vec::new();
+        for ty in types.iter().flat_map(Type::members) {
+            match self.force(ty) {
+                Type::Object(object) => match object.get(key).map(|property| &property.ty) {
+                    Some(Type::Text(Some(value))) => variants.push((value.clone(), Type::Object(object.clone()))),
+                    _ => return Type::Any,
+                },
+                Type::Tagged(tagged) if &*tagged.key == key => variants.extend(tagged.variants.iter().cloned()),
+                _ => return Type::Any,
+            }
+        }
+        Type::Tagged(Rc::new(Tagged { key: key.into(), variants }))
+    }
+
+    /// The type that a file exports under a name.
+    fn exported_type(self, unit: UnitId, name: &str) -> Type {
+        match self.program.model(unit) {
+            Some(model) => match model.symbols.get(name) {
+                Some(Symbol::Type(at)) => Type::Named(unit, *at),
+                _ => Type::Any,
+            },
+            None => self.template_type(unit, name),
+        }
+    }
+
+    /// What a type that has a name is.
+    pub(super) fn force(self, ty: &Type) -> Type {
+        let mut ty = ty.clone();
+        // A declaration may name another one; a cycle of them ends as unknown.
+        for _ in 0..32 {
+            ty = match ty {
+                Type::Named(unit, at) => self.named_type(unit, at),
+                Type::Limited(limited) => limited.ty.clone(),
+                other => return other,
+            };
+        }
+        Type::Any
+    }
+
+    /// Whether a type that is written includes null, as far as its first declaration tells. It is asked while types are being
+    /// read, so it does not follow cycles.
+    fn may_be_null(self, ty: &Type) -> bool {
+        ty.members().iter().any(|member| match member {
+            Type::Null | Type::Any => true,
+            Type::Named(unit, at) => self.is_written_nullable(*unit, *at, 0),
+            _ => false,
+        })
+    }
+
+    fn is_written_nullable(self, unit: UnitId, at: usize, depth: usize) -> bool {
+        let Some(model) = self.program.model(unit) else { return true };
+        let Some(ty) = model.types.get(at).and_then(|declared| declared.ty) else { return true };
+        let mut ty = ty;
+        loop {
+            match &ty.kind {
+                TypeKind::Paren(inner) => ty = inner,
+                TypeKind::Nullable(_) => return true,
+                TypeKind::Union(members) => {
+                    return members.iter().any(|member| {
+                        !matches!(member.kind, TypeKind::Text(_) | TypeKind::Int(_) | TypeKind::Bool(_))
+                    });
+                }
+                TypeKind::Object { .. }
+                | TypeKind::Array(_)
+                | TypeKind::Tuple(_)
+                | TypeKind::Text(_)
+                | TypeKind::Int(_)
+                | TypeKind::Bool(_)
+                | TypeKind::NonNull(_) => return false,
+                TypeKind::Name(name) => match model.symbols.get(&*name.text) {
+                    Some(Symbol::Type(next)) if depth < 32 => return self.is_written_nullable(unit, *next, depth + 1),
+                    None => return &*name.text == "any",
+                    _ => return true,
+                },
+                _ => return true,
+            }
+        }
+    }
+}
+
+/// A built-in type.
+fn ambient(name: &str) -> Type {
+    match name {
+        "string" => Type::TEXT,
+        "int" => Type::INT,
+        "bool" => Type::BOOL,
+        "array" => Type::array(),
+        "object" => Type::object(),
+        _ => Type::Any,
+    }
+}
+
+/// The type of a literal.
+pub(super) fn literal(expr: &Expr) -> Option<Type> {
+    match &expr.bare().kind {
+        ExprKind::Text(text) => text.literal().map(|text| Type::Text(Some(text.into()))),
+        ExprKind::Int(value) => i64::try_from(*value).ok().map(|value| Type::Int(Some(value))),
+        ExprKind::Bool(value) => Some(Type::Bool(Some(*value))),
+        _ => None,
+    }
+}
+
+/// Whether a function of this name is built in, in any namespace.
+pub(super) fn is_built_in(name: &str) -> bool {
+    functions::known(name, None).is_some()
+}

@@ -1,0 +1,142 @@
+//! Names that are declared more than once, and resources that would be the same.
+
+use std::collections::BTreeMap;
+
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::types::Type;
+use crate::language::ast::{DeclarationKind, Expr, ImportNames, Item, Name};
+use crate::text::Span;
+
+impl<'w> Checker<'_, 'w> {
+    /// What a file declares more than once. Each declaration is reported.
+    pub(super) fn duplicates(self) {
+        self.duplicate_names();
+        self.duplicate_resources();
+        self.duplicate_modules();
+    }
+
+    pub(super) fn duplicate_names(self) {
+        let (mut names, mut outputs, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for declaration in self.model.declarations {
+            match &declaration.kind {
+                DeclarationKind::Output { name, .. } => outputs.push(name),
+                DeclarationKind::Metadata { name, .. } => others.push(name),
+                DeclarationKind::Import(import) => match &import.names {
+                    ImportNames::All(name) => names.push(name),
+                    ImportNames::Each(each) => names.extend(each.iter().map(|(_, alias)| alias)),
+                },
+                DeclarationKind::Extension(_) | DeclarationKind::ExtensionConfig { .. } => {}
+                _ => names.extend(declaration.name()),
+            }
+            if let DeclarationKind::Func(function) = &declaration.kind {
+                self.each_duplicate("BCP028", function.parameters.iter().map(|(name, _)| name));
+            }
+        }
+        self.each_duplicate("BCP028", names.into_iter());
+        self.each_duplicate("BCP145", outputs.into_iter());
+        self.each_duplicate("BCP145", others.into_iter());
+        self.names_by_case();
+        for resource in &self.model.resources {
+            let children = resource.children.iter().filter_map(|id| self.model.resources.get(*id));
+            self.each_duplicate("BCP028", children.map(|child| &child.declaration.name));
+        }
+    }
+
+    /// Names that Resource Manager cannot tell apart.
+    fn names_by_case(self) {
+        let model = self.model;
+        for declared in [&model.params, &model.variables, &model.types, &model.outputs, &model.asserts] {
+            let mut known: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
+            for own in declared.iter().filter(|own| !own.name.text.is_empty()) {
+                known.entry(own.name.text.to_ascii_lowercase()).or_default().push(own.name);
+            }
+            for names in known.values().filter(|names| names.len() > 1) {
+                let differ = names.iter().any(|name| Some(&name.text) != names.first().map(|first| &first.text));
+                for name in names.iter().filter(|_| differ) {
+                    let message = format!("`{}` differs from another name only by case; rename one", name.text);
+                    self.report(name.span, "BCP353", message);
+                }
+            }
+        }
+    }
+
+    pub(super) fn each_duplicate<'n>(self, code: &'static str, names: impl Iterator<Item = &'n Name>) {
+        let mut known: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+        for name in names.filter(|name| !name.text.is_empty()) {
+            known.entry(&name.text).or_default().push(name.span);
+        }
+        for (name, spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+            for span in spans {
+                self.report(*span, code, format!("`{name}` is declared more than once; rename it"));
+            }
+        }
+    }
+
+    /// Properties that are written more than once in one object.
+    pub(super) fn duplicate_properties(self, items: &'w [Item]) {
+        let mut known: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
+        for item in items {
+            if let Item::Property(property) = item
+                && let Some(name) = property.name()
+            {
+                known.entry(name).or_default().push(property.key.span);
+            }
+        }
+        for (name, spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+            for span in spans {
+                self.report(*span, "BCP025", format!("the property `{name}` is written more than once; remove one"));
+            }
+        }
+    }
+
+    /// Resources with the same type and name in the same place. One with a condition may be the alternative of another.
+    fn duplicate_resources(self) {
+        let mut known: BTreeMap<(String, Option<usize>, String), Vec<Span>> = BTreeMap::new();
+        for resource in &self.model.resources {
+            let Some(value) = resource.body.get("name") else { continue };
+            let parent = resource.parent;
+            let is_alone = !resource.declaration.is_existing
+                && resource.is_azure()
+                && resource.body.condition.is_none()
+                && !resource.is_collection()
+                && resource.body.get("scope").is_none()
+                && parent.is_none_or(|parent| parent.index.is_none());
+            if is_alone && let Some(name) = self.literal_name(value) {
+                let key = (resource.ty.to_lowercase(), parent.map(|parent| parent.resource), name.to_lowercase());
+                known.entry(key).or_default().push(value.span);
+            }
+        }
+        for ((ty, _, name), spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+            for span in spans {
+                let message = format!("another resource of the type `{ty}` has the name `{name}`, too; rename one");
+                self.report(*span, "BCP121", message);
+            }
+        }
+    }
+
+    fn duplicate_modules(self) {
+        let mut known: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+        for module in &self.model.modules {
+            let Some(value) = module.body.get("name") else { continue };
+            let is_alone = module.body.condition.is_none()
+                && module.body.iteration.is_none()
+                && module.body.get("scope").is_none();
+            if is_alone && let Some(name) = self.literal_name(value) {
+                known.entry(name.to_lowercase()).or_default().push(value.span);
+            }
+        }
+        for (name, spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+            for span in spans {
+                self.report(*span, "BCP122", format!("another module has the name `{name}`, too; rename one"));
+            }
+        }
+    }
+
+    /// The string that an expression always is.
+    pub(super) fn literal_name(self, value: &'w Expr) -> Option<String> {
+        match self.quiet().infer(value, None) {
+            Type::Text(Some(text)) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+}

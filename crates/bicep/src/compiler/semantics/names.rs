@@ -1,0 +1,52 @@
+//! The names that an expression uses.
+
+use crate::language::ast::{Expr, ExprKind, Name};
+use crate::language::walk::each_child;
+
+/// What uses a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Use<'a> {
+    Value(&'a Name),
+    /// The call of a function.
+    Call(&'a Name),
+    /// A property or function of a file or namespace, such as `ns.name`.
+    Member(&'a Name, &'a Name),
+}
+
+/// Calls `visit` for each name in an expression that no loop and no lambda in it declares.
+pub(super) fn each_use<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Use<'a>)) {
+    walk(expr, &mut Vec::new(), visit);
+}
+
+fn walk<'a>(expr: &'a Expr, bound: &mut Vec<&'a str>, visit: &mut dyn FnMut(Use<'a>)) {
+    match &expr.kind {
+        ExprKind::Variable(name) if !bound.contains(&&*name.text) => visit(Use::Value(name)),
+        ExprKind::For(inner) => {
+            walk(&inner.source, bound, visit);
+            let known = bound.len();
+            bound.extend([Some(&inner.item), inner.index.as_ref()].into_iter().flatten().map(|name| &*name.text));
+            walk(&inner.body, bound, visit);
+            bound.truncate(known);
+        }
+        ExprKind::Lambda { parameters, body } => {
+            let known = bound.len();
+            bound.extend(parameters.iter().map(|name| &*name.text));
+            walk(body, bound, visit);
+            bound.truncate(known);
+        }
+        _ => {
+            match &expr.kind {
+                ExprKind::Call { name, .. } if !bound.contains(&&*name.text) => visit(Use::Call(name)),
+                ExprKind::Method { base, name, .. } | ExprKind::Property { base, name, .. } => {
+                    if let ExprKind::Variable(base) = &base.kind
+                        && !bound.contains(&&*base.text)
+                    {
+                        visit(Use::Member(base, name));
+                    }
+                }
+                _ => {}
+            }
+            each_child(expr, &mut |child| walk(child, bound, visit));
+        }
+    }
+}

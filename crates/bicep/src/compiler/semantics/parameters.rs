@@ -1,0 +1,137 @@
+//! Parameter files against their templates.
+
+use std::collections::BTreeSet;
+
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::access::listed;
+use crate::compiler::semantics::assign::Place;
+use crate::compiler::semantics::names::{Use, each_use};
+use crate::compiler::semantics::pure::needs_deployment;
+use crate::compiler::semantics::types::{Property, Type};
+use crate::language::ast::{Declaration, DeclarationKind, Expr, Name};
+use crate::text::Span;
+
+/// How many parameter files may extend each other.
+const MAX_EXTENDS: usize = 20;
+
+impl<'w> Checker<'_, 'w> {
+    pub(super) fn parameter_file(self) {
+        self.duplicate_names();
+        self.cycles();
+        let expected = self.using();
+        for declaration in self.model.declarations {
+            self.statement(declaration);
+            match &declaration.kind {
+                DeclarationKind::Param { name, value: Some(value), .. } => self.value(name, value, expected.as_ref()),
+                DeclarationKind::Var { ty: Some(ty), value, .. } => {
+                    let expected = self.declared(ty, &declaration.decorators);
+                    self.assign(value, &expected, Place::Value, value.span, None);
+                }
+                DeclarationKind::Var { value, .. } => {
+                    self.infer(value, None);
+                }
+                _ => {}
+            }
+            declaration.each_value(&mut |value| self.only_pure(value));
+        }
+        self.impure_imports();
+    }
+
+    /// The parameters that the template declares. `None` if they are not known.
+    fn using(self) -> Option<Type> {
+        let is_using = |declaration: &&Declaration| matches!(declaration.kind, DeclarationKind::Using(_));
+        let mut all = self.model.declarations.iter().filter(is_using);
+        let Some(first) = all.next() else {
+            // A file that another one extends need not say so.
+            let message = "the file does not say which template it is for; begin it with `using 'main.bicep'`";
+            self.report(Span::new(self.model.file, 0, 0), "BCP261", message);
+            return None;
+        };
+        for other in all {
+            self.report(other.span, "BCP278", "a parameter file has only one `using`; remove this one");
+        }
+        let unit = self.model.using.and_then(|(unit, _)| unit)?;
+        let expected = self.parameters_of(unit);
+        self.missing_parameters(first.span, &expected);
+        Some(expected)
+    }
+
+    fn missing_parameters(self, span: Span, expected: &Type) {
+        let Type::Object(object) = expected else { return };
+        let mut given: BTreeSet<String> = BTreeSet::new();
+        let mut open = vec![self.model];
+        let mut at = 0;
+        while let Some(model) = open.get(at).copied().filter(|_| at < MAX_EXTENDS) {
+            at += 1;
+            given.extend(model.params.iter().map(|param| param.name.text.to_lowercase()));
+            open.extend(model.extends.iter().filter_map(|unit| self.program.model(*unit)));
+            // What a file sets that cannot be read is not known.
+            let extends = model.declarations.iter().filter(|own| matches!(own.kind, DeclarationKind::Extends(_)));
+            if extends.count() > model.extends.len() || model.unit.is_broken {
+                return;
+            }
+        }
+        let is_missing = |own: &&Property| own.is_required && !given.contains(&own.name.to_lowercase());
+        let missing: Vec<String> =
+            object.properties.iter().filter(is_missing).map(|own| own.name.to_string()).collect();
+        if !missing.is_empty() {
+            let message = format!("no value is given for the required parameters {}", listed(&missing));
+            self.report(span, "BCP258", message);
+        }
+    }
+
+    fn value(self, name: &'w Name, value: &'w Expr, expected: Option<&Type>) {
+        let property = match expected {
+            Some(Type::Object(object)) => match object.get(&name.text) {
+                Some(property) => property.ty.clone().or_null(),
+                None => {
+                    let names = object.properties.iter().map(|own| &*own.name);
+                    let hint = self.did_you_mean(&name.text, names);
+                    let message = format!("the template has no parameter `{}`{hint}", name.text);
+                    self.report(name.span, "BCP259", message);
+                    Type::Any
+                }
+            },
+            _ => Type::Any,
+        };
+        self.assign(value, &property, Place::Value, value.span, None);
+    }
+
+    /// Statements that a parameter file cannot have.
+    fn statement(self, declaration: &'w Declaration) {
+        match &declaration.kind {
+            DeclarationKind::Extends(path) => {
+                let is_parameters = path.literal().is_none_or(|path| path.to_lowercase().ends_with(".bicepparam"));
+                if !is_parameters {
+                    self.report(path.span, "BCP404", "a parameter file can only extend another `.bicepparam` file");
+                }
+            }
+            DeclarationKind::Skipped
+            | DeclarationKind::Param { .. }
+            | DeclarationKind::Var { .. }
+            | DeclarationKind::Type { .. }
+            | DeclarationKind::Func(_)
+            | DeclarationKind::Import(_)
+            | DeclarationKind::Using(_)
+            | DeclarationKind::ExtensionConfig { .. } => {}
+            _ => self.report(declaration.span, "BCP337", "a parameter file cannot have this statement"),
+        }
+    }
+
+    /// Functions that need a deployment.
+    fn only_pure(self, value: &'w Expr) {
+        each_use(value, &mut |used| {
+            let name = match used {
+                Use::Call(name) => name,
+                Use::Member(base, name) if ["sys", "az"].contains(&&*base.text) => name,
+                _ => return,
+            };
+            if self.model.symbols.contains_key(&*name.text) || !needs_deployment(&name.text) {
+                return;
+            }
+            let code = if matches!(&*name.text, "newGuid" | "utcNow") { "BCP065" } else { "BCP057" };
+            let message = format!("`{}()` needs a deployment, so a parameter file cannot call it", name.text);
+            self.report(name.span, code, message);
+        });
+    }
+}

@@ -1,0 +1,103 @@
+//! What can be computed without a deployment: all that a parameter file uses has to be.
+
+use foldhash::HashSet;
+
+use crate::compiler::functions::{self, Namespace};
+use crate::compiler::model::{Model, Symbol, decorator};
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::names::{Use, each_use};
+use crate::compiler::units::UnitId;
+use crate::language::ast::{Expr, ImportNames};
+use crate::text::Span;
+
+/// Functions of the namespace `az` that need no deployment.
+const PURE: [&str; 3] = ["extensionResourceId", "getSecret", "tenantResourceId"];
+
+/// Functions of the namespace `sys` that do.
+const IMPURE: [&str; 2] = ["newGuid", "utcNow"];
+
+impl<'w> Checker<'_, 'w> {
+    /// Imports whose values only a deployment knows.
+    pub(super) fn impure_imports(self) {
+        for (unit, names) in &self.model.imports {
+            let Some(model) = self.program.model(*unit) else { continue };
+            match names {
+                ImportNames::Each(each) => {
+                    for (original, _) in each {
+                        let found = self.deployment_functions(model, &[&original.text]);
+                        self.impure_import(original.span, &original.text, &found);
+                    }
+                }
+                ImportNames::All(name) => {
+                    let exported = exported(model);
+                    let found = self.deployment_functions(model, &exported);
+                    self.impure_import(name.span, &name.text, &found);
+                }
+            }
+        }
+    }
+
+    fn impure_import(self, span: Span, name: &str, found: &[String]) {
+        if let Some(function) = found.first() {
+            let message = format!("a parameter file cannot use `{name}`, which calls `{function}()`");
+            self.report(span, "BCP452", message);
+        }
+    }
+
+    /// The functions that some declarations of a file call, and that need a deployment.
+    fn deployment_functions(self, model: &'w Model<'w>, names: &[&str]) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut seen: HashSet<(UnitId, String)> = HashSet::default();
+        let mut open: Vec<(&'w Model<'w>, String)> = names.iter().map(|name| (model, (*name).to_owned())).collect();
+        while let Some((model, name)) = open.pop() {
+            if !seen.insert((model.id, name.clone())) {
+                continue;
+            }
+            let value: Option<&'w Expr> = match model.symbols.get(name.as_str()) {
+                Some(Symbol::Variable(at)) => model.variables.get(*at).and_then(|variable| variable.value),
+                Some(Symbol::Function(at)) => model.functions.get(*at).map(|(function, _)| &function.body),
+                Some(Symbol::Imported(unit, original)) => {
+                    open.extend(self.program.model(*unit).map(|model| (model, (*original).to_owned())));
+                    None
+                }
+                _ => None,
+            };
+            let Some(value) = value else { continue };
+            each_use(value, &mut |used| match used {
+                Use::Value(name) => open.push((model, name.text.to_string())),
+                Use::Call(name) if model.symbols.contains_key(&*name.text) => {
+                    open.push((model, name.text.to_string()));
+                }
+                Use::Call(name) if needs_deployment(&name.text) => found.push(name.text.to_string()),
+                Use::Member(base, name) => match model.symbols.get(&*base.text) {
+                    Some(Symbol::Wildcard(unit)) => {
+                        open.extend(self.program.model(*unit).map(|model| (model, name.text.to_string())));
+                    }
+                    None if ["sys", "az"].contains(&&*base.text) && needs_deployment(&name.text) => {
+                        found.push(name.text.to_string());
+                    }
+                    _ => {}
+                },
+                Use::Call(_) => {}
+            });
+        }
+        found.sort();
+        found
+    }
+}
+
+/// What a file exports that has a value.
+fn exported<'a>(model: &Model<'a>) -> Vec<&'a str> {
+    let variables = model.variables.iter().map(|own| (&*own.name.text, own.decorators));
+    let functions = model.functions.iter().map(|(function, decorators)| (&*function.name.text, *decorators));
+    let exported = variables.chain(functions).filter(|(_, decorators)| decorator(decorators, "export").is_some());
+    exported.map(|(name, _)| name).collect()
+}
+
+/// Whether only a deployment can call a function.
+pub(super) fn needs_deployment(name: &str) -> bool {
+    if functions::known(name, Some(Namespace::Sys)).is_some() {
+        return IMPURE.contains(&name);
+    }
+    functions::known(name, Some(Namespace::Az)).is_some() && !PURE.contains(&name)
+}

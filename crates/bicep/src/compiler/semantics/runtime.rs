@@ -1,0 +1,384 @@
+//! Values that have to be known when a deployment starts, and use what only a deployed resource has.
+
+use std::cell::RefCell;
+
+use foldhash::HashMap;
+
+use crate::compiler::functions::requires_inlining;
+use crate::compiler::model::{Body, ResourceId, Symbol};
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::types::Type;
+use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
+use crate::language::walk::each_child;
+use crate::text::Span;
+
+/// What a resource says of itself before it is deployed.
+const OF_RESOURCES: [&str; 4] = ["apiVersion", "id", "name", "type"];
+
+/// Properties of a resource that have to be known at the start.
+const AT_START: [&str; 12] = [
+    "extendedLocation",
+    "identity",
+    "kind",
+    "location",
+    "managedBy",
+    "managedByExtended",
+    "name",
+    "plan",
+    "scope",
+    "sku",
+    "tags",
+    "zones",
+];
+
+/// How many variables may lead to a value.
+const MAX_VARIABLES: usize = 64;
+
+/// What an expression stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Resource(ResourceId),
+    Module(usize),
+}
+
+/// A place whose value has to be known at the start.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    code: &'static str,
+    /// The end of the message.
+    what: &'a str,
+}
+
+/// What the walk through a file knows.
+struct Walk<'c, 'w> {
+    checker: Checker<'c, 'w>,
+    /// Whether the value of a variable is only known later.
+    variables: RefCell<HashMap<usize, bool>>,
+    existing: RefCell<HashMap<ResourceId, bool>>,
+    /// The names that loops and lambdas around an expression declare.
+    bound: RefCell<Vec<&'w str>>,
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn runtime_values(self) {
+        let walk = Walk {
+            checker: self,
+            variables: RefCell::default(),
+            existing: RefCell::default(),
+            bound: RefCell::default(),
+        };
+        walk.file();
+    }
+}
+
+impl<'w> Walk<'_, 'w> {
+    fn file(&self) {
+        let model = self.checker.model;
+        for declaration in model.declarations {
+            match &declaration.kind {
+                DeclarationKind::Var { name, value, .. } => {
+                    if let ExprKind::For(inner) = &value.kind {
+                        let what = format!("the loop of the variable `{}`", name.text);
+                        self.source(value);
+                        let names = [Some(&inner.item), inner.index.as_ref()];
+                        self.bound.borrow_mut().extend(names.into_iter().flatten().map(|name| &*name.text));
+                        self.values(&inner.body, Place { code: "BCP182", what: &what }, 0);
+                        self.bound.borrow_mut().clear();
+                    }
+                }
+                DeclarationKind::Output { value, .. } => self.source(value),
+                _ => {}
+            }
+            declaration.each_value(&mut |value| self.everywhere(value));
+        }
+        for resource in model.resources.iter().filter(|resource| resource.is_azure()) {
+            // Nothing is deployed for those that exist.
+            if !resource.declaration.is_existing {
+                self.body(resource.body, &AT_START);
+            }
+        }
+        for module in &model.modules {
+            self.body(module.body, &["name", "scope", "identity"]);
+        }
+    }
+
+    /// The array of a loop.
+    fn source(&self, value: &'w Expr) {
+        if let ExprKind::For(inner) = &value.kind {
+            self.values(&inner.source, Place { code: "BCP178", what: "the array of a loop" }, 0);
+        }
+    }
+
+    fn body(&self, body: Body<'w>, at_start: &[&str]) {
+        if let Some(iteration) = body.iteration {
+            self.values(&iteration.source, Place { code: "BCP178", what: "the array of a loop" }, 0);
+        }
+        let names = body.iteration.into_iter().flat_map(|own| [Some(&own.item), own.index.as_ref()]).flatten();
+        self.bound.borrow_mut().extend(names.map(|name| &*name.text));
+        if let Some(condition) = body.condition {
+            self.values(condition, Place { code: "BCP177", what: "a condition" }, 0);
+        }
+        self.items(body, at_start);
+        self.bound.borrow_mut().clear();
+    }
+
+    fn items(&self, body: Body<'w>, at_start: &[&str]) {
+        for item in body.items {
+            let Item::Property(own) = item else { continue };
+            let Some(name) = own.name().filter(|name| at_start.contains(name)) else {
+                self.source(&own.value);
+                continue;
+            };
+            let what = format!("`{name}`");
+            let place = Place { code: "BCP120", what: &what };
+            if name == "scope" && (self.subject(own.value.bare()).is_some() || self.whole(own.value.bare()).is_some()) {
+                continue;
+            }
+            self.values(&own.value, place, 0);
+        }
+    }
+
+    /// What is wrong wherever it is written: arguments of functions that are called before anything else, and properties of
+    /// existing resources whose names are not known.
+    fn everywhere(&self, expr: &'w Expr) {
+        match &expr.kind {
+            ExprKind::Call { name, arguments } if requires_inlining(&name.text) && self.is_function(&name.text) => {
+                self.early(&name.text, arguments);
+            }
+            ExprKind::Method { base, name, arguments } => {
+                let is_early = requires_inlining(&name.text) && !self.is_file(base);
+                if is_early {
+                    self.early(&name.text, arguments);
+                }
+                self.of_existing(base, &name.text, expr.span, is_early);
+            }
+            ExprKind::Property { base, name, .. } => {
+                self.of_existing(base, &name.text, expr.span, !OF_RESOURCES.contains(&&*name.text));
+            }
+            _ => {}
+        }
+        self.each_child(expr, &mut |child| self.everywhere(child));
+    }
+
+    /// Visits what is in an expression, with the names that it declares.
+    fn each_child(&self, expr: &'w Expr, visit: &mut dyn FnMut(&'w Expr)) {
+        let known = self.bound.borrow().len();
+        match &expr.kind {
+            ExprKind::For(inner) => {
+                visit(&inner.source);
+                let names = [Some(&inner.item), inner.index.as_ref()];
+                self.bound.borrow_mut().extend(names.into_iter().flatten().map(|name| &*name.text));
+                visit(&inner.body);
+            }
+            ExprKind::Lambda { parameters, body } => {
+                self.bound.borrow_mut().extend(parameters.iter().map(|name| &*name.text));
+                visit(body);
+            }
+            _ => each_child(expr, visit),
+        }
+        self.bound.borrow_mut().truncate(known);
+    }
+
+    fn early(&self, name: &str, arguments: &'w [Expr]) {
+        let what = format!("an argument of `{name}()`");
+        for argument in arguments {
+            self.values(argument, Place { code: "BCP181", what: &what }, 0);
+        }
+    }
+
+    fn of_existing(&self, base: &'w Expr, name: &str, span: Span, is_runtime: bool) {
+        if is_runtime
+            && let Some(Subject::Resource(id)) = self.subject(base.bare())
+            && self.is_placed_late(id, 0)
+        {
+            let message =
+                format!("`{name}` cannot be read, because the name of the existing resource is not known at the start");
+            self.checker.report(span, "BCP307", message);
+        }
+    }
+
+    /// Whether an existing resource has a name, a parent or a scope that is only known later.
+    fn is_placed_late(&self, id: ResourceId, depth: usize) -> bool {
+        if let Some(known) = self.existing.borrow().get(&id) {
+            return *known;
+        }
+        let Some(resource) = self.checker.model.resources.get(id) else { return false };
+        if !resource.declaration.is_existing || !resource.is_azure() || depth > MAX_VARIABLES {
+            return false;
+        }
+        let is_late = |name: &str| {
+            resource.body.get(name).is_some_and(|value| match self.subject(value.bare()) {
+                Some(Subject::Resource(other)) => self.is_placed_late(other, depth + 1),
+                Some(Subject::Module(_)) => false,
+                None => self.first(value, depth + 1).is_some(),
+            })
+        };
+        let is_parent_late = resource
+            .parent
+            .is_some_and(|parent| parent.resource != id && self.is_placed_late(parent.resource, depth + 1));
+        let found = is_parent_late || is_late("name") || is_late("scope");
+        self.existing.borrow_mut().insert(id, found);
+        found
+    }
+
+    /// Reports each use of what is only known later.
+    fn values(&self, expr: &'w Expr, place: Place<'_>, depth: usize) {
+        self.visit(expr, depth, &mut |span, used| {
+            let message =
+                format!("{used} is only known after the deployment has started, and {} is needed before", place.what);
+            self.checker.report(span, place.code, message);
+        });
+    }
+
+    /// The first use of what is only known later.
+    fn first(&self, expr: &'w Expr, depth: usize) -> Option<Span> {
+        let mut found = None;
+        self.visit(expr, depth, &mut |span, _| found = found.or(Some(span)));
+        found
+    }
+
+    fn visit(&self, expr: &'w Expr, depth: usize, found: &mut dyn FnMut(Span, String)) {
+        match &expr.kind {
+            ExprKind::Property { base, name, .. } => {
+                if let Some(subject) = self.subject(base.bare()) {
+                    if !self.is_known(subject, &name.text, depth) {
+                        found(expr.span, format!("`{}`", name.text));
+                    }
+                    return self.visit_index(base, depth, found);
+                }
+            }
+            ExprKind::Index { base, index, .. } => {
+                if let Some(subject) = self.subject(base.bare()) {
+                    if !self.is_known_at(subject, index, depth) {
+                        found(expr.span, "the property".to_owned());
+                    }
+                    self.visit_index(base, depth, found);
+                    return self.visit(index, depth, found);
+                }
+                if self.whole(base.bare()).is_some() {
+                    found(expr.span, "the whole resource or module".to_owned());
+                    return self.visit(index, depth, found);
+                }
+            }
+            ExprKind::Variable(_) | ExprKind::Nested { .. } => return self.visit_name(expr, depth, found),
+            ExprKind::Call { name, arguments } => {
+                if &*name.text == "nameof" {
+                    return;
+                }
+                if requires_inlining(&name.text) && &*name.text != "externalInput" && self.is_function(&name.text) {
+                    found(expr.span, format!("the result of `{}()`", name.text));
+                    return arguments.iter().for_each(|argument| self.visit(argument, depth, found));
+                }
+            }
+            ExprKind::Method { base, name, arguments } => {
+                if self.subject(base.bare()).is_some() || requires_inlining(&name.text) && !self.is_file(base) {
+                    found(expr.span, format!("the result of `{}()`", name.text));
+                    return arguments.iter().for_each(|argument| self.visit(argument, depth, found));
+                }
+            }
+            _ => {}
+        }
+        self.each_child(expr, &mut |child| self.visit(child, depth, found));
+    }
+
+    /// The index of a resource or module of a loop.
+    fn visit_index(&self, base: &'w Expr, depth: usize, found: &mut dyn FnMut(Span, String)) {
+        if let ExprKind::Index { index, .. } = &base.bare().kind {
+            self.visit(index, depth, found);
+        }
+    }
+
+    fn visit_name(&self, expr: &'w Expr, depth: usize, found: &mut dyn FnMut(Span, String)) {
+        if self.whole(expr).is_some() {
+            return found(expr.span, "the whole resource or module".to_owned());
+        }
+        let ExprKind::Variable(name) = &expr.kind else { return };
+        if let Some(Symbol::Variable(at)) = self.checker.model.symbols.get(&*name.text)
+            && !self.bound.borrow().contains(&&*name.text)
+            && self.is_late(*at, depth)
+        {
+            found(expr.span, format!("the variable `{}`", name.text));
+        }
+    }
+
+    /// Whether the value of a variable is only known later.
+    fn is_late(&self, at: usize, depth: usize) -> bool {
+        if let Some(known) = self.variables.borrow().get(&at) {
+            return *known;
+        }
+        let value = self.checker.model.variables.get(at).and_then(|variable| variable.value);
+        let Some(value) = value.filter(|_| depth < MAX_VARIABLES) else { return false };
+        // A variable in a cycle is reported as such.
+        self.variables.borrow_mut().insert(at, false);
+        let outer = self.bound.take();
+        let found = self.first(value, depth + 1).is_some();
+        self.bound.replace(outer);
+        self.variables.borrow_mut().insert(at, found);
+        found
+    }
+
+    fn is_known(&self, subject: Subject, name: &str, depth: usize) -> bool {
+        match subject {
+            Subject::Resource(id) => {
+                let is_azure = self.checker.model.resources.get(id).is_some_and(|resource| resource.is_azure());
+                let is_of_name = matches!(name, "id" | "name");
+                !is_azure || OF_RESOURCES.contains(&name) && !(is_of_name && self.is_placed_late(id, depth + 1))
+            }
+            // The names that modules do not have are reported as such.
+            Subject::Module(_) => name != "outputs",
+        }
+    }
+
+    /// As [`Self::is_known`], for a name that is computed: each that it can be has to be known.
+    fn is_known_at(&self, subject: Subject, index: &'w Expr, depth: usize) -> bool {
+        let names = self.checker.quiet().infer(index, None);
+        names.members().iter().all(|name| match name {
+            Type::Text(Some(name)) => self.is_known(subject, name, depth),
+            _ => false,
+        })
+    }
+
+    fn is_loop(&self, subject: Subject) -> bool {
+        let model = self.checker.model;
+        match subject {
+            Subject::Resource(id) => model.resources.get(id).is_some_and(|resource| resource.is_collection()),
+            Subject::Module(at) => model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
+        }
+    }
+
+    /// The resource or module that an expression stands for.
+    fn subject(&self, expr: &'w Expr) -> Option<Subject> {
+        match &expr.kind {
+            ExprKind::Index { base, .. } => self.whole(base.bare()).filter(|subject| self.is_loop(*subject)),
+            _ => self.whole(expr).filter(|subject| !self.is_loop(*subject)),
+        }
+    }
+
+    /// The resource or module, or the loop of them, that an expression names.
+    fn whole(&self, expr: &'w Expr) -> Option<Subject> {
+        let model = self.checker.model;
+        match &expr.kind {
+            ExprKind::Variable(name) if self.bound.borrow().contains(&&*name.text) => None,
+            ExprKind::Variable(name) => match model.symbols.get(&*name.text) {
+                Some(Symbol::Resource(id)) => Some(Subject::Resource(*id)),
+                Some(Symbol::Module(at)) => Some(Subject::Module(*at)),
+                _ => None,
+            },
+            ExprKind::Nested { .. } => model.resource_named(expr).map(Subject::Resource),
+            _ => None,
+        }
+    }
+
+    fn is_function(&self, name: &str) -> bool {
+        !self.checker.model.symbols.contains_key(name)
+    }
+
+    fn is_file(&self, base: &Expr) -> bool {
+        match &base.kind {
+            ExprKind::Variable(name) => {
+                matches!(self.checker.model.symbols.get(&*name.text), Some(Symbol::Wildcard(_)))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Where resources and modules are deployed: scopes, parents, and names with the right number of segments.
+
+use crate::compiler::model::{ModuleInfo, ResourceInfo, Symbol, Target};
+use crate::compiler::semantics::Checker;
+use crate::compiler::units::{Content, UnitId};
+use crate::language::ast::{Expr, ExprKind, Text};
+use crate::value::Value;
+
+/// What the value of a `scope` means.
+enum Meaning {
+    /// A deployment scope, and whether it may be another one than that of the file.
+    Scope(Target, bool),
+    /// A choice between scopes.
+    Choice,
+    Unknown,
+}
+
+impl<'w> Checker<'_, 'w> {
+    pub(super) fn scopes(self) {
+        for resource in self.model.resources.iter().filter(|resource| resource.is_azure()) {
+            self.resource_scope(resource);
+            self.parent(resource);
+            self.name_segments(resource);
+        }
+        for module in &self.model.modules {
+            self.module_scope(module);
+        }
+    }
+
+    fn resource_scope(self, resource: &ResourceInfo<'w>) {
+        let Some(scope) = resource.body.get("scope") else { return };
+        if resource.parent.is_some() {
+            let message = "the resource has the scope of its parent; remove `scope`, or set it for the parent";
+            return self.report(scope.span, "BCP164", message);
+        }
+        match self.meaning(scope) {
+            Meaning::Choice => self.choice(scope),
+            Meaning::Scope(target, is_other) if !resource.declaration.is_existing => {
+                // What belongs to the tenant can be deployed from everywhere.
+                if target != Target::Tenant && (is_other || target != self.model.target) {
+                    let message = "a resource can only be deployed to the scope of its file; use a module instead";
+                    self.report(scope.span, "BCP139", message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn choice(self, scope: &Expr) {
+        let message =
+            "the scope has to be known at build time; choose between names: `resourceGroup(test ? 'a' : 'b')`";
+        self.report(scope.span, "BCP420", message);
+    }
+
+    fn meaning(self, scope: &'w Expr) -> Meaning {
+        let scope = scope.bare();
+        match &scope.kind {
+            ExprKind::Call { name, arguments } if !self.model.symbols.contains_key(&*name.text) => {
+                called(&name.text, arguments)
+            }
+            ExprKind::Method { base, name, arguments } if self.is_namespace(base) => called(&name.text, arguments),
+            ExprKind::Ternary(inner) => match (self.meaning(&inner.1), self.meaning(&inner.2)) {
+                (Meaning::Unknown, _) | (_, Meaning::Unknown) => Meaning::Unknown,
+                (Meaning::Scope(a, false), Meaning::Scope(b, false)) if a == b => Meaning::Scope(a, false),
+                _ => Meaning::Choice,
+            },
+            ExprKind::Variable(_) | ExprKind::Nested { .. } => match self.model.resource_named(scope) {
+                Some(id) => match self.model.resources.get(id).map(|own| own.ty.to_ascii_lowercase()).as_deref() {
+                    Some("microsoft.resources/resourcegroups") => Meaning::Scope(Target::ResourceGroup, true),
+                    Some("microsoft.management/managementgroups") => Meaning::Scope(Target::ManagementGroup, true),
+                    _ => Meaning::Unknown,
+                },
+                None => Meaning::Unknown,
+            },
+            _ => Meaning::Unknown,
+        }
+    }
+
+    fn module_scope(self, module: &'w ModuleInfo<'w>) {
+        let Some(own) = self.target_of(module.unit) else { return };
+        let (found, span) = match module.body.get("scope") {
+            None => (self.model.target, module.declaration.body.span),
+            Some(scope) => match self.meaning(scope) {
+                Meaning::Scope(target, _) => (target, scope.span),
+                Meaning::Choice => return self.choice(scope),
+                Meaning::Unknown => return,
+            },
+        };
+        if found != own && found != Target::Local && own != Target::Local {
+            let (found, own) = (target_name(found), target_name(own));
+            let message = format!("the module is deployed to the scope `{own}`, not `{found}`; set `scope`");
+            self.report(span, "BCP134", message);
+        }
+    }
+
+    /// The scope that a file is deployed to.
+    fn target_of(self, unit: UnitId) -> Option<Target> {
+        if let Some(model) = self.program.model(unit) {
+            return (!model.unit.is_broken).then_some(model.target);
+        }
+        let Content::Template(template) = &self.program.units.get(unit)?.content else { return None };
+        let schema = template.get("$schema").and_then(Value::as_str)?.to_ascii_lowercase();
+        let name = schema.rsplit('/').next()?.trim_end_matches('#');
+        Some(match name {
+            "deploymenttemplate.json" => Target::ResourceGroup,
+            "subscriptiondeploymenttemplate.json" => Target::Subscription,
+            "managementgroupdeploymenttemplate.json" => Target::ManagementGroup,
+            "tenantdeploymenttemplate.json" => Target::Tenant,
+            _ => return None,
+        })
+    }
+
+    /// The parent of a resource that is not written in it.
+    fn parent(self, resource: &ResourceInfo<'w>) {
+        let Some(value) = resource.body.get("parent") else { return };
+        let bare = value.bare();
+        let base = match &bare.kind {
+            ExprKind::Index { base, .. } => base.bare(),
+            _ => bare,
+        };
+        let is_reference = match &base.kind {
+            ExprKind::Skipped | ExprKind::Nested { .. } => true,
+            ExprKind::Variable(name) => {
+                !matches!(self.model.symbols.get(&*name.text), Some(Symbol::Variable(_) | Symbol::Module(_)))
+            }
+            _ => false,
+        };
+        if !is_reference {
+            return self.report(value.span, "BCP240", "`parent` has to be the name of a resource");
+        }
+        if let ExprKind::Variable(name) = &base.kind
+            && let Some(Symbol::Param(_)) = self.model.symbols.get(&*name.text)
+        {
+            let message = format!("`parent` has to be the name of a resource, and `{}` is a parameter", name.text);
+            return self.report(value.span, "BCP036", message);
+        }
+        let Some(parent) = self.model.resource_named(base).and_then(|id| self.model.resources.get(id)) else { return };
+        let expected = resource.ty.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if parent.is_azure() && expected.contains('/') && !parent.ty.eq_ignore_ascii_case(expected) {
+            let message = format!("`parent` expects a resource of the type `{expected}`, found `{}`", parent.ty);
+            self.report(value.span, "BCP036", message);
+        }
+    }
+
+    /// The segments of a name, which the type counts.
+    fn name_segments(self, resource: &ResourceInfo<'w>) {
+        let Some(value) = resource.body.get("name") else { return };
+        let ExprKind::Text(text) = &value.kind else { return };
+        let slashes = slashes(text);
+        if resource.parent.is_some() {
+            if slashes > 0 {
+                let message = "the name of a child is only its last segment; remove the `/`";
+                self.report(value.span, "BCP170", message);
+            }
+            return;
+        }
+        let Some(expected) = resource.ty.split('/').count().checked_sub(2) else { return };
+        if slashes > expected || slashes != expected && text.literal().is_some() {
+            let message = format!("the type needs a name with {expected} `/`, found {slashes}");
+            self.report(value.span, "BCP169", message);
+        }
+    }
+}
+
+fn called(name: &str, arguments: &[Expr]) -> Meaning {
+    let target = match name {
+        "tenant" => Target::Tenant,
+        "managementGroup" => Target::ManagementGroup,
+        "subscription" => Target::Subscription,
+        "resourceGroup" => Target::ResourceGroup,
+        _ => return Meaning::Unknown,
+    };
+    Meaning::Scope(target, !arguments.is_empty())
+}
+
+fn slashes(text: &Text) -> usize {
+    let parts = text.interpolations.iter().map(|part| &*part.text).chain([&*text.first]);
+    parts.map(|part| part.matches('/').count()).sum()
+}
+
+const fn target_name(target: Target) -> &'static str {
+    match target {
+        Target::Tenant => "tenant",
+        Target::ManagementGroup => "managementGroup",
+        Target::Subscription => "subscription",
+        Target::ResourceGroup => "resourceGroup",
+        Target::Local => "local",
+    }
+}

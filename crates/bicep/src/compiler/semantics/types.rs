@@ -1,0 +1,211 @@
+//! The types of values.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::compiler::model::{ResourceId, Target};
+use crate::compiler::units::UnitId;
+
+/// How many members of a union a message names.
+const MAX_SHOWN: usize = 6;
+
+/// The type of a value. Of a value of the type [`Type::Any`] nothing is known, so nothing is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Type {
+    Any,
+    Null,
+    /// A Boolean; a literal if it has a value.
+    Bool(Option<bool>),
+    Int(Option<i64>),
+    Text(Option<Rc<str>>),
+    Array(Rc<Type>),
+    Tuple(Rc<[Type]>),
+    Object(Rc<Object>),
+    /// An object whose property tells which of several types it has.
+    Tagged(Rc<Tagged>),
+    /// At least one of several types, none of which is a union.
+    Union(Rc<[Type]>),
+    /// A declaration of a file, which may be part of itself.
+    Named(UnitId, usize),
+    /// A string, an integer or an array with decorators that bound it.
+    Limited(Rc<Limited>),
+    /// A function without a name, and the type of its result.
+    Lambda(usize, Rc<Type>),
+    /// What the deployment is, or goes, to.
+    Scope(Target),
+    Resource(ResourceId),
+    Module(usize),
+    /// All of a loop of resources or modules.
+    Each(Rc<Type>),
+    /// All that another file exports.
+    File(UnitId),
+    /// `sys`, `az`, or an extension.
+    Namespace,
+}
+
+/// An object type.
+#[derive(Debug, PartialEq)]
+pub(super) struct Object {
+    pub properties: Vec<Property>,
+    /// The type of properties of any other name. `None` if there can be none.
+    pub additional: Option<Type>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Property {
+    pub name: Rc<str>,
+    pub ty: Type,
+    pub is_required: bool,
+}
+
+/// A discriminated union of objects.
+#[derive(Debug, PartialEq)]
+pub(super) struct Tagged {
+    /// The property that tells the variants apart.
+    pub key: Rc<str>,
+    pub variants: Vec<(Rc<str>, Type)>,
+}
+
+/// The bounds of a value: of an integer itself, of others their length.
+#[derive(Debug, PartialEq)]
+pub(super) struct Limited {
+    pub ty: Type,
+    pub least: Option<i64>,
+    pub most: Option<i64>,
+}
+
+impl Object {
+    pub(super) fn get(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|property| property.name.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Type {
+    pub(super) const TEXT: Self = Self::Text(None);
+    pub(super) const INT: Self = Self::Int(None);
+    pub(super) const BOOL: Self = Self::Bool(None);
+
+    pub(super) fn array() -> Self {
+        Self::array_of(Self::Any)
+    }
+
+    pub(super) fn array_of(item: Self) -> Self {
+        Self::Array(Rc::new(item))
+    }
+
+    /// An object with properties of any name.
+    pub(super) fn object() -> Self {
+        Self::Object(Rc::new(Object { properties: Vec::new(), additional: Some(Self::Any) }))
+    }
+
+    /// An object with properties of these names only.
+    pub(super) fn object_of(properties: Vec<Property>) -> Self {
+        Self::Object(Rc::new(Object { properties, additional: None }))
+    }
+
+    /// At least one of several types.
+    pub(super) fn union(types: impl IntoIterator<Item = Self>) -> Self {
+        let mut members: Vec<Self> = Vec::new();
+        for ty in types {
+            match ty {
+                Self::Any => return Self::Any,
+                Self::Union(inner) => {
+                    for member in inner.iter() {
+                        add(&mut members, member.clone());
+                    }
+                }
+                other => add(&mut members, other),
+            }
+        }
+        match members.len() {
+            1 => members.pop().unwrap_or(Self::Any),
+            0 => Self::Any,
+            _ => Self::Union(members.into()),
+        }
+    }
+
+    pub(super) fn or_null(self) -> Self {
+        Self::union([self, Self::Null])
+    }
+
+    /// The members of a union, or the type itself.
+    pub(super) fn members(&self) -> &[Self] {
+        match self {
+            Self::Union(members) => members,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// The type of what is left if null is left out: null itself has no more to say.
+    pub(super) fn without_null(&self) -> Self {
+        match self {
+            Self::Null => Self::Any,
+            Self::Union(members) => Self::union(members.iter().filter(|member| !matches!(member, Self::Null)).cloned()),
+            other => other.clone(),
+        }
+    }
+
+    pub(super) fn is_nullable(&self) -> bool {
+        self.members().contains(&Self::Null)
+    }
+
+    /// The type without the value of a literal.
+    pub(super) fn widened(&self) -> Self {
+        match self {
+            Self::Bool(_) => Self::BOOL,
+            Self::Int(_) => Self::INT,
+            Self::Text(_) => Self::TEXT,
+            other => other.clone(),
+        }
+    }
+
+    pub(super) fn is_literal(&self) -> bool {
+        matches!(self, Self::Bool(Some(_)) | Self::Int(Some(_)) | Self::Text(Some(_)))
+    }
+}
+
+/// Adds a member to a union that does not have it. Many literals become their type, so that unions stay short.
+fn add(members: &mut Vec<Type>, ty: Type) {
+    if members.contains(&ty) || members.contains(&ty.widened()) {
+        return;
+    }
+    if members.len() > 100 {
+        members.retain(|member| !member.is_literal());
+        return add(members, ty.widened());
+    }
+    members.push(ty);
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any | Self::Named(..) => f.write_str("any"),
+            Self::Limited(limited) => limited.ty.fmt(f),
+            Self::Null => f.write_str("null"),
+            Self::Bool(None) => f.write_str("bool"),
+            Self::Bool(Some(value)) => write!(f, "{value}"),
+            Self::Int(None) => f.write_str("int"),
+            Self::Int(Some(value)) => write!(f, "{value}"),
+            Self::Text(None) => f.write_str("string"),
+            Self::Text(Some(value)) => write!(f, "'{value}'"),
+            Self::Array(_) | Self::Tuple(_) => f.write_str("array"),
+            Self::Object(_) | Self::Tagged(_) => f.write_str("object"),
+            Self::Lambda(..) => f.write_str("lambda"),
+            Self::Scope(Target::Tenant) => f.write_str("tenant"),
+            Self::Scope(Target::ManagementGroup) => f.write_str("managementGroup"),
+            Self::Scope(Target::Subscription) => f.write_str("subscription"),
+            Self::Scope(_) => f.write_str("resourceGroup"),
+            Self::Resource(_) => f.write_str("resource"),
+            Self::Module(_) => f.write_str("module"),
+            Self::Each(inner) => write!(f, "{inner}[]"),
+            Self::File(_) | Self::Namespace => f.write_str("namespace"),
+            Self::Union(members) => {
+                for (at, member) in members.iter().take(MAX_SHOWN).enumerate() {
+                    f.write_str(if at > 0 { " | " } else { "" })?;
+                    member.fmt(f)?;
+                }
+                f.write_str(if members.len() > MAX_SHOWN { " | …" } else { "" })
+            }
+        }
+    }
+}
