@@ -265,6 +265,36 @@ fn check_what_multiplies_is_bounded() {
 }
 
 #[test]
+fn types_that_repeat_each_other_end() {
+    deep(check_types_that_repeat_each_other);
+}
+
+fn check_types_that_repeat_each_other() {
+    let chain = |line: &dyn Fn(usize) -> String| (1..60).map(line).collect::<String>();
+    let pairs = |name: &str| {
+        let line = |at: usize| format!("var {name}{at} = [{name}{0}, {name}{0}, {name}{0}]\n", at - 1);
+        format!("var {name}0 = ['x']\n{}", chain(&line))
+    };
+    let choice = "param c bool\noutput o array = c ? a59 : b59";
+    drop(compiled(&format!("{}{}{choice}", pairs("a"), pairs("b")), &[]));
+    drop(compiled(&format!("{}type t = t[]\noutput o t = a59", pairs("a")), &[]));
+    let objects =
+        |at: usize| format!("type t{at} = {{ a: t{0}, b: t{0} }}\nvar v{at} = {{ a: v{0}, b: v{0} }}\n", at - 1);
+    drop(compiled(&format!("type t0 = string\nvar v0 = 'x'\n{}output o t59 = v59", chain(&objects)), &[]));
+    let existing = |at: usize| {
+        format!(
+            "resource e{at} 'Microsoft.A/b@2020-01-01' existing = {{\n  name: '${{e{0}.name}}${{e{0}.id}}'\n}}\n",
+            60 - at
+        )
+    };
+    drop(compiled(&format!("{}output o string = e1.properties.x", chain(&existing)), &[]));
+    for line in ["var v{} = v{+}\n", "type t{} = t{+}[]\n", "func f{}() string => f{+}()\n"] {
+        let one = |at: usize| line.replace("{}", &at.to_string()).replace("{+}", &(at + 1).to_string());
+        drop(compiled(&(0..5_000).map(one).collect::<String>(), &[]));
+    }
+}
+
+#[test]
 fn nesting_is_bounded() {
     deep(check_nesting_is_bounded);
 }

@@ -79,7 +79,7 @@ impl<'w> Checker<'_, 'w> {
             | Type::Null
             | Type::Named(..)
             | Type::Limited(..)
-            | Type::Lambda(..)
+            | Type::Lambda
             | Type::Scope(_)
             | Type::Namespace => Access::Type(Type::Any),
         }

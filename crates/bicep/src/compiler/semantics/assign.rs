@@ -65,11 +65,11 @@ impl<'w> Checker<'_, 'w> {
     /// A literal that the decorators of the expected type forbid.
     fn limits(self, span: Span, found: &Type, expected: &Type) {
         let Some(limited) = self.limited(expected) else { return };
-        let (value, unit, codes) = match found {
-            Type::Text(Some(text)) => {
+        let (value, unit, codes) = match (found, &limited.ty) {
+            (Type::Text(Some(text)), Type::Text(_)) => {
                 (i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX), " characters", ("BCP333", "BCP332"))
             }
-            Type::Int(Some(value)) => (*value, "", ("BCP328", "BCP327")),
+            (Type::Int(Some(value)), Type::Int(_)) => (*value, "", ("BCP328", "BCP327")),
             _ => return,
         };
         match (limited.least, limited.most) {
@@ -124,7 +124,7 @@ impl<'w> Checker<'_, 'w> {
 
     /// Compares an object that is written elsewhere.
     fn compare_objects(self, span: Span, found: &Rc<Object>, target: &Rc<Object>, depth: usize) {
-        if depth > MAX_DEPTH || Rc::ptr_eq(found, target) {
+        if depth > MAX_DEPTH || Rc::ptr_eq(found, target) || !self.program.spend() {
             return;
         }
         if found.additional.is_none() {
@@ -273,7 +273,7 @@ impl<'w> Checker<'_, 'w> {
     }
 
     fn fits(self, found: &Type, target: &Type, depth: usize) -> bool {
-        if depth > MAX_DEPTH || found == target {
+        if depth > MAX_DEPTH || found.is_same(target) || !self.program.spend() {
             return true;
         }
         let (found, target) = (self.force(found), self.force(target));
@@ -298,7 +298,7 @@ impl<'w> Checker<'_, 'w> {
             | (Type::Int(_), Type::Int(_))
             | (Type::Text(_), Type::Text(_))
             | (Type::Array(_) | Type::Each(_), Type::Tuple(_))
-            | (Type::Lambda(..), Type::Lambda(..))
+            | (Type::Lambda, Type::Lambda)
             | (Type::Each(_), Type::Each(_)) => true,
             (found, target) => is_object(found) && is_object(target),
         }

@@ -170,7 +170,7 @@ impl<'w> Checker<'_, 'w> {
             Some(inner) => {
                 let properties = inner.model.params.iter().map(|param| {
                     let ty = inner.parameter(param);
-                    let is_required = param.value.is_none() && !inner.force(&ty).is_nullable() && ty != Type::Any;
+                    let is_required = param.value.is_none() && !inner.force(&ty).is_nullable() && !ty.is_any();
                     Property { name: (&*param.name.text).into(), ty, is_required }
                 });
                 Type::object_of(properties.collect())

@@ -153,7 +153,7 @@ impl<'w> Checker<'_, 'w> {
         let mut fitting = overloads.iter().filter(|overload| self.mismatch_of(**overload, &types).is_none());
         match (fitting.next(), fitting.next()) {
             // Which one is called depends on the value.
-            (Some(first), Some(second)) if first.result() != second.result() => Type::Any,
+            (Some(first), Some(second)) if !first.result().is_same(&second.result()) => Type::Any,
             (Some(overload), _) => self.result(own, *overload, &types, arguments),
             (None, _) => {
                 self.report_mismatch(&overloads, &types, arguments);

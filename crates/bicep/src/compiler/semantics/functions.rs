@@ -139,7 +139,7 @@ fn named(names: &str) -> Type {
         "object" => Type::object(),
         "strings" => Type::array_of(Type::TEXT),
         "ints" => Type::array_of(Type::INT),
-        "lambda" => Type::Lambda(0, std::rc::Rc::new(Type::Any)),
+        "lambda" => Type::Lambda,
         "tenant" => Type::Scope(Target::Tenant),
         "managementGroup" => Type::Scope(Target::ManagementGroup),
         "subscription" => Type::Scope(Target::Subscription),

@@ -66,8 +66,10 @@ impl<'w> Checker<'_, 'w> {
             ExprKind::Lambda { parameters, body } => {
                 self.report(expr.span, "BCP242", "a lambda is only possible as the argument of a function");
                 let names: Vec<(&str, Type)> = parameters.iter().map(|name| (&*name.text, Type::Any)).collect();
-                let result = bind(locals, &names, NameKind::Lambda, &mut |inner| self.infer(body, inner));
-                Type::Lambda(parameters.len(), Rc::new(result))
+                bind(locals, &names, NameKind::Lambda, &mut |inner| {
+                    self.infer(body, inner);
+                });
+                Type::Lambda
             }
         }
     }

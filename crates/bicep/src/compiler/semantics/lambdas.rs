@@ -97,7 +97,7 @@ impl<'w> Checker<'_, 'w> {
     pub(super) fn lambda(self, argument: &'w Expr, types: &[Type], least: usize, locals: Locals<'_>) -> Type {
         let ExprKind::Lambda { parameters, body } = &argument.bare().kind else {
             let ty = self.infer(argument, locals);
-            if !matches!(ty, Type::Any | Type::Lambda(..)) {
+            if !matches!(ty, Type::Any | Type::Lambda) {
                 self.report(argument.span, "BCP070", format!("expected a lambda, such as `x => x`, found `{ty}`"));
             }
             return Type::Any;

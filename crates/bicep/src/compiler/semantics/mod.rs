@@ -44,6 +44,9 @@ pub(super) const MAX_PROBLEMS: usize = 100;
 /// How deep types may lead into each other, through variables, properties and declarations. What lies deeper is not known.
 const MAX_DEPTH: u32 = 250;
 
+/// How many types one compilation may compare, besides four for each byte that it reads. After that, all are taken as fitting.
+const MAX_STEPS: usize = 1_000_000;
+
 /// What is wrong in all files of a compilation.
 pub(super) fn problems<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> Vec<Diagnostic> {
     let program = Program::new(units, models);
@@ -75,6 +78,8 @@ struct Program<'w> {
     problems: RefCell<Vec<Diagnostic>>,
     reported: RefCell<HashSet<(Span, &'static str)>>,
     depth: Cell<u32>,
+    /// How many types have been compared.
+    steps: Cell<usize>,
     suggestions: Suggestions,
 }
 
@@ -87,6 +92,7 @@ impl<'w> Program<'w> {
             problems: RefCell::default(),
             reported: RefCell::default(),
             depth: Cell::new(0),
+            steps: Cell::new(0),
             suggestions: Suggestions::default(),
         }
     }
@@ -104,6 +110,13 @@ impl<'w> Program<'w> {
         let found = self.deeper(find);
         self.known.borrow_mut().insert(key, Some(found.clone()));
         found
+    }
+
+    /// Counts a comparison. `false` if there were too many: types that repeat each other multiply.
+    fn spend(&self) -> bool {
+        let steps = self.steps.get();
+        self.steps.set(steps.saturating_add(1));
+        steps < self.units.bytes.saturating_mul(4).saturating_add(MAX_STEPS)
     }
 
     /// Finds a type one level deeper.

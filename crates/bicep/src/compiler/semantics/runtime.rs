@@ -206,6 +206,8 @@ impl<'w> Walk<'_, 'w> {
         if !resource.declaration.is_existing || !resource.is_azure() || depth > MAX_VARIABLES {
             return false;
         }
+        // One that leads back to itself is reported as such.
+        self.existing.borrow_mut().insert(id, false);
         let is_late = |name: &str| {
             resource.body.get(name).is_some_and(|value| match self.subject(value.bare()) {
                 Some(Subject::Resource(other)) => self.is_placed_late(other, depth + 1),

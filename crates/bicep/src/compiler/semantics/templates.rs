@@ -25,7 +25,7 @@ impl<'w> Checker<'_, 'w> {
         let property = |(name, schema): (&str, &Value)| {
             let ty = of_schema(template, schema, 0);
             let is_required =
-                section == "outputs" || schema.get("defaultValue").is_none() && !ty.is_nullable() && ty != Type::Any;
+                section == "outputs" || schema.get("defaultValue").is_none() && !ty.is_nullable() && !ty.is_any();
             Property { name: name.into(), ty, is_required }
         };
         let members = members.into_iter().flat_map(|members| members.iter());
@@ -75,7 +75,7 @@ fn object(schema: &Value, inner: &dyn Fn(&Value) -> Type) -> Type {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str, schema: &Value| {
         let ty = inner(schema);
-        let is_required = !ty.is_nullable() && ty != Type::Any;
+        let is_required = !ty.is_nullable() && !ty.is_any();
         Property { name: name.into(), ty, is_required }
     };
     let properties: Vec<Property> =

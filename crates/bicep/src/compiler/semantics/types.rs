@@ -9,8 +9,11 @@ use crate::compiler::units::UnitId;
 /// How many members of a union a message names.
 const MAX_SHOWN: usize = 6;
 
+/// A union of more types is not known.
+const MAX_MEMBERS: usize = 250;
+
 /// The type of a value. Of a value of the type [`Type::Any`] nothing is known, so nothing is said of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Type {
     Any,
     Null,
@@ -29,8 +32,8 @@ pub(super) enum Type {
     Named(UnitId, usize),
     /// A string, an integer or an array with decorators that bound it.
     Limited(Rc<Limited>),
-    /// A function without a name, and the type of its result.
-    Lambda(usize, Rc<Type>),
+    /// A function without a name.
+    Lambda,
     /// What the deployment is, or goes, to.
     Scope(Target),
     Resource(ResourceId),
@@ -44,14 +47,14 @@ pub(super) enum Type {
 }
 
 /// An object type.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Object {
     pub properties: Vec<Property>,
     /// The type of properties of any other name. `None` if there can be none.
     pub additional: Option<Type>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Property {
     pub name: Rc<str>,
     pub ty: Type,
@@ -59,7 +62,7 @@ pub(super) struct Property {
 }
 
 /// A discriminated union of objects.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Tagged {
     /// The property that tells the variants apart.
     pub key: Rc<str>,
@@ -67,7 +70,7 @@ pub(super) struct Tagged {
 }
 
 /// The bounds of a value: of an integer itself, of others their length.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Limited {
     pub ty: Type,
     pub least: Option<i64>,
@@ -119,8 +122,8 @@ impl Type {
         }
         match members.len() {
             1 => members.pop().unwrap_or(Self::Any),
-            0 => Self::Any,
-            _ => Self::Union(members.into()),
+            2..=MAX_MEMBERS => Self::Union(members.into()),
+            _ => Self::Any,
         }
     }
 
@@ -146,7 +149,35 @@ impl Type {
     }
 
     pub(super) fn is_nullable(&self) -> bool {
-        self.members().contains(&Self::Null)
+        self.members().iter().any(Self::is_null)
+    }
+
+    pub(super) const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub(super) const fn is_any(&self) -> bool {
+        matches!(self, Self::Any)
+    }
+
+    /// Whether two types are the same without a look at what is in them: types that repeat each other multiply.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Any, Self::Any) | (Self::Null, Self::Null) | (Self::Namespace, Self::Namespace) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Scope(a), Self::Scope(b)) => a == b,
+            (Self::Resource(a), Self::Resource(b)) | (Self::Module(a), Self::Module(b)) => a == b,
+            (Self::Named(a, at), Self::Named(b, other)) => a == b && at == other,
+            (Self::File(a), Self::File(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) | (Self::Each(a), Self::Each(b)) => Rc::ptr_eq(a, b),
+            (Self::Tuple(a), Self::Tuple(b)) | (Self::Union(a), Self::Union(b)) => Rc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Rc::ptr_eq(a, b),
+            (Self::Tagged(a), Self::Tagged(b)) => Rc::ptr_eq(a, b),
+            (Self::Limited(a), Self::Limited(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 
     /// The type without the value of a literal.
@@ -164,16 +195,12 @@ impl Type {
     }
 }
 
-/// Adds a member to a union that does not have it. Many literals become their type, so that unions stay short.
+/// Adds a member to a union that does not have it.
 fn add(members: &mut Vec<Type>, ty: Type) {
-    if members.contains(&ty) || members.contains(&ty.widened()) {
-        return;
+    let is_known = members.iter().any(|known| known.is_same(&ty) || known.is_same(&ty.widened()));
+    if !is_known {
+        members.push(ty);
     }
-    if members.len() > 100 {
-        members.retain(|member| !member.is_literal());
-        return add(members, ty.widened());
-    }
-    members.push(ty);
 }
 
 impl fmt::Display for Type {
@@ -190,7 +217,7 @@ impl fmt::Display for Type {
             Self::Text(Some(value)) => write!(f, "'{value}'"),
             Self::Array(_) | Self::Tuple(_) => f.write_str("array"),
             Self::Object(_) | Self::Tagged(_) => f.write_str("object"),
-            Self::Lambda(..) => f.write_str("lambda"),
+            Self::Lambda => f.write_str("lambda"),
             Self::Scope(Target::Tenant) => f.write_str("tenant"),
             Self::Scope(Target::ManagementGroup) => f.write_str("managementGroup"),
             Self::Scope(Target::Subscription) => f.write_str("subscription"),
