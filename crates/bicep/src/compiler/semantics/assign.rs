@@ -111,7 +111,7 @@ impl<'w> Checker<'_, 'w> {
     fn mismatch(self, span: Span, found: &Type, target: &Type, place: Place<'_>) {
         match place {
             Place::Value => {
-                self.report(span, "BCP033", format!("expected a value of type `{target}`, found `{found}`"))
+                self.report(span, "BCP033", format!("expected a value of type `{target}`, found `{found}`"));
             }
             Place::Property(name) => {
                 self.report(span, "BCP036", format!("`{name}` expects a value of type `{target}`, found `{found}`"));
@@ -202,12 +202,11 @@ impl<'w> Checker<'_, 'w> {
                     own.key.values().for_each(|value| {
                         self.infer(value, locals);
                     });
-                    match own.name() {
-                        Some(key) => self.assign_property(own, key, target, locals),
-                        None => {
-                            is_whole = false;
-                            self.infer(&own.value, locals);
-                        }
+                    if let Some(key) = own.name() {
+                        self.assign_property(own, key, target, locals);
+                    } else {
+                        is_whole = false;
+                        self.infer(&own.value, locals);
                     }
                 }
                 Item::Spread(value) => {
@@ -288,7 +287,7 @@ impl<'w> Checker<'_, 'w> {
             (Type::Bool(Some(a)), Type::Bool(Some(b))) => a == b,
             (Type::Int(Some(a)), Type::Int(Some(b))) => a == b,
             (Type::Text(Some(a)), Type::Text(Some(b))) => a == b,
-            (Type::Array(a), Type::Array(b)) | (Type::Each(a), Type::Array(b)) => self.fits(a, b, next),
+            (Type::Array(a) | Type::Each(a), Type::Array(b)) => self.fits(a, b, next),
             (Type::Tuple(items), Type::Array(b)) => items.iter().all(|item| self.fits(item, b, next)),
             (Type::Tuple(a), Type::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.fits(a, b, next))

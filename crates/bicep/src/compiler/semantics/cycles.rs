@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::compiler::model::{Model, Symbol};
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::names::{Use, each_use};
-use crate::language::ast::{DeclarationKind, Expr, Item, Name, Resource, TypeExpr, TypeKind};
+use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item, Name, Resource, TypeExpr, TypeKind};
 use crate::text::Span;
 
 /// Which declarations a declaration uses, and where.
@@ -56,11 +56,12 @@ fn values<'a>(model: &Model<'a>) -> Graph<'a> {
             continue;
         }
         let mut uses = Vec::new();
-        let parameters: &[(Name, TypeExpr)] = match &declaration.kind {
-            DeclarationKind::Func(function) => &function.parameters,
-            _ => &[],
+        let bound: Vec<&Name> = match &declaration.kind {
+            DeclarationKind::Func(function) => function.parameters.iter().map(|(name, _)| name).collect(),
+            DeclarationKind::Resource(resource) => loop_names(&resource.body),
+            _ => Vec::new(),
         };
-        let is_free = |name: &Name| !parameters.iter().any(|(own, _)| own.text == name.text);
+        let is_free = |name: &Name| !bound.iter().any(|own| own.text == name.text);
         let mut add = |value: &'a Expr| {
             each_use(value, &mut |used| match used {
                 Use::Value(name) | Use::Call(name) if is_free(name) => uses.push((&*name.text, name.span)),
@@ -76,6 +77,14 @@ fn values<'a>(model: &Model<'a>) -> Graph<'a> {
         graph.insert(&*name.text, uses);
     }
     graph
+}
+
+/// The names that the loop of a resource declares.
+fn loop_names(body: &Expr) -> Vec<&Name> {
+    match &body.kind {
+        ExprKind::For(inner) => [Some(&inner.item), inner.index.as_ref()].into_iter().flatten().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The values of a resource but for its place, whose cycles are found before.
@@ -120,7 +129,9 @@ fn required<'a>(model: &Model<'a>, ty: &'a TypeExpr, uses: &mut Vec<(&'a str, Sp
             }
         }
         TypeKind::Object { properties, .. } => {
-            properties.iter().for_each(|property| required(model, &property.item.ty, uses));
+            for property in properties {
+                required(model, &property.item.ty, uses);
+            }
         }
         TypeKind::Tuple(items) => items.iter().for_each(|item| required(model, &item.ty, uses)),
         TypeKind::Union(members) => members.iter().for_each(|member| required(model, member, uses)),

@@ -132,7 +132,7 @@ impl<'w> Checker<'_, 'w> {
                 let Use::Value(name) = used else { return };
                 match self.model.symbols.get(&*name.text) {
                     Some(Symbol::Param(_) | Symbol::Resource(_) | Symbol::Module(_)) => {
-                        found = found.or(Some(&name.text))
+                        found = found.or(Some(&name.text));
                     }
                     Some(Symbol::Variable(at)) if seen.insert(&name.text) => {
                         open.extend(self.model.variables.get(*at).and_then(|variable| variable.value));

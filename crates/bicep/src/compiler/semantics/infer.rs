@@ -226,7 +226,9 @@ impl<'w> Checker<'_, 'w> {
                     }
                     additional = Some(Type::Any);
                     // A later spread may replace what came before.
-                    properties.iter_mut().for_each(|property| property.ty = Type::Any);
+                    for property in &mut properties {
+                        property.ty = Type::Any;
+                    }
                 }
                 Item::Resource(_) => {}
             }

@@ -141,7 +141,7 @@ struct Checker<'c, 'w> {
     is_quiet: bool,
 }
 
-impl<'c, 'w> Checker<'c, 'w> {
+impl Checker<'_, '_> {
     /// The same for another file, of which only types are asked for.
     fn within(self, unit: UnitId) -> Option<Self> {
         Some(Self { model: self.program.model(unit)?, is_quiet: true, ..self })

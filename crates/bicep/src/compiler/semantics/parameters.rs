@@ -82,16 +82,15 @@ impl<'w> Checker<'_, 'w> {
 
     fn value(self, name: &'w Name, value: &'w Expr, expected: Option<&Type>) {
         let property = match expected {
-            Some(Type::Object(object)) => match object.get(&name.text) {
-                Some(property) => property.ty.clone().or_null(),
-                None => {
-                    let names = object.properties.iter().map(|own| &*own.name);
-                    let hint = self.did_you_mean(&name.text, names);
+            Some(Type::Object(object)) => object.get(&name.text).map_or_else(
+                || {
+                    let hint = self.did_you_mean(&name.text, object.properties.iter().map(|own| &*own.name));
                     let message = format!("the template has no parameter `{}`{hint}", name.text);
                     self.report(name.span, "BCP259", message);
                     Type::Any
-                }
-            },
+                },
+                |property| property.ty.clone().or_null(),
+            ),
             _ => Type::Any,
         };
         self.assign(value, &property, Place::Value, value.span, None);

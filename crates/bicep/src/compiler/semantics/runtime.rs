@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use foldhash::HashMap;
 
 use crate::compiler::functions::requires_inlining;
-use crate::compiler::model::{Body, ResourceId, Symbol};
+use crate::compiler::model::{Body, ResourceId, ResourceInfo, Symbol};
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
@@ -272,11 +272,11 @@ impl<'w> Walk<'_, 'w> {
                     return arguments.iter().for_each(|argument| self.visit(argument, depth, found));
                 }
             }
-            ExprKind::Method { base, name, arguments } => {
-                if self.subject(base.bare()).is_some() || requires_inlining(&name.text) && !self.is_file(base) {
-                    found(expr.span, format!("the result of `{}()`", name.text));
-                    return arguments.iter().for_each(|argument| self.visit(argument, depth, found));
-                }
+            ExprKind::Method { base, name, arguments }
+                if self.subject(base.bare()).is_some() || requires_inlining(&name.text) && !self.is_file(base) =>
+            {
+                found(expr.span, format!("the result of `{}()`", name.text));
+                return arguments.iter().for_each(|argument| self.visit(argument, depth, found));
             }
             _ => {}
         }
@@ -322,7 +322,7 @@ impl<'w> Walk<'_, 'w> {
     fn is_known(&self, subject: Subject, name: &str, depth: usize) -> bool {
         match subject {
             Subject::Resource(id) => {
-                let is_azure = self.checker.model.resources.get(id).is_some_and(|resource| resource.is_azure());
+                let is_azure = self.checker.model.resources.get(id).is_some_and(ResourceInfo::is_azure);
                 let is_of_name = matches!(name, "id" | "name");
                 !is_azure || OF_RESOURCES.contains(&name) && !(is_of_name && self.is_placed_late(id, depth + 1))
             }
@@ -343,7 +343,7 @@ impl<'w> Walk<'_, 'w> {
     fn is_loop(&self, subject: Subject) -> bool {
         let model = self.checker.model;
         match subject {
-            Subject::Resource(id) => model.resources.get(id).is_some_and(|resource| resource.is_collection()),
+            Subject::Resource(id) => model.resources.get(id).is_some_and(ResourceInfo::is_collection),
             Subject::Module(at) => model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
         }
     }

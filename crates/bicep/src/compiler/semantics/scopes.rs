@@ -35,12 +35,14 @@ impl<'w> Checker<'_, 'w> {
         }
         match self.meaning(scope) {
             Meaning::Choice => self.choice(scope),
-            Meaning::Scope(target, is_other) if !resource.declaration.is_existing => {
-                // What belongs to the tenant can be deployed from everywhere.
-                if target != Target::Tenant && (is_other || target != self.model.target) {
-                    let message = "a resource can only be deployed to the scope of its file; use a module instead";
-                    self.report(scope.span, "BCP139", message);
-                }
+            // What belongs to the tenant can be deployed from everywhere.
+            Meaning::Scope(target, is_other)
+                if !resource.declaration.is_existing
+                    && target != Target::Tenant
+                    && (is_other || target != self.model.target) =>
+            {
+                let message = "a resource can only be deployed to the scope of its file; use a module instead";
+                self.report(scope.span, "BCP139", message);
             }
             _ => {}
         }
