@@ -125,7 +125,7 @@ fn what_cannot_be_built_is_said_with_its_line() {
     folder.write("main.bicep", "var a = b\noutput x string = a\n");
     let ended = folder.run(&["build", "main.bicep", "--bicep", "builtin"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (3, ""));
-    assert!(ended.stderr.contains("main.bicep(1,9) : Error bicep/diagnostic: `b` is not declared"), "{ended:?}");
+    assert!(ended.stderr.contains("main.bicep(1,9) : Error BCP057: `b` is not declared"), "{ended:?}");
 }
 
 #[test]

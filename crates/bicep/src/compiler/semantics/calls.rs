@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Calls of functions, and whether their arguments fit.
 
 use crate::compiler::functions::{self, Namespace};
 use crate::compiler::model::Symbol;

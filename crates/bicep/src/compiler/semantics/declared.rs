@@ -221,7 +221,7 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// A built-in type.
+/// The type that a built-in name stands for.
 fn ambient(name: &str) -> Type {
     match name {
         "string" => Type::TEXT,

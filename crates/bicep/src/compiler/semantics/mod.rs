@@ -132,7 +132,7 @@ impl<'w> Program<'w> {
     }
 }
 
-/// Checks one file.
+/// Checks one file of a compilation.
 #[derive(Clone, Copy)]
 struct Checker<'c, 'w> {
     program: &'c Program<'w>,

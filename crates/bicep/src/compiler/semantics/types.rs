@@ -46,7 +46,7 @@ pub(super) enum Type {
     Namespace,
 }
 
-/// An object type.
+/// The properties that an object may have.
 #[derive(Debug)]
 pub(super) struct Object {
     pub properties: Vec<Property>,
