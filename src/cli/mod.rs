@@ -31,6 +31,7 @@ mod sourcemap;
 mod streams;
 mod supervise;
 mod terminal;
+mod verdicts;
 mod workflow;
 
 use std::ffi::OsString;
@@ -67,6 +68,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
         Command::Sourcemap(it) => sourcemap::run(it, environment),
+        Command::Verdicts(it) => verdicts::run(it),
         Command::Github(it) => github::run(&it.command, environment),
         Command::Doctor(it) => doctor::run(it, environment),
         Command::Init(it) => init::run(it, environment),

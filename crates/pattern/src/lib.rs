@@ -20,8 +20,9 @@
 //! Not supported are conditional groups, comments in `(?#…)`, `(?n)`, octal numbers, `\G`, `\Q…\E`, and properties that
 //! are not categories, such as blocks and scripts.
 //!
-//! Guard's patterns do not belong here: Guard is a Rust program, and its dialect is that of the `regex` crate itself. What
-//! they share is the search in strings of which only the ends are known ([`Automaton`]).
+//! Guard is a Rust program, so the dialects of its patterns are those of the engines themselves: Guard 1.0 uses the `regex`
+//! crate, and shares only the search in strings of which only the ends are known ([`Automaton`]). Guard 3 uses `fancy-regex`
+//! ([`Pattern::rust`]).
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -116,6 +117,47 @@ impl Pattern {
             Engine::Linear(Linear::new(translated.pattern, OnceLock::from(Some(regex))))
         };
         Ok(Self { engine, size })
+    }
+
+    /// Reads a pattern in the dialect of `fancy-regex`, which Guard 2 and 3 use: a match is searched anywhere in the string,
+    /// and case is significant.
+    ///
+    /// # Errors
+    ///
+    /// The pattern is invalid or too large.
+    pub fn rust(pattern: &str) -> Result<Self, PatternError> {
+        let whole = |message| PatternError { message, at: 0 };
+        let built = regex::RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build();
+        let engine = match built {
+            Ok(regex) => Engine::Linear(Linear::new(pattern.to_owned(), OnceLock::from(Some(regex)))),
+            Err(regex::Error::CompiledTooBig(_)) => return Err(whole(TOO_LARGE.to_owned())),
+            Err(_) => backtracking(pattern, SIZE_LIMIT).map_err(whole)?,
+        };
+        Ok(Self { engine, size: None })
+    }
+
+    /// What its matches in `text` are replaced by, one after the other, without the text between them. `$1` and `${name}` in
+    /// `replacement` are groups.
+    ///
+    /// # Errors
+    ///
+    /// The pattern needs backtracking, and took more of it than the limit.
+    pub fn replaced_matches(&self, text: &str, replacement: &str) -> Result<String, LimitReached> {
+        let mut replaced = String::new();
+        match &self.engine {
+            Engine::Linear(linear) => {
+                let regex = linear.regex.get_or_init(|| crate::linear(&linear.pattern, SIZE_LIMIT).ok());
+                for captures in regex.as_ref().ok_or(LimitReached)?.captures_iter(text) {
+                    captures.expand(replacement, &mut replaced);
+                }
+            }
+            Engine::Backtracking(regex) => {
+                for captures in regex.captures_iter(text) {
+                    captures.map_err(|_| LimitReached)?.expand(replacement, &mut replaced);
+                }
+            }
+        }
+        Ok(replaced)
     }
 
     /// An upper bound of the memory that it takes, in bytes, which says how long it takes to compile. `None` if it may be

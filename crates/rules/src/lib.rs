@@ -3,6 +3,7 @@
 pub mod counterparts;
 mod embedded;
 pub mod guard;
+pub mod guard3;
 pub mod json;
 mod lookup;
 mod mend;

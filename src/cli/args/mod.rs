@@ -121,6 +121,9 @@ pub(super) enum Command {
     /// Print where each part of a compiled Bicep template was written, one JSON object per line.
     #[command(hide = true)]
     Sourcemap(SourcemapArguments),
+    /// Answer the cases of a conformance suite, one JSON object per line.
+    #[command(hide = true)]
+    Verdicts(VerdictsArguments),
     /// Publish findings to a pull request on GitHub.
     Github(GithubArguments),
     /// Show the settings and tools that formwork finds, and what is wrong with them.
@@ -291,6 +294,20 @@ pub(super) struct SourcemapArguments {
     pub(super) color: Color,
     #[command(flatten)]
     pub(super) bicep: BicepArguments,
+}
+
+/// The conformance suites that are answered line by line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Suite {
+    /// Rules of Guard 2 and 3
+    Guard3,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VerdictsArguments {
+    /// The suite that the cases are from.
+    #[arg(value_enum, value_name = "SUITE")]
+    pub(super) suite: Suite,
 }
 
 #[derive(Debug, Args)]

@@ -98,7 +98,7 @@ impl Applicable<'_> {
 }
 
 /// A type in the notation of rules: `Microsoft.Storage/storageAccounts` is `Microsoft::Storage::storageAccounts`.
-pub(super) fn rule_type(type_name: &str) -> String {
+pub(crate) fn rule_type(type_name: &str) -> String {
     match type_name.split_once('/') {
         Some((namespace, rest)) => format!("{}::{}", namespace.replace('.', "::"), rest.replace('/', "::")),
         None => type_name.to_owned(),

@@ -47,4 +47,4 @@ pub use self::parse::lint;
 pub use self::parse::parse;
 pub use self::rule::Rule;
 
-pub(super) use self::index::{Applicable, Rules};
+pub(super) use self::index::{Applicable, Rules, rule_type};

@@ -86,18 +86,26 @@ impl<'a> Builder<'a> {
     pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<()> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let call = self.call(tag.as_deref(), range.start);
+                let call = self.call(tag.as_deref(), range.start, &tag::ON_SCALARS);
+                let is_text = |tag: &Tag| is_text(tag) || self.dialect == Dialect::Guard;
+                if let Some(tag) =
+                    tag.as_deref().filter(|tag| self.dialect == Dialect::Guard && tag.is_yaml_core_schema())
+                {
+                    let span = self.scalar_span(style, range);
+                    let value = schema::guard_tagged(&tag.suffix, self.share(&text, span)).at(span);
+                    return self.key_or_value(value, anchor);
+                }
                 let plain = style == ScalarStyle::Plain && call.is_none() && !tag.is_some_and(|tag| is_text(&tag));
                 let span = self.scalar_span(style, range);
                 self.scalar(&text, plain, call, anchor, span)
             }
             Event::Alias(anchor) => self.alias(anchor, range),
             Event::SequenceStart(anchor, tag) => {
-                let call = self.call(tag.as_deref(), range.start);
+                let call = self.call(tag.as_deref(), range.start, &tag::ON_LISTS);
                 self.begin(Kind::Sequence(Vec::new()), call, anchor, range)
             }
             Event::MappingStart(anchor, tag) => {
-                let call = self.call(tag.as_deref(), range.start);
+                let call = self.call(tag.as_deref(), range.start, &[]);
                 self.begin(Kind::Mapping(Vec::new(), None), call, anchor, range)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(range),
@@ -105,9 +113,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The function that a tag calls, in the dialect of templates.
-    fn call(&self, tag: Option<&Tag>, start: usize) -> Option<ShortForm> {
-        let tag = tag.filter(|_| self.dialect == Dialect::Template)?;
+    /// The function that a tag calls, in the dialects of templates. cfn-guard knows only some on a kind of value.
+    fn call(&self, tag: Option<&Tag>, start: usize, of_guard: &[&str]) -> Option<ShortForm> {
+        let tag = tag.filter(|tag| match self.dialect {
+            Dialect::Template | Dialect::GuardTest => true,
+            Dialect::Guard => of_guard.contains(&tag.suffix.as_str()),
+            Dialect::Core | Dialect::Azure => false,
+        })?;
         ShortForm::new(tag, self.file, self.text, start)
     }
 
@@ -123,12 +135,31 @@ impl<'a> Builder<'a> {
         }
         let value = match (plain, self.dialect) {
             (false, _) => Value::from(shared),
-            (true, Dialect::Core | Dialect::Azure) => Value::new(schema::core(text).unwrap_or(Data::String(shared))),
+            (true, Dialect::Core | Dialect::Azure | Dialect::GuardTest) => {
+                Value::new(schema::core(text).unwrap_or(Data::String(shared)))
+            }
             (true, Dialect::Template) => schema::template(shared),
+            (true, Dialect::Guard) => schema::guard(shared),
         };
         let is_dynamic = self.dialect == Dialect::Azure && value.as_str().is_some_and(is_dynamic_text);
         let value = if is_dynamic { value.at(span).with_traits(Traits::DYNAMIC) } else { value.at(span) };
-        self.add(call.map_or_else(|| value.clone(), |call| call.on_text(&value)), anchor)
+        let called = |call: ShortForm| match self.dialect {
+            Dialect::Template => call.on_text(&value),
+            _ => call.on(value.clone()),
+        };
+        self.add(call.map_or_else(|| value.clone(), called), anchor)
+    }
+
+    /// Takes a scalar whose value is known.
+    fn key_or_value(&mut self, value: Value, anchor: usize) -> Result<()> {
+        match (self.expects_key(), value.as_shared_str(), value.span) {
+            (true, Some(key), Some(span)) => {
+                self.set_key(key.clone(), span);
+                Ok(())
+            }
+            (true, _, span) => Err(bad_key(span.unwrap_or(Span::whole_file(self.file)), value.kind().as_str()).into()),
+            _ => self.add(value, anchor),
+        }
     }
 
     fn alias(&mut self, anchor: usize, range: Range<usize>) -> Result<()> {
@@ -201,7 +232,7 @@ impl<'a> Builder<'a> {
 
     fn object(&self, members: Vec<Member>) -> Value {
         match self.dialect {
-            Dialect::Core => Value::object(members),
+            Dialect::Core | Dialect::Guard | Dialect::GuardTest => Value::object(members),
             Dialect::Template => Value::object(merge(members)),
             Dialect::Azure => {
                 let members = merge(members);

@@ -38,6 +38,10 @@ pub(super) enum Dialect {
     Azure,
     /// What CloudFormation reads: see [`parse_template`].
     Template,
+    /// What `cfn-guard validate` reads: see [`parse_guard`].
+    Guard,
+    /// What `cfn-guard test` reads: the core schema, with the functions of CloudFormation.
+    GuardTest,
 }
 
 /// Reads the text of `file`. A text without a document is `null`. Every value has its span; what an
@@ -72,6 +76,23 @@ pub fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choi
 /// Of several documents, the value is that of the first for which `is_wanted` holds, or of the first of all.
 pub fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
     parse_as(Dialect::Template, file, text, max_depth, is_wanted)
+}
+
+/// Reads a template as `cfn-guard validate` does, within the same bounds as [`parse`].
+///
+/// - A plain scalar is a number in the notation of Rust, else a Boolean if it is one of YAML 1.1 in lower case. An empty
+///   value is the string `""`.
+/// - A short-form tag becomes the long form where cfn-guard knows it. `!GetAtt a.b` has a string. Any other tag is dropped.
+///
+/// What cfn-guard refuses, such as aliases, and keys that are not strings, is read like anywhere else.
+pub fn parse_guard(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
+    parse_as(Dialect::Guard, file, text, max_depth, &|_| true)
+}
+
+/// Reads the unit tests of Guard rules as `cfn-guard test` does, within the same bounds as [`parse`]: the core schema of
+/// YAML 1.2, with short-form tags.
+pub fn parse_guard_test(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
+    parse_as(Dialect::GuardTest, file, text, max_depth, &|_| true)
 }
 
 /// Which of several documents is meant.

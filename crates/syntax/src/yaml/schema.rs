@@ -34,6 +34,35 @@ pub(super) fn template(plain: Str) -> Value {
     }
 }
 
+/// The value of a plain scalar as `cfn-guard validate` reads it.
+pub(super) fn guard(plain: Str) -> Value {
+    if let Ok(int) = plain.parse::<i64>() {
+        return Value::from(int);
+    }
+    if let Ok(float) = plain.parse::<f64>() {
+        return Value::from(float);
+    }
+    match &*plain {
+        "true" | "yes" | "on" | "y" => Value::from(true),
+        "false" | "no" | "off" | "n" => Value::from(false),
+        "~" => Value::NULL,
+        word if word.eq_ignore_ascii_case("null") => Value::NULL,
+        _ => Value::from(plain),
+    }
+}
+
+/// The value of a scalar with a tag of YAML, such as `!!int`, as `cfn-guard validate` reads it.
+pub(super) fn guard_tagged(tag: &str, text: Str) -> Value {
+    let typed = match tag {
+        "bool" => text.parse::<bool>().ok().map(Value::from),
+        "int" => text.parse::<i64>().ok().map(Value::from),
+        "float" => text.parse::<f64>().ok().map(Value::from),
+        "null" => Some(Value::NULL),
+        _ => None,
+    };
+    typed.unwrap_or_else(|| Value::from(text))
+}
+
 /// The number that a plain scalar denotes: decimal, `0x` hexadecimal or `0o` octal. `None` if it is not a number.
 pub fn number(plain: &str) -> Option<Data> {
     let based = |digits: &str, base| {

@@ -8,6 +8,29 @@ use crate::offset;
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
+/// The short forms that cfn-guard knows on a scalar.
+pub(super) const ON_SCALARS: [&str; 8] =
+    ["Ref", "Base64", "Sub", "GetAZs", "ImportValue", "GetAtt", "Condition", "RefAll"];
+
+/// The short forms that cfn-guard knows on a list.
+pub(super) const ON_LISTS: [&str; 15] = [
+    "GetAtt",
+    "Sub",
+    "Select",
+    "Split",
+    "Join",
+    "FindInMap",
+    "And",
+    "Equals",
+    "Contains",
+    "EachMemberIn",
+    "EachMemberEquals",
+    "ValueOf",
+    "If",
+    "Not",
+    "Or",
+];
+
 /// A tag that calls a function on the value after it.
 #[derive(Debug)]
 pub(super) struct ShortForm {

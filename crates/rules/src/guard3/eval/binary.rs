@@ -1,0 +1,550 @@
+//! The operators with a right side.
+
+use foldhash::HashSet;
+
+use crate::guard3::ast::{Binary, Check};
+use crate::guard3::eval::clause::Tally;
+use crate::guard3::eval::compare::{Answer, any, equal, in_order, same};
+use crate::guard3::eval::query::is_function;
+use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Step};
+use crate::guard3::eval::set::Set;
+use crate::guard3::eval::view::{Item, List, View};
+use crate::guard3::eval::{Evaluator, Outcome, Role};
+
+/// From this many strings on, membership is looked up in a table.
+const TABLE_FROM: usize = 16;
+
+/// One comparison of a clause.
+struct Comparison<'e, 'a> {
+    evaluator: &'e Evaluator<'a>,
+    check: &'a Check,
+    operator: Binary,
+    negated: bool,
+    tally: Tally,
+}
+
+/// The literal of a side that is nothing else.
+fn literal<'f>(results: &'f [Found<'_>]) -> Option<View<'f>> {
+    match results {
+        [Found { at, kind: FoundKind::Literal, .. }] => Some(at.item.view()),
+        _ => None,
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn binary(
+        &self,
+        scope: &Scope<'_, 'a>,
+        check: &'a Check,
+        (operator, negated): (Binary, bool),
+        right: &[Found<'a>],
+        role: Role,
+    ) -> Outcome<Set> {
+        let left = self.query(scope, &check.query)?;
+        if left.is_empty() {
+            let is_strict = check.query.is_lone_variable() && role == Role::Assertion;
+            return Ok(if is_strict { self.nothing(check) } else { Set::SKIP });
+        }
+        if right.is_empty() {
+            return Ok(if role == Role::Assertion { self.nothing(check) } else { Set::SKIP });
+        }
+        let negated = negated != check.negated;
+        let mut comparison = Comparison { evaluator: self, check, operator, negated, tally: Tally::new() };
+        match operator {
+            Binary::Equal => comparison.equality(&left, right),
+            Binary::In => comparison.membership(&left, right),
+            _ => comparison.order(&left, right),
+        }
+        let set = comparison.tally.of_checks(check.query.some);
+        let has_certain = left.iter().any(|found| found.is_certain);
+        Ok(if has_certain { set } else { set.and(Set::SKIP) })
+    }
+
+    /// Whether a filter of keys selects a key.
+    pub(super) fn selects_key(&self, key: View<'_>, right: &[Found<'a>], equal_to: bool, negated: bool) -> Set {
+        let is_equality = equal_to && right.len() <= 1;
+        let compared = right.iter().map(|found| match &found.kind {
+            FoundKind::Lost(_) => Set::FAIL,
+            FoundKind::Unseen(_) => Set::EITHER,
+            FoundKind::Value | FoundKind::Literal => {
+                let other = found.at.item.view();
+                let is_literal = matches!(found.kind, FoundKind::Literal);
+                let set = compared_key(key, other, is_equality, is_literal, negated);
+                if found.is_certain { set } else { set.and(Set::EITHER) }
+            }
+        });
+        // In cfn-guard, a key that differs from one of several passes `not in`.
+        let needs_all = negated && !self.document.is_raw;
+        let sets: Vec<Set> = compared.collect();
+        if needs_all {
+            let may_pass = !sets.is_empty() && sets.iter().all(|set| set.may(Set::PASS));
+            let may_fail = sets.is_empty() || sets.iter().any(|set| set.may(Set::FAIL));
+            return Set::if_so(may_pass, Set::PASS).and(Set::if_so(may_fail, Set::FAIL));
+        }
+        let may_pass = sets.iter().any(|set| set.may(Set::PASS));
+        let may_fail = !sets.iter().any(|set| set.is(Set::PASS));
+        Set::if_so(may_pass, Set::PASS).and(Set::if_so(may_fail, Set::FAIL))
+    }
+}
+
+fn compared_key(key: View<'_>, other: View<'_>, is_equality: bool, is_literal: bool, negated: bool) -> Set {
+    if is_equality {
+        let other = match other {
+            View::List(list) if is_literal && list.len() == 1 => list.get(0).unwrap_or(other),
+            _ => other,
+        };
+        return equal(key, other).checked(negated);
+    }
+    let answer = match (key.text(), other) {
+        (Some(key), View::String(text)) => Answer::from(text.contains(key)),
+        (_, View::List(list)) => any_equal(key, list),
+        (_, other) => equal(key, other),
+    };
+    answer.checked(negated)
+}
+
+/// Whether an item equals a value. If one cannot be compared, none can.
+fn any_equal(value: View<'_>, list: List<'_>) -> Answer {
+    let mut result = Answer::No;
+    for item in list.iter() {
+        match equal(value, item) {
+            Answer::Incomparable => return Answer::Incomparable,
+            Answer::Yes if result != Answer::Unknown => result = Answer::Yes,
+            Answer::Yes | Answer::No => {}
+            _ => result = Answer::Unknown,
+        }
+    }
+    result
+}
+
+/// Whether a value is in another one.
+enum Contained {
+    /// A comparison of two values.
+    Value(Answer),
+    /// An item of a list or not.
+    Item(Answer),
+    /// For each item of a list, whether it is in the other list.
+    Items(Vec<Answer>),
+    /// A list in a list of lists.
+    List { is_in: Answer, is_empty: bool },
+}
+
+impl Contained {
+    fn checked(&self, negated: bool, is_raw: bool) -> Set {
+        match self {
+            Self::Value(answer) | Self::Item(answer) => answer.checked(negated),
+            Self::Items(answers) if negated => {
+                // In cfn-guard, an empty list is in everything.
+                if is_raw && answers.is_empty() { Set::FAIL } else { any(answers.iter().copied()).checked(true) }
+            }
+            Self::Items(answers) => {
+                let all = any(answers.iter().map(|answer| match answer {
+                    Answer::Yes => Answer::No,
+                    Answer::No => Answer::Yes,
+                    other => *other,
+                }));
+                all.checked(true)
+            }
+            // In cfn-guard, `not in` asks for the items of the list.
+            Self::List { is_in, is_empty } if negated && is_raw => Set::of(*is_empty && *is_in == Answer::No),
+            Self::List { is_in, .. } => is_in.checked(negated),
+        }
+    }
+}
+
+impl<'a> Comparison<'_, 'a> {
+    fn is_raw(&self) -> bool {
+        self.evaluator.document.is_raw
+    }
+
+    /// Notes the result of one check.
+    fn note(&mut self, found: &Found<'a>, set: Set) {
+        self.evaluator.checked(self.check, found, set);
+        self.tally.add(set, found.is_certain);
+    }
+
+    /// Notes that a value is not there, or lies in an unknown one.
+    fn note_absent(&mut self, found: &Found<'a>) -> bool {
+        match found.kind {
+            FoundKind::Lost(_) => self.note(found, Set::FAIL),
+            FoundKind::Unseen(_) => self.note(found, Set::EITHER),
+            FoundKind::Value | FoundKind::Literal => return false,
+        }
+        true
+    }
+
+    /// The item of a list as a result of its own.
+    fn item_of(found: &Found<'a>, at: usize) -> Option<Found<'a>> {
+        let (item, position) = found.at.item.item(i64::try_from(at).ok()?)?;
+        let trail = match item {
+            Item::Value(..) => found.at.trail.to(Step::Index(position)),
+            _ => found.at.trail.clone(),
+        };
+        Some(Found { at: At { item, trail }, kind: FoundKind::Value, is_certain: found.is_certain })
+    }
+
+    fn equals(&self, found: &Found<'a>, view: View<'_>, other: View<'_>) -> Answer {
+        let document = self.evaluator.document;
+        if let Item::Value(_, Some(written)) = &found.at.item
+            && let View::Map(map) = other
+            && map.len() == 1
+            && map.iter().all(|(key, _)| is_function(key))
+        {
+            return equal(View::value(written), other);
+        }
+        if document.ignores_case
+            && let (Some(text), Some(wanted)) = (view.text(), other.text())
+            && matches!(found.at.trail.last(), Some(Step::Key(key)) if key.eq_ignore_ascii_case("type"))
+        {
+            return Answer::from(text.eq_ignore_ascii_case(wanted));
+        }
+        equal(view, other)
+    }
+
+    fn equality(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+        match (literal(left), literal(right)) {
+            (Some(l), Some(r)) => self.note_first(left, equal(l, r).checked(self.negated)),
+            (Some(l), None) => self.literal_to_each(left, l, right),
+            (None, Some(r)) => {
+                for found in left {
+                    if !self.note_absent(found) {
+                        self.equal_to_literal(found, r);
+                    }
+                }
+            }
+            (None, None) => self.equal_sets(left, right),
+        }
+    }
+
+    fn note_first(&mut self, left: &[Found<'a>], set: Set) {
+        if let Some(found) = left.first() {
+            self.note(found, set);
+        }
+    }
+
+    fn equal_to_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
+        let view = found.at.item.view();
+        match (literal, view) {
+            (View::List(list), _) if view.is_scalar() && list.len() == 1 => {
+                let only = list.get(0).unwrap_or(literal);
+                let set = self.equals(found, view, only).checked(self.negated);
+                self.note(found, set)
+            }
+            (View::List(_), _) => {
+                let set = equal(view, literal).checked(self.negated);
+                self.note(found, set)
+            }
+            (_, View::List(list)) => {
+                for at in 0..list.len() {
+                    let Some(item) = Self::item_of(found, at) else { continue };
+                    let set = self.equals(&item, item.at.item.view(), literal).checked(self.negated);
+                    self.note(&item, set);
+                }
+                // A list without items has no checks, but it is a result.
+                self.tally.note_certain(found.is_certain);
+            }
+            _ => {
+                let set = self.equals(found, view, literal).checked(self.negated);
+                self.note(found, set)
+            }
+        }
+    }
+
+    fn literal_to_each(&mut self, left: &[Found<'a>], literal: View<'_>, right: &[Found<'a>]) {
+        for other in right {
+            if other.is_lost() {
+                self.note_first(left, Set::FAIL);
+                continue;
+            }
+            if !matches!(other.kind, FoundKind::Value | FoundKind::Literal) || !other.is_certain {
+                self.note_first(left, Set::EITHER);
+                continue;
+            }
+            match other.at.item.view() {
+                View::List(list) if !literal.is_list() => {
+                    for item in list.iter() {
+                        self.note_first(left, equal(literal, item).checked(self.negated));
+                    }
+                }
+                view => self.note_first(left, equal(literal, view).checked(self.negated)),
+            }
+        }
+    }
+
+    /// Notes what is lost on both sides. Returns the values of both.
+    fn values<'f>(
+        &mut self,
+        left: &'f [Found<'a>],
+        right: &'f [Found<'a>],
+    ) -> (Vec<&'f Found<'a>>, Vec<&'f Found<'a>>, bool) {
+        let is_value = |found: &&Found<'a>| matches!(found.kind, FoundKind::Value | FoundKind::Literal);
+        for found in left {
+            self.note_absent(found);
+        }
+        let lefts: Vec<&Found<'a>> = left.iter().filter(is_value).collect();
+        for _ in right.iter().filter(|found| found.is_lost()) {
+            for found in &lefts {
+                self.note(found, Set::FAIL);
+            }
+        }
+        let is_open = |found: &Found<'a>| {
+            !found.is_certain
+                || matches!(found.kind, FoundKind::Unseen(_))
+                || matches!(&found.at.item, Item::Value(value, _) if value.first_unknown().is_some())
+        };
+        let has_open = left.iter().chain(right).any(is_open);
+        (lefts, right.iter().filter(is_value).collect(), has_open)
+    }
+
+    /// Compares the results of two queries as sets.
+    fn equal_sets(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+        let (lefts, rights, has_open) = self.values(left, right);
+        if has_open {
+            return lefts.iter().for_each(|found| self.note(found, Set::EITHER));
+        }
+        let by_left = lefts.len() > rights.len();
+        let (longer, shorter) = if by_left { (&lefts, &rights) } else { (&rights, &lefts) };
+        let others = Members::new(shorter);
+        let is_in: Vec<bool> = longer.iter().map(|found| others.has(found.at.item.view())).collect();
+        let is_equal = is_in.iter().all(|is_in| *is_in);
+        if !self.negated && !is_equal {
+            let failing = longer.iter().zip(&is_in).filter(|(_, is_in)| !**is_in);
+            return failing.map(|(found, _)| *found).for_each(|found| self.note(found, Set::FAIL));
+        }
+        if self.negated && !is_equal {
+            return self.different_sets(&lefts, &rights, right.len() >= left.len(), (by_left, &is_in));
+        }
+        let set = Set::of(!self.negated);
+        lefts.iter().for_each(|found| self.note(found, set))
+    }
+
+    /// `!=` of two sets that differ: what is in both fails.
+    fn different_sets(
+        &mut self,
+        lefts: &[&Found<'a>],
+        rights: &[&Found<'a>],
+        looks_at_right: bool,
+        (by_left, is_in): (bool, &[bool]),
+    ) {
+        let longer = if by_left { lefts } else { rights };
+        let differing: Vec<&Found<'a>> =
+            longer.iter().zip(is_in).filter(|(_, is_in)| !**is_in).map(|(found, _)| *found).collect();
+        let different = Members::new(&differing);
+        let looked_at = if looks_at_right { rights } else { lefts };
+        let common: Vec<&&Found<'a>> = looked_at.iter().filter(|found| !different.has(found.at.item.view())).collect();
+        if common.is_empty() {
+            return lefts.iter().for_each(|found| self.note(found, Set::PASS));
+        }
+        common.into_iter().for_each(|found| self.note(found, Set::FAIL))
+    }
+
+    fn membership(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+        match (literal(left), literal(right)) {
+            (Some(l), Some(r)) => {
+                let is_part = matches!((l.text(), r.text()), (Some(l), Some(r)) if r.contains(l));
+                let contained = if is_part { Contained::Value(Answer::Yes) } else { self.contained(l, r) };
+                self.note_first(left, contained.checked(self.negated, self.is_raw()))
+            }
+            (Some(l), None) => self.literal_in(left, l, right),
+            (None, Some(r)) => {
+                for found in left {
+                    if !self.note_absent(found) {
+                        self.in_literal(found, r);
+                    }
+                }
+            }
+            (None, None) => self.in_results(left, right),
+        }
+    }
+
+    fn in_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
+        let view = found.at.item.view();
+        let Some(text) = literal.text() else {
+            let contained = match view {
+                // Strings of a type are case-insensitive in Azure.
+                View::String(_) if self.evaluator.document.ignores_case => match literal {
+                    View::List(list) => Contained::Item(any(list.iter().map(|item| self.equals(found, view, item)))),
+                    _ => self.contained(view, literal),
+                },
+                _ => self.contained(view, literal),
+            };
+            let set = contained.checked(self.negated, self.is_raw());
+            return self.note(found, set);
+        };
+        if let View::List(list) = view {
+            for at in 0..list.len() {
+                let Some(item) = Self::item_of(found, at) else { continue };
+                let set = part_of(item.at.item.view(), text).checked(self.negated);
+                self.note(&item, set);
+            }
+            self.tally.note_certain(found.is_certain);
+            return;
+        }
+        self.note(found, part_of(view, text).checked(self.negated))
+    }
+
+    fn literal_in(&mut self, left: &[Found<'a>], literal: View<'_>, right: &[Found<'a>]) {
+        for _ in right.iter().filter(|found| found.is_lost()) {
+            self.note_first(left, Set::FAIL);
+        }
+        let others: Vec<&Found<'a>> = right.iter().filter(|found| !found.is_lost()).collect();
+        if others.iter().any(|found| matches!(found.kind, FoundKind::Unseen(_)) || !found.is_certain) {
+            return self.note_first(left, Set::EITHER);
+        }
+        let has_list = others.iter().any(|found| found.at.item.view().is_list());
+        match literal {
+            View::List(list) if !has_list => {
+                let in_ranges = !self.is_raw();
+                let is_in = |item| any(others.iter().map(|other| same(item, other.at.item.view(), in_ranges)));
+                let answers: Vec<Answer> = list.iter().map(is_in).collect();
+                let set = match self.negated && self.is_raw() {
+                    true => Set::FAIL,
+                    false => Contained::Items(answers).checked(self.negated, self.is_raw()),
+                };
+                self.note_first(left, set)
+            }
+            _ => {
+                for other in others {
+                    let contained = self.contained(literal, other.at.item.view());
+                    self.note_first(left, contained.checked(self.negated, self.is_raw()));
+                }
+            }
+        }
+    }
+
+    /// Each value must be in one of the values of the other side.
+    fn in_results(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+        let (lefts, rights, has_open) = self.values(left, right);
+        if has_open {
+            return lefts.iter().for_each(|found| self.note(found, Set::EITHER));
+        }
+        let others = Members::flat(&rights);
+        let is_in: Vec<bool> = lefts
+            .iter()
+            .map(|found| {
+                let view = found.at.item.view();
+                others.has_text(view).unwrap_or_else(|| {
+                    let is_in = |other: &&Found<'a>| {
+                        self.contained(view, other.at.item.view()).checked(false, self.is_raw()).is(Set::PASS)
+                    };
+                    rights.iter().any(is_in)
+                })
+            })
+            .collect();
+        if !self.is_raw() {
+            let negated = self.negated;
+            return lefts.iter().zip(&is_in).for_each(|(found, is_in)| self.note(found, Set::of(*is_in != negated)));
+        }
+        let failing: Vec<&Found<'a>> =
+            lefts.iter().zip(&is_in).filter(|(_, is_in)| **is_in == self.negated).map(|(found, _)| *found).collect();
+        if failing.is_empty() {
+            return lefts.iter().for_each(|found| self.note(found, Set::PASS));
+        }
+        failing.into_iter().for_each(|found| self.note(found, Set::FAIL))
+    }
+
+    fn contained(&self, value: View<'_>, other: View<'_>) -> Contained {
+        let in_ranges = !self.is_raw();
+        match (value, other) {
+            (View::List(items), View::List(list)) => {
+                if list.get(0).is_some_and(View::is_list) {
+                    let is_in = any(list.iter().map(|item| same(value, item, in_ranges)));
+                    return Contained::List { is_in, is_empty: items.len() == 0 };
+                }
+                let is_in = |item| any(list.iter().map(|other| same(item, other, in_ranges)));
+                Contained::Items(items.iter().map(is_in).collect())
+            }
+            (View::List(_), _) => Contained::Value(Answer::Incomparable),
+            (_, View::List(list)) => Contained::Item(any(list.iter().map(|item| same(value, item, in_ranges)))),
+            _ => Contained::Value(equal(value, other)),
+        }
+    }
+
+    fn order(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+        let mut lefts: Vec<Found<'a>> = Vec::with_capacity(left.len());
+        for found in left {
+            if self.note_absent(found) {
+                continue;
+            }
+            match found.at.item.list_len() {
+                Some(len) => {
+                    lefts.extend((0..len).filter_map(|at| Self::item_of(found, at)));
+                    self.tally.note_certain(found.is_certain);
+                }
+                None => lefts.push(found.clone()),
+            }
+        }
+        for other in right {
+            for found in &lefts {
+                let set = match &other.kind {
+                    FoundKind::Lost(_) => Set::FAIL,
+                    FoundKind::Unseen(_) => Set::EITHER,
+                    _ if !other.is_certain => Set::EITHER,
+                    _ => {
+                        let view = found.at.item.view();
+                        if let View::List(list) = other.at.item.view() {
+                            for item in list.iter() {
+                                let set = in_order(self.operator, view, item).checked(self.negated);
+                                self.note(found, set);
+                            }
+                            continue;
+                        }
+                        in_order(self.operator, view, other.at.item.view()).checked(self.negated)
+                    }
+                };
+                self.note(found, set);
+            }
+        }
+    }
+}
+
+fn part_of(view: View<'_>, text: &str) -> Answer {
+    match view {
+        View::Unknown(_) => Answer::Unknown,
+        _ => view.text().map_or(Answer::Incomparable, |part| Answer::from(text.contains(part))),
+    }
+}
+
+/// The values of one side of a comparison of sets.
+struct Members<'f> {
+    views: Vec<View<'f>>,
+    /// All of them, if they are many and all are strings.
+    texts: Option<HashSet<&'f str>>,
+}
+
+impl<'f> Members<'f> {
+    fn new(found: &'f [&Found<'_>]) -> Self {
+        Self::of(found.iter().map(|found| found.at.item.view()).collect())
+    }
+
+    /// With the items of lists in place of the lists.
+    fn flat(found: &'f [&Found<'_>]) -> Self {
+        let mut views = Vec::new();
+        for found in found {
+            match found.at.item.view() {
+                View::List(list) => views.extend(list.iter()),
+                view => views.push(view),
+            }
+        }
+        Self::of(views)
+    }
+
+    fn of(views: Vec<View<'f>>) -> Self {
+        let is_table = views.len() >= TABLE_FROM && views.iter().all(|view| matches!(view, View::String(_)));
+        let texts = is_table.then(|| views.iter().filter_map(|view| view.text()).collect());
+        Self { views, texts }
+    }
+
+    /// Whether a string is among them. `None` if that is not to be looked up.
+    fn has_text(&self, view: View<'_>) -> Option<bool> {
+        match (&self.texts, view) {
+            (Some(texts), View::String(text)) => Some(texts.contains(text)),
+            _ => None,
+        }
+    }
+
+    fn has(&self, view: View<'_>) -> bool {
+        let looked_up = self.has_text(view);
+        looked_up.unwrap_or_else(|| self.views.iter().any(|other| same(view, *other, false) == Answer::Yes))
+    }
+}

@@ -1,0 +1,403 @@
+//! Evaluates clauses, and combines their results.
+
+use std::rc::Rc;
+
+use crate::guard3::ast::{
+    Block, Check, Clause, Lines, Parameterized, QueryBlock, Reference, RuleCall, Test, TypeBlock, WhenBlock,
+};
+use crate::guard3::eval::failure::{Failure, Why};
+use crate::guard3::eval::scope::{At, Found, FoundKind, Results, Scope, Step};
+use crate::guard3::eval::set::Set;
+use crate::guard3::eval::view::View;
+use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::guard3::names::Name;
+use crate::value::Str;
+
+/// The results of several checks or blocks, which are joined by *and*.
+#[derive(Debug)]
+pub(super) struct Tally {
+    any_fail: bool,
+    any_pass: bool,
+    /// Whether a certain one certainly failed, and whether one certainly passed.
+    has_failed: bool,
+    has_passed: bool,
+    /// Whether each certain one may be skipped.
+    all_skip: bool,
+    has_certain: bool,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            any_fail: false,
+            any_pass: false,
+            has_failed: false,
+            has_passed: false,
+            all_skip: true,
+            has_certain: false,
+        }
+    }
+
+    /// Adds a result. One that is not certain may not be there.
+    pub(super) fn add(&mut self, set: Set, is_certain: bool) {
+        self.any_fail |= set.may(Set::FAIL);
+        self.any_pass |= set.may(Set::PASS);
+        if is_certain {
+            self.has_failed |= set.is(Set::FAIL);
+            self.has_passed |= set.is(Set::PASS);
+            self.all_skip &= set.may(Set::SKIP);
+            self.has_certain = true;
+        }
+    }
+
+    /// Notes that there is a result, even if it has no checks.
+    pub(super) fn note_certain(&mut self, is_certain: bool) {
+        self.has_certain |= is_certain;
+    }
+
+    /// Whether there may be no result.
+    pub(super) fn may_be_empty(&self) -> bool {
+        !self.has_certain
+    }
+
+    /// FAIL if any fails, else PASS if any passes, else SKIP.
+    pub(super) fn all(&self) -> Set {
+        Set::if_so(self.any_fail, Set::FAIL)
+            .and(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
+            .and(Set::if_so(self.all_skip, Set::SKIP))
+    }
+
+    /// PASS if any passes, else FAIL if any fails, else SKIP.
+    pub(super) fn any(&self) -> Set {
+        Set::if_so(self.any_pass, Set::PASS)
+            .and(Set::if_so(self.any_fail && !self.has_passed, Set::FAIL))
+            .and(Set::if_so(self.all_skip, Set::SKIP))
+    }
+
+    /// Of checks, which are never skipped: PASS unless one fails; with `some` FAIL unless one passes.
+    pub(super) fn of_checks(&self, some: bool) -> Set {
+        if some {
+            return Set::if_so(self.any_pass, Set::PASS).and(Set::if_so(!self.has_passed, Set::FAIL));
+        }
+        Set::if_so(self.any_fail, Set::FAIL).and(Set::if_so(!self.has_failed, Set::PASS))
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// Lines are joined by *and*, and the clauses of a line by *or*.
+    pub(super) fn lines(&self, scope: &Scope<'_, 'a>, lines: &'a Lines, role: Role) -> Outcome<Set> {
+        let _level = self.deeper()?;
+        let mut tally = Tally::new();
+        for line in lines {
+            tally.add(self.line(scope, line, role)?, true);
+        }
+        Ok(tally.all())
+    }
+
+    fn line(&self, scope: &Scope<'_, 'a>, line: &'a [Clause], role: Role) -> Outcome<Set> {
+        if let [clause] = line {
+            return self.clause(scope, clause, role);
+        }
+        let mark = self.mark();
+        let mut tally = Tally::new();
+        for clause in line {
+            let set = self.clause(scope, clause, role)?;
+            tally.add(set, true);
+            if set.is(Set::PASS) {
+                return Ok(self.settle(mark, Set::PASS));
+            }
+        }
+        Ok(self.settle(mark, tally.any()))
+    }
+
+    fn clause(&self, scope: &Scope<'_, 'a>, clause: &'a Clause, role: Role) -> Outcome<Set> {
+        match clause {
+            Clause::Check(check) => self.check(scope, check, role),
+            Clause::Block(block) => self.query_block(scope, block, role),
+            Clause::When(when) => self.when_block(scope, when, role),
+            Clause::Type(block) => self.type_block(scope, block, role),
+            Clause::Reference(reference) => self.reference(scope, reference, role),
+            Clause::Call(call) => self.call_rule(scope, call, role),
+        }
+    }
+
+    /// A rule, with its condition.
+    pub(super) fn rule(
+        &self,
+        scope: &Scope<'_, 'a>,
+        when: Option<&'a Lines>,
+        block: &'a Block,
+        role: Role,
+    ) -> Outcome<Set> {
+        let mark = self.mark();
+        let Some(condition) = self.condition(scope, when, role)? else {
+            return Ok(Set::FAIL);
+        };
+        let set = self.guarded(condition, || self.block(scope, block, role))?;
+        Ok(self.settle(mark, set))
+    }
+
+    /// The results of a condition. `None` if it cannot be decided, so that what it guards fails.
+    fn condition(&self, scope: &Scope<'_, 'a>, when: Option<&'a Lines>, role: Role) -> Outcome<Option<Set>> {
+        let Some(when) = when else { return Ok(Some(Set::PASS)) };
+        let _gate = self.gate();
+        match self.lines(scope, when, Role::Gate) {
+            Ok(set) => Ok(Some(set)),
+            Err(Abort::Undecidable) if role == Role::Assertion => Ok(None),
+            Err(_) if !self.document.is_raw && role == Role::Assertion => Ok(None),
+            Err(abort) => Err(abort),
+        }
+    }
+
+    /// What a condition guards, and SKIP if the condition may not hold.
+    fn guarded(&self, condition: Set, body: impl FnOnce() -> Outcome<Set>) -> Outcome<Set> {
+        if !condition.may(Set::PASS) {
+            return Ok(Set::SKIP);
+        }
+        Ok(body()?.and(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
+    }
+
+    fn block(&self, scope: &Scope<'_, 'a>, block: &'a Block, role: Role) -> Outcome<Set> {
+        let inner = scope.block(&block.lets);
+        self.lines(&inner, &block.lines, role)
+    }
+
+    fn when_block(&self, scope: &Scope<'_, 'a>, when: &'a WhenBlock, role: Role) -> Outcome<Set> {
+        let mark = self.mark();
+        let Some(condition) = self.condition(scope, Some(&when.conditions), role)? else {
+            self.fail(|| Failure { at: None, why: Why::Nothing, place: when.place, message: None, doubt: None });
+            return Ok(Set::FAIL);
+        };
+        let set = self.guarded(condition, || self.block(scope, &when.block, role))?;
+        Ok(self.settle(mark, set))
+    }
+
+    fn query_block(&self, scope: &Scope<'_, 'a>, block: &'a QueryBlock, role: Role) -> Outcome<Set> {
+        let mark = self.mark();
+        let results = self.query(scope, &block.query)?;
+        let mut tally = Tally::new();
+        for found in results {
+            let Found { at, kind, is_certain } = found;
+            let from = self.mark();
+            let set = match kind {
+                FoundKind::Lost(name) => {
+                    self.fail(|| Failure {
+                        at: Some(at),
+                        why: Why::Missing(name),
+                        place: block.place,
+                        message: None,
+                        doubt: None,
+                    });
+                    Set::FAIL
+                }
+                FoundKind::Unseen(unknown) => {
+                    self.doubtful(Some(at), block, &unknown.why);
+                    Set::EITHER.and(Set::SKIP)
+                }
+                FoundKind::Value | FoundKind::Literal => {
+                    let value = scope.value(at);
+                    self.block(&value, &block.block, role)?
+                }
+            };
+            self.settle(from, if is_certain { set } else { set.and(Set::SKIP) });
+            tally.add(set, is_certain);
+        }
+        let mut set = if block.query.some { tally.any() } else { tally.all() };
+        if tally.may_be_empty() && block.not_empty {
+            // Without a certain result, `all` has SKIP, which is FAIL here.
+            set = Set::FAIL.and(Set::if_so(set.may(Set::PASS), Set::PASS));
+            if self.mark() == mark {
+                self.fail(|| Failure { at: None, why: Why::Nothing, place: block.place, message: None, doubt: None });
+            }
+        }
+        Ok(self.settle(mark, set))
+    }
+
+    fn doubtful(&self, at: Option<At<'a>>, block: &QueryBlock, why: &Str) {
+        let doubt = Some(why.clone());
+        self.fail(|| Failure { at, why: Why::Nothing, place: block.place, message: None, doubt });
+    }
+
+    fn type_block(&self, scope: &Scope<'_, 'a>, block: &'a TypeBlock, role: Role) -> Outcome<Set> {
+        let mark = self.mark();
+        let mut tally = Tally::new();
+        for (at, is_certain) in self.of_type(scope, &block.type_name) {
+            let from = self.mark();
+            let value = scope.value(at.clone());
+            let set = match self.condition(&value, block.when.as_ref(), role)? {
+                Some(condition) => self.guarded(condition, || self.block(&value, &block.block, role))?,
+                None => {
+                    let failure =
+                        Failure { at: Some(at), why: Why::Nothing, place: block.place, message: None, doubt: None };
+                    self.fail(|| failure);
+                    Set::FAIL
+                }
+            };
+            self.settle(from, if is_certain { set } else { set.and(Set::SKIP) });
+            tally.add(set, is_certain);
+        }
+        Ok(self.settle(mark, tally.all()))
+    }
+
+    /// The resources of a type, and whether each is certainly there.
+    fn of_type(&self, scope: &Scope<'_, 'a>, type_name: &str) -> Vec<(At<'a>, bool)> {
+        let document = self.document;
+        let root = &scope.root;
+        let Some((resources, key)) = root.item.member("Resources", document.ignores_case) else { return Vec::new() };
+        let trail = key.map_or_else(|| root.trail.clone(), |key| root.trail.to(Step::Key(key)));
+        let mut found = Vec::new();
+        for (item, key) in resources.members().into_iter().flatten() {
+            let is_it = item
+                .member("Type", document.ignores_case)
+                .is_some_and(|(own, _)| own.view().text().is_some_and(|own| document.is_type(own, type_name)));
+            if is_it {
+                let is_certain = !document.uncertain.contains_key(&**key.text());
+                let trail = match key {
+                    super::view::Key::Written(key) => trail.to(Step::Key(key)),
+                    super::view::Key::Made(_) => trail.clone(),
+                };
+                found.push((At { item, trail }, is_certain));
+            }
+        }
+        found
+    }
+
+    fn reference(&self, scope: &Scope<'_, 'a>, reference: &'a Reference, role: Role) -> Outcome<Set> {
+        let set = self.referred(scope, reference.name, role)?;
+        let set = referred(set, reference.negated, role);
+        if set.may(Set::FAIL) {
+            let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
+            let why = Why::Rule(reference.name);
+            let message = reference.message.as_ref();
+            self.fail(|| Failure { at: None, why, place: reference.place, message, doubt });
+        }
+        Ok(set)
+    }
+
+    /// The result of the rules of a name: that of the first that is not skipped.
+    fn referred(&self, scope: &Scope<'_, 'a>, name: Name, role: Role) -> Outcome<Set> {
+        if let Some(set) = self.results.borrow().get(&(name, role)) {
+            return Ok(*set);
+        }
+        let _level = self.deeper()?;
+        let mark = self.mark();
+        let file = scope.outermost();
+        let mut set = Set::SKIP;
+        let mut rules = self.file.rules.iter().filter(|rule| rule.name == Some(name)).peekable();
+        if rules.peek().is_none() {
+            return Err(Abort::fatal("a rule is referred to that does not exist"));
+        }
+        for rule in rules {
+            let own = self.rule(file, rule.when.as_ref(), &rule.block, role)?;
+            set = set.without_skip().and(own);
+            if !own.may(Set::SKIP) {
+                break;
+            }
+        }
+        self.failures.borrow_mut().truncate(mark);
+        self.results.borrow_mut().insert((name, role), set);
+        Ok(set)
+    }
+
+    fn call_rule(&self, scope: &Scope<'_, 'a>, call: &'a RuleCall, role: Role) -> Outcome<Set> {
+        let _level = self.deeper()?;
+        let called = self.file.parameterized.iter().rev().find(|rule| rule.name == call.name);
+        let has_arity = |rule: &&Parameterized| distinct(&rule.parameters) == call.arguments.len();
+        let Some(rule) = called.filter(has_arity) else {
+            return Err(Abort::fatal("a rule is called that does not exist, or has other parameters"));
+        };
+        let mut arguments: Vec<(Name, Results<'a>)> = Vec::with_capacity(call.arguments.len());
+        for (parameter, argument) in rule.parameters.iter().zip(&call.arguments) {
+            let mut results = self.operand(scope, argument)?;
+            // A literal argument counts as a value of the document.
+            for found in results.iter_mut().filter(|found| matches!(found.kind, FoundKind::Literal)) {
+                found.kind = FoundKind::Value;
+            }
+            arguments.push((*parameter, Rc::from(results)));
+        }
+        let mark = self.mark();
+        let inner = scope.call(&arguments);
+        let own = self.rule(&inner, None, &rule.block, role)?;
+        let set = referred(own, call.negated, role);
+        if call.message.is_some() {
+            for failure in self.failures.borrow_mut().iter_mut().skip(mark) {
+                failure.message = failure.message.or(call.message.as_ref());
+            }
+        }
+        if set.may(Set::FAIL) && self.mark() == mark {
+            let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
+            let message = call.message.as_ref();
+            self.fail(|| Failure { at: None, why: Why::Rule(call.name), place: call.place, message, doubt });
+        }
+        Ok(self.settle(mark, set))
+    }
+
+    fn check(&self, scope: &Scope<'_, 'a>, check: &'a Check, role: Role) -> Outcome<Set> {
+        let mark = self.mark();
+        let result = match &check.test {
+            Test::Unary { operator, negated } => self.unary(scope, check, *operator, *negated, role),
+            Test::Binary { operator, negated, right } => match self.operand(scope, right) {
+                Ok(right) => self.binary(scope, check, (*operator, *negated), &right, role),
+                Err(abort) if self.document.is_raw => return Err(abort),
+                Err(_) => Err(Abort::Undecidable),
+            },
+        };
+        let set = match result {
+            Ok(set) => set,
+            Err(Abort::Undecidable) if role == Role::Assertion => self.nothing(check),
+            Err(Abort::Fatal(_)) if !self.document.is_raw => self.nothing(check),
+            Err(abort) => return Err(abort),
+        };
+        Ok(self.settle(mark, set))
+    }
+
+    /// Notes that a check failed without a value.
+    pub(super) fn nothing(&self, check: &'a Check) -> Set {
+        let message = check.message.as_ref();
+        self.fail(|| Failure { at: None, why: Why::Nothing, place: check.place, message, doubt: None });
+        Set::FAIL
+    }
+
+    /// Notes the result of a check on a value. One that is not certain may not be there.
+    pub(super) fn checked(&self, check: &'a Check, found: &Found<'a>, set: Set) {
+        if !set.may(Set::FAIL) {
+            return;
+        }
+        let doubt = (!set.is(Set::FAIL)).then(|| match (&found.kind, found.at.item.view()) {
+            (FoundKind::Unseen(unknown), _) => unknown.why.clone(),
+            (_, View::Unknown(unknown)) => unknown.why.clone(),
+            _ => Str::from(super::failure::WITHOUT_REASON),
+        });
+        self.fail(|| Failure {
+            at: Some(found.at.clone()),
+            why: match &found.kind {
+                FoundKind::Lost(name) => Why::Missing(name.clone()),
+                _ => Why::Value(check),
+            },
+            place: check.place,
+            message: check.message.as_ref(),
+            doubt,
+        });
+        if !found.is_certain {
+            let mark = self.mark();
+            self.settle(mark.saturating_sub(1), Set::EITHER);
+        }
+    }
+}
+
+/// The results of a reference to a rule with these results.
+fn referred(set: Set, negated: bool, role: Role) -> Set {
+    let decided =
+        Set::if_so(set.may(Set::PASS), Set::of(!negated)).and(Set::if_so(set.may(Set::FAIL), Set::of(negated)));
+    let skipped = match role {
+        Role::Assertion => Set::FAIL,
+        Role::Gate if negated => Set::PASS,
+        Role::Gate => Set::SKIP,
+    };
+    decided.and(Set::if_so(set.may(Set::SKIP), skipped))
+}
+
+/// How many names there are, each counted once.
+fn distinct(names: &[Name]) -> usize {
+    names.iter().enumerate().filter(|(at, name)| !names.iter().take(*at).any(|before| before == *name)).count()
+}

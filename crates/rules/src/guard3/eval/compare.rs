@@ -1,0 +1,279 @@
+//! Compares two values.
+//!
+//! Values of kinds that cannot be compared are neither equal nor different: such a check fails whatever its operator is.
+//! Membership is softer: there, such values are just different.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::guard3::ast::{Binary, Ends, Range};
+use crate::guard3::eval::set::Set;
+use crate::guard3::eval::view::{List, Map, View};
+use crate::pattern::Form;
+use crate::value::{Kind, Unknown};
+
+/// The answer of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Yes,
+    No,
+    /// The values cannot be compared.
+    Incomparable,
+    /// It depends on a value that only a deployment can know.
+    Unknown,
+    /// Certainly not yes, but only a deployment knows whether the values can be compared.
+    NotYes,
+}
+
+impl From<bool> for Answer {
+    fn from(is_so: bool) -> Self {
+        if is_so { Self::Yes } else { Self::No }
+    }
+}
+
+impl Answer {
+    /// The result of a check with this answer.
+    pub(super) fn checked(self, negated: bool) -> Set {
+        match self {
+            Self::Yes => Set::of(!negated),
+            Self::No => Set::of(negated),
+            Self::Incomparable => Set::FAIL,
+            Self::NotYes if !negated => Set::FAIL,
+            Self::Unknown | Self::NotYes => Set::EITHER,
+        }
+    }
+
+    /// The answer where values that cannot be compared are different.
+    fn soft(self) -> Self {
+        match self {
+            Self::Incomparable | Self::NotYes => Self::No,
+            other => other,
+        }
+    }
+}
+
+/// `a == b`. Strings match patterns, and numbers are in ranges.
+pub(super) fn equal(a: View<'_>, b: View<'_>) -> Answer {
+    let (a, b) = settled(a, b);
+    match (a, b) {
+        (View::Unknown(unknown), other) | (other, View::Unknown(unknown)) => may_equal(unknown, other),
+        (View::String(text), View::Pattern(pattern)) | (View::Pattern(pattern), View::String(text)) => {
+            // A search that backtracks too often finds nothing certain.
+            pattern.pattern.is_match(text).map_or(Answer::Unknown, Answer::from)
+        }
+        (View::String(a), View::String(b)) => Answer::from(a == b),
+        (View::Map(a), View::Map(b)) => equal_maps(a, b),
+        (View::List(a), View::List(b)) => equal_lists(a, b),
+        (View::Bool(a), View::Bool(b)) => Answer::from(a == b),
+        (View::Pattern(a), View::Pattern(b)) => Answer::from(a.source == b.source),
+        (value, View::Range(range)) => within(value, range),
+        (a, b) => order(a, b).map_or(Answer::Incomparable, |ordering| Answer::from(ordering.is_eq())),
+    }
+}
+
+/// As [`equal`], where values that cannot be compared are different. If `in_ranges`, numbers are in ranges.
+pub(super) fn same(a: View<'_>, b: View<'_>, in_ranges: bool) -> Answer {
+    let (a, b) = settled(a, b);
+    match (a, b) {
+        (View::Range(a), View::Range(b)) => Answer::from(a == b),
+        (_, View::Range(_)) if !in_ranges => Answer::No,
+        (View::List(a), View::List(b)) => {
+            if a.len() != b.len() {
+                return Answer::No;
+            }
+            all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b, in_ranges)))
+        }
+        (View::Map(a), View::Map(b)) => {
+            if a.len() != b.len() {
+                return Answer::No;
+            }
+            all(a.iter().map(|(key, value)| b.get(key).map_or(Answer::No, |other| same(value, other, in_ranges))))
+        }
+        (a, b) => equal(a, b).soft(),
+    }
+}
+
+/// Whether all answers are yes. A no decides.
+fn all(answers: impl Iterator<Item = Answer>) -> Answer {
+    let mut result = Answer::Yes;
+    for answer in answers {
+        match answer {
+            Answer::Yes => {}
+            Answer::No => return Answer::No,
+            _ => result = Answer::Unknown,
+        }
+    }
+    result
+}
+
+/// Whether any answer is yes. A yes decides.
+pub(super) fn any(answers: impl Iterator<Item = Answer>) -> Answer {
+    let mut result = Answer::No;
+    for answer in answers {
+        match answer {
+            Answer::Yes => return Answer::Yes,
+            Answer::No => {}
+            _ => result = Answer::Unknown,
+        }
+    }
+    result
+}
+
+/// `a < b` and the like.
+pub(super) fn in_order(operator: Binary, a: View<'_>, b: View<'_>) -> Answer {
+    if let (View::Unknown(unknown), other) | (other, View::Unknown(unknown)) = settled(a, b) {
+        return match is_comparable(unknown.kind, other) {
+            Some(false) => Answer::Incomparable,
+            _ => by_choices(unknown, |choice| {
+                if matches!(a, View::Unknown(_)) {
+                    in_order(operator, choice, b)
+                } else {
+                    in_order(operator, a, choice)
+                }
+            }),
+        };
+    }
+    let (a, b) = settled(a, b);
+    let Some(ordering) = order(a, b) else { return Answer::Incomparable };
+    Answer::from(match operator {
+        Binary::Less => ordering.is_lt(),
+        Binary::AtMost => ordering.is_le(),
+        Binary::Greater => ordering.is_gt(),
+        _ => ordering.is_ge(),
+    })
+}
+
+/// Two values of which none is a string that spells a number: beside numbers it is one, else a string.
+fn settled<'v>(a: View<'v>, b: View<'v>) -> (View<'v>, View<'v>) {
+    let is_number = |view: View<'_>| match view {
+        View::Int(_) | View::Float(_) => true,
+        View::Range(range) => !matches!(range.ends, Ends::Chars(..)),
+        _ => false,
+    };
+    let settle = |view: View<'v>, other: View<'v>| match view {
+        View::Spelled(_, number) if is_number(other) => View::Float(number),
+        View::Spelled(text, _) => View::String(text),
+        _ => view,
+    };
+    (settle(a, b), settle(b, a))
+}
+
+fn order(a: View<'_>, b: View<'_>) -> Option<Ordering> {
+    match (a, b) {
+        (View::Null, View::Null) => Some(Ordering::Equal),
+        (View::Int(a), View::Int(b)) => Some(a.cmp(&b)),
+        (View::String(a), View::String(b)) => Some(a.cmp(b)),
+        (View::Float(a), View::Float(b)) => a.partial_cmp(&b),
+        (View::Int(a), View::Float(b)) => int_and_float(a, b),
+        (View::Float(a), View::Int(b)) => int_and_float(b, a).map(Ordering::reverse),
+        (View::Char(a), View::Char(b)) => Some(a.cmp(&b)),
+        _ => None,
+    }
+}
+
+/// Compares without rounding the integer.
+fn int_and_float(int: i64, float: f64) -> Option<Ordering> {
+    const ABOVE_ALL: f64 = 9_223_372_036_854_775_808.0;
+    if float.is_nan() {
+        return None;
+    }
+    if float >= ABOVE_ALL {
+        return Some(Ordering::Less);
+    }
+    if float < -ABOVE_ALL {
+        return Some(Ordering::Greater);
+    }
+    let floor = float.floor();
+    #[expect(clippy::cast_possible_truncation, reason = "the floor is between the smallest and the largest integer")]
+    let whole = floor as i64;
+    Some(int.cmp(&whole).then(if float > floor { Ordering::Less } else { Ordering::Equal }))
+}
+
+fn within(value: View<'_>, range: &Range) -> Answer {
+    let (low, high) = match (&range.ends, value) {
+        (Ends::Ints(low, high), View::Int(_) | View::Float(_)) => (View::Int(*low), View::Int(*high)),
+        (Ends::Floats(low, high), View::Int(_) | View::Float(_)) => (View::Float(*low), View::Float(*high)),
+        (Ends::Chars(low, high), View::Char(_)) => (View::Char(*low), View::Char(*high)),
+        _ => return Answer::Incomparable,
+    };
+    let (Some(above), Some(below)) = (order(value, low), order(value, high)) else { return Answer::No };
+    let is_above = above.is_gt() || above.is_eq() && range.has_low;
+    Answer::from(is_above && (below.is_lt() || below.is_eq() && range.has_high))
+}
+
+fn equal_lists(a: List<'_>, b: List<'_>) -> Answer {
+    if a.len() != b.len() {
+        return Answer::No;
+    }
+    in_turn(a.iter().zip(b.iter()).map(|(a, b)| equal(a, b)))
+}
+
+fn equal_maps(a: Map<'_>, b: Map<'_>) -> Answer {
+    if a.len() != b.len() {
+        return Answer::No;
+    }
+    in_turn(a.iter().map(|(key, value)| b.get(key).map_or(Answer::No, |other| equal(value, other))))
+}
+
+/// The first answer that is not yes. After an unknown one, only that is certain which is so in any case.
+fn in_turn(answers: impl Iterator<Item = Answer>) -> Answer {
+    let mut result = Answer::Yes;
+    for answer in answers {
+        match (answer, result) {
+            (Answer::Yes, _) => {}
+            (Answer::Unknown, _) => result = Answer::Unknown,
+            (other, Answer::Yes) => return other,
+            (_, _) => return Answer::NotYes,
+        }
+    }
+    result
+}
+
+/// Whether an unknown value equals another one.
+fn may_equal(unknown: &Arc<Unknown>, other: View<'_>) -> Answer {
+    if is_comparable(unknown.kind, other) == Some(false) {
+        return Answer::Incomparable;
+    }
+    if !unknown.known_choices().is_empty() {
+        return by_choices(unknown, |choice| equal(choice, other));
+    }
+    let Some(ends) = unknown.ends.as_deref() else { return Answer::Unknown };
+    match other {
+        View::String(text) | View::Spelled(text, _) if !ends.admit(text, |a, b| a == b) => Answer::No,
+        View::Pattern(pattern) => {
+            let form = Form { start: &ends.start, end: &ends.end, is_filled: ends.is_filled };
+            pattern.pattern.is_match_between(form).map_or(Answer::Unknown, Answer::from)
+        }
+        _ => Answer::Unknown,
+    }
+}
+
+/// The answer that all values give which an unknown one can have.
+fn by_choices(unknown: &Arc<Unknown>, answer: impl Fn(View<'_>) -> Answer) -> Answer {
+    let mut answers = unknown.known_choices().iter().map(|choice| answer(View::value(choice)));
+    let Some(first) = answers.next() else { return Answer::Unknown };
+    let mut result = first;
+    for next in answers {
+        if next != result {
+            let is_yes = next == Answer::Yes || result == Answer::Yes || result == Answer::Unknown;
+            result = if is_yes || next == Answer::Unknown { Answer::Unknown } else { Answer::NotYes };
+        }
+    }
+    result
+}
+
+/// Whether values of a kind can be compared with a value. `None` if that is not known.
+fn is_comparable(kind: Kind, other: View<'_>) -> Option<bool> {
+    match (kind, other) {
+        (Kind::Any, _) | (_, View::Unknown(_)) => None,
+        (Kind::Int | Kind::Float, View::Int(_) | View::Float(_) | View::Range(_) | View::Spelled(..))
+        | (Kind::String, View::String(_) | View::Pattern(_) | View::Spelled(..))
+        | (Kind::Bool, View::Bool(_))
+        | (Kind::Array, View::List(_))
+        | (Kind::Object, View::Map(_))
+        | (Kind::Null, View::Null) => Some(true),
+        // What CloudFormation computes is often the string of a number or a Boolean.
+        (Kind::String, View::Int(_) | View::Float(_) | View::Range(_) | View::Bool(_)) => None,
+        _ => Some(false),
+    }
+}

@@ -1,0 +1,268 @@
+//! The functions of the language. Each works on every result of its first argument.
+
+use std::rc::Rc;
+
+use arcstr::ArcStr;
+use chrono::DateTime;
+
+use crate::guard3::ast::{Call, Function};
+use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Trail};
+use crate::guard3::eval::view::{Item, View};
+use crate::guard3::eval::{Abort, Evaluator, Outcome};
+use crate::pattern::Pattern;
+use crate::syntax::yaml;
+use crate::text::FileId;
+use crate::value::{Kind, Unknown, Value};
+
+/// How deep a text may be nested that `json_parse` reads.
+const MAX_DEPTH: u32 = 64;
+
+impl<'a> Evaluator<'a> {
+    /// The results of a call.
+    pub(super) fn call_function(&self, scope: &Scope<'_, 'a>, call: &'a Call) -> Outcome<Vec<Found<'a>>> {
+        let _level = self.deeper()?;
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            arguments.push(self.operand(scope, argument)?);
+        }
+        let argument = |at: usize| arguments.get(at).map_or(&[] as &[Found<'a>], Vec::as_slice);
+        let (first, second, third) = (argument(0), argument(1), argument(2));
+        match call.function {
+            Function::Now => {
+                Ok(vec![made(Item::Made(unknown(Kind::Int, "the time of the check")), Trail::default(), true)])
+            }
+            Function::Count => Ok(vec![count(first)]),
+            Function::Join => Ok(vec![join(first, &text(second)?)?]),
+            Function::Substring => {
+                let (from, to) = (offset(second)?, offset(third)?);
+                each(first, Kind::String, |view| Ok(view.text().and_then(|text| substring(text, from, to)).map(string)))
+            }
+            Function::RegexReplace => {
+                let (pattern, replacement) = (text(second)?, text(third)?);
+                each(first, Kind::String, |view| replaced(view, &pattern, &replacement))
+            }
+            Function::JsonParse => each(first, Kind::Any, |view| parsed(self.file.file, view)),
+            Function::ToLower => {
+                each(first, Kind::String, |view| Ok(view.text().map(|text| string(text.to_lowercase()))))
+            }
+            Function::ToUpper => {
+                each(first, Kind::String, |view| Ok(view.text().map(|text| string(text.to_uppercase()))))
+            }
+            Function::UrlDecode => each(first, Kind::String, |view| Ok(view.text().and_then(url_decoded).map(string))),
+            Function::ParseInt => each(first, Kind::Int, parse_int),
+            Function::ParseFloat => each(first, Kind::Float, parse_float),
+            Function::ParseString => each(first, Kind::String, parse_string),
+            Function::ParseBoolean => each(first, Kind::Bool, parse_boolean),
+            Function::ParseChar => each(first, Kind::Any, parse_char),
+            Function::ParseEpoch => each(first, Kind::Int, parse_epoch),
+        }
+    }
+}
+
+fn made<'a>(item: Item<'a>, trail: Trail<'a>, is_certain: bool) -> Found<'a> {
+    Found { at: At { item, trail }, kind: FoundKind::Value, is_certain }
+}
+
+fn unknown(kind: Kind, why: &str) -> Rc<Value> {
+    Rc::new(Value::unknown(Unknown::new(kind, why)))
+}
+
+fn string(text: impl Into<String>) -> Value {
+    Value::from(text.into())
+}
+
+/// What a function returns for one value.
+enum Returned {
+    Value(Value),
+    Char(char),
+}
+
+impl From<Value> for Returned {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
+    }
+}
+
+/// The results of a function for each value that it is defined for. That of an unknown value is unknown.
+fn each<'a, R: Into<Returned>>(
+    results: &[Found<'a>],
+    kind: Kind,
+    function: impl Fn(View<'_>) -> Outcome<Option<R>>,
+) -> Outcome<Vec<Found<'a>>> {
+    let mut out = Vec::with_capacity(results.len());
+    for found in results {
+        let trail = found.at.trail.clone();
+        let item = match &found.kind {
+            FoundKind::Lost(_) => continue,
+            FoundKind::Unseen(of) => Item::Made(unknown(kind, &of.why)),
+            FoundKind::Value | FoundKind::Literal => match found.at.item.view() {
+                View::Unknown(of) => Item::Made(unknown(kind, &of.why)),
+                view => match function(view)?.map(Into::into) {
+                    Some(Returned::Value(value)) => Item::Made(Rc::new(value)),
+                    Some(Returned::Char(character)) => Item::Char(character),
+                    None => continue,
+                },
+            },
+        };
+        out.push(made(item, trail, found.is_certain));
+    }
+    Ok(out)
+}
+
+fn count<'a>(results: &[Found<'a>]) -> Found<'a> {
+    let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
+    let open = results.iter().find(|found| !found.is_certain || matches!(found.kind, FoundKind::Unseen(_)));
+    let item = match open {
+        Some(_) => Item::Made(unknown(Kind::Int, "the number of results is not known")),
+        None => {
+            let count = results.iter().filter(|found| !found.is_lost()).count();
+            Item::Made(Rc::new(Value::from(i64::try_from(count).unwrap_or(i64::MAX))))
+        }
+    };
+    made(item, trail, true)
+}
+
+fn join<'a>(results: &[Found<'a>], delimiter: &str) -> Outcome<Found<'a>> {
+    let mut parts = Vec::with_capacity(results.len());
+    let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
+    for found in results {
+        let view = found.at.item.view();
+        match (&found.kind, view.text()) {
+            (FoundKind::Value | FoundKind::Literal, Some(text)) if found.is_certain => parts.push(text),
+            (FoundKind::Unseen(_), _) => {
+                return Ok(made(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
+            }
+            _ if matches!(view, View::Unknown(_)) || !found.is_certain => {
+                return Ok(made(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
+            }
+            _ => return Err(Abort::Undecidable),
+        }
+    }
+    Ok(made(Item::Made(Rc::new(string(parts.join(delimiter)))), trail, true))
+}
+
+/// The string that an argument must be.
+fn text(results: &[Found<'_>]) -> Outcome<String> {
+    let first = results.first().filter(|found| matches!(found.kind, FoundKind::Value | FoundKind::Literal));
+    let text = first.and_then(|found| match found.at.item.view() {
+        View::Char(character) => Some(character.to_string()),
+        view => view.text().map(str::to_owned),
+    });
+    text.ok_or_else(|| Abort::fatal("an argument of a function must be a string"))
+}
+
+/// The offset in characters that an argument must be.
+fn offset(results: &[Found<'_>]) -> Outcome<usize> {
+    let first = results.first().filter(|found| matches!(found.kind, FoundKind::Value | FoundKind::Literal));
+    let offset = first.and_then(|found| match found.at.item.view() {
+        View::Int(int) => usize::try_from(int).ok(),
+        #[expect(clippy::cast_possible_truncation, reason = "the fraction is cut, and the rest saturates")]
+        View::Float(float) if float.is_finite() => usize::try_from(float as i64).ok(),
+        _ => None,
+    });
+    offset.ok_or_else(|| Abort::fatal("`substring` requires offsets, which are not negative"))
+}
+
+fn substring(text: &str, from: usize, to: usize) -> Option<String> {
+    let length = text.chars().count();
+    (from < to && to <= length).then(|| text.chars().skip(from).take(to - from).collect())
+}
+
+fn replaced(view: View<'_>, pattern: &str, replacement: &str) -> Outcome<Option<Value>> {
+    let Some(text) = view.text() else { return Ok(None) };
+    let pattern = Pattern::rust(pattern).map_err(|error| Abort::fatal(error.message))?;
+    let replaced = pattern.replaced_matches(text, replacement);
+    replaced.map(|text| Some(string(text))).map_err(|_| Abort::fatal("the pattern takes too long"))
+}
+
+fn parsed(file: FileId, view: View<'_>) -> Outcome<Option<Value>> {
+    let Some(text) = view.text() else { return Ok(None) };
+    let parsed = yaml::parse(file, &ArcStr::from(text), MAX_DEPTH);
+    match parsed.value {
+        Some(value) => Ok(Some(value)),
+        None => Err(Abort::fatal("`json_parse` requires JSON")),
+    }
+}
+
+fn url_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let decoded = match after {
+            [high, low, ..] if *first == b'%' => {
+                let digit = |byte: &u8| (*byte as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                digit(high).zip(digit(low)).map(|(high, low)| high << 4 | low)
+            }
+            _ => None,
+        };
+        bytes.push(decoded.unwrap_or(*first));
+        rest = rest.get(if decoded.is_some() { 3 } else { 1 }..).unwrap_or_default();
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn parse_int(view: View<'_>) -> Outcome<Option<Value>> {
+    let int = match view {
+        View::String(text) | View::Spelled(text, _) => text.parse().map_err(|_| Abort::Undecidable)?,
+        View::Int(int) => int,
+        View::Char(character) => i64::from(character.to_digit(10).ok_or(Abort::Undecidable)?),
+        #[expect(clippy::cast_possible_truncation, reason = "the fraction is cut, and the rest saturates")]
+        View::Float(float) => float as i64,
+        _ => return Ok(None),
+    };
+    Ok(Some(Value::from(int)))
+}
+
+fn parse_float(view: View<'_>) -> Outcome<Option<Value>> {
+    let float = match view {
+        View::String(text) | View::Spelled(text, _) => text.parse().map_err(|_| Abort::Undecidable)?,
+        #[expect(clippy::cast_precision_loss, reason = "the nearest number is what is asked for")]
+        View::Int(int) => int as f64,
+        View::Char(character) => f64::from(character.to_digit(10).ok_or(Abort::Undecidable)?),
+        View::Float(float) => float,
+        _ => return Ok(None),
+    };
+    Ok(Some(Value::from(float)))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "functions have one signature")]
+fn parse_string(view: View<'_>) -> Outcome<Option<Value>> {
+    Ok(Some(match view {
+        View::String(text) | View::Spelled(text, _) => string(text),
+        View::Int(int) => string(int.to_string()),
+        View::Float(float) => string(float.to_string()),
+        View::Bool(is_so) => string(is_so.to_string()),
+        View::Char(character) => string(character.to_string()),
+        _ => return Ok(None),
+    }))
+}
+
+fn parse_boolean(view: View<'_>) -> Outcome<Option<Value>> {
+    match view {
+        View::Bool(is_so) => Ok(Some(Value::from(is_so))),
+        View::String(text) if text.eq_ignore_ascii_case("true") => Ok(Some(Value::from(true))),
+        View::String(text) if text.eq_ignore_ascii_case("false") => Ok(Some(Value::from(false))),
+        View::String(_) | View::Spelled(..) => Err(Abort::Undecidable),
+        _ => Ok(None),
+    }
+}
+
+fn parse_char(view: View<'_>) -> Outcome<Option<Returned>> {
+    match view {
+        View::Int(int @ 0..=9) => {
+            let digit = u32::try_from(int).ok().and_then(|digit| char::from_digit(digit, 10));
+            Ok(digit.map(Returned::Char))
+        }
+        View::Int(_) => Err(Abort::Undecidable),
+        View::String(text) | View::Spelled(text, _) if text.len() > 1 => Err(Abort::Undecidable),
+        View::String(text) | View::Spelled(text, _) => Ok(text.chars().next().map(Returned::Char)),
+        View::Char(character) => Ok(Some(Returned::Value(string(character.to_string())))),
+        _ => Ok(None),
+    }
+}
+
+fn parse_epoch(view: View<'_>) -> Outcome<Option<Value>> {
+    let Some(text) = view.text() else { return Ok(None) };
+    let time = DateTime::parse_from_rfc3339(text).map_err(|_| Abort::Undecidable)?;
+    Ok(Some(Value::from(time.timestamp())))
+}

@@ -1,0 +1,127 @@
+//! Evaluates rules on a document.
+
+mod binary;
+mod clause;
+mod compare;
+mod failure;
+mod functions;
+mod query;
+mod scope;
+mod set;
+mod unary;
+mod view;
+
+use std::cell::{Cell, RefCell};
+
+use foldhash::HashMap;
+
+use crate::guard3::ast::RulesFile;
+use crate::guard3::document::GuardDocument;
+use crate::guard3::names::Name;
+
+pub(in crate::guard3) use self::failure::{Failure, Why};
+pub(in crate::guard3) use self::scope::{At, Step};
+pub(in crate::guard3) use self::set::Set;
+
+use self::scope::{Captured, Scope, Trail};
+use self::view::Item;
+
+/// How deep evaluation may lead into itself. The parser bounds blocks, and cycles are refused, so only long chains of rules
+/// and variables come near.
+const MAX_DEPTH: u32 = 192;
+
+/// Why something has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::guard3) enum Abort {
+    /// The operator or the function is not defined for this value. An assertion fails, and a condition fails what it guards.
+    Undecidable,
+    /// cfn-guard ends the run, for this reason.
+    Fatal(String),
+}
+
+impl Abort {
+    fn fatal(why: impl Into<String>) -> Self {
+        Self::Fatal(why.into())
+    }
+}
+
+/// A result, or why there is none.
+pub(in crate::guard3) type Outcome<T> = Result<T, Abort>;
+
+/// What a clause is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    /// It must hold.
+    Assertion,
+    /// It decides whether something applies: a condition or a filter.
+    Gate,
+}
+
+/// The evaluation of a rules file on a document.
+#[derive(Debug)]
+pub(in crate::guard3) struct Evaluator<'a> {
+    file: &'a RulesFile,
+    document: &'a GuardDocument,
+    captures: RefCell<HashMap<Name, Captured<'a>>>,
+    /// The results of rules that others refer to.
+    results: RefCell<HashMap<(Name, Role), Set>>,
+    failures: RefCell<Vec<Failure<'a>>>,
+    /// How many gates are being evaluated: what fails in them is not reported.
+    gates: Cell<u32>,
+    depth: Cell<u32>,
+}
+
+/// A level of the evaluation. It ends when this is dropped.
+struct Level<'e>(&'e Cell<u32>);
+
+impl Drop for Level<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    pub(in crate::guard3) fn new(file: &'a RulesFile, document: &'a GuardDocument) -> Self {
+        Self {
+            file,
+            document,
+            captures: RefCell::default(),
+            results: RefCell::default(),
+            failures: RefCell::default(),
+            gates: Cell::new(0),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// Evaluates the rules with these indexes, in order. `each` gets the index, the results that the rule may have, and the
+    /// checks that failed. An error ends the evaluation.
+    pub(in crate::guard3) fn rules(
+        &self,
+        indexes: impl Iterator<Item = usize>,
+        each: &mut dyn FnMut(usize, Outcome<Set>, Vec<Failure<'a>>),
+    ) {
+        let root =
+            At { item: Item::Value(&self.document.root, self.document.written.as_ref()), trail: Trail::default() };
+        let scope = Scope::file(&self.file.lets, root);
+        for index in indexes {
+            let Some(rule) = self.file.rules.get(index) else { continue };
+            let result = self.rule(&scope, rule.when.as_ref(), &rule.block, Role::Assertion);
+            each(index, result, self.failures.take());
+        }
+    }
+
+    /// Goes one level deeper.
+    fn deeper(&self) -> Outcome<Level<'_>> {
+        if self.depth.get() >= MAX_DEPTH {
+            return Err(Abort::fatal("rules and variables refer to each other in too many levels"));
+        }
+        self.depth.set(self.depth.get() + 1);
+        Ok(Level(&self.depth))
+    }
+
+    /// Enters a gate.
+    fn gate(&self) -> Level<'_> {
+        self.gates.set(self.gates.get() + 1);
+        Level(&self.gates)
+    }
+}

@@ -1,0 +1,460 @@
+//! Follows queries from a value to all that they lead to.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::guard3::ast::{Key, Lines, Operand, Part, Query};
+use crate::guard3::cases;
+use crate::guard3::eval::scope::{At, Found, FoundKind, Results, Scope, Step, Trail};
+use crate::guard3::eval::set::Set;
+use crate::guard3::eval::view::{self, Item, View};
+use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::guard3::names::Name;
+use crate::value::{Kind, Str, Unknown, Value};
+
+/// A query on its way.
+struct Walk<'q, 's, 'a> {
+    evaluator: &'q Evaluator<'a>,
+    parts: &'a [Part],
+    out: &'q mut Vec<Found<'a>>,
+    /// Where filters are evaluated that look at what is around.
+    scope: &'q Scope<'s, 'a>,
+}
+
+/// Where a query is.
+#[derive(Clone)]
+struct Here<'a> {
+    at: At<'a>,
+    is_certain: bool,
+    /// Which spelling of names found the last member that has another case. It is the only one for the rest of the query.
+    spelling: Option<usize>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// What a query leads to from the value of a scope.
+    pub(super) fn query(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Vec<Found<'a>>> {
+        self.query_in(scope, scope.of_filters(), query)
+    }
+
+    /// As [`Self::query`], with another scope for filters that look at what is around.
+    pub(super) fn query_in(
+        &self,
+        scope: &Scope<'_, 'a>,
+        around: &Scope<'_, 'a>,
+        query: &'a Query,
+    ) -> Outcome<Vec<Found<'a>>> {
+        let _level = self.deeper()?;
+        let mut out = Vec::new();
+        if let Some(Part::Variable(name)) = query.parts.first() {
+            self.from_variable(around, *name, &query.parts, &mut out)?;
+            return Ok(out);
+        }
+        let here = Here { at: scope.root.clone(), is_certain: true, spelling: None };
+        let mut walk = Walk { evaluator: self, parts: &query.parts, out: &mut out, scope: around };
+        walk.step(0, here)?;
+        Ok(out)
+    }
+
+    fn from_variable(
+        &self,
+        scope: &Scope<'_, 'a>,
+        name: Name,
+        parts: &'a [Part],
+        out: &mut Vec<Found<'a>>,
+    ) -> Outcome<()> {
+        // `%v[*]` is `%v`.
+        let next = if matches!(parts.get(1), Some(Part::Items(None))) { 2 } else { 1 };
+        for found in self.variable(scope, name)?.iter() {
+            if matches!(found.kind, FoundKind::Lost(_) | FoundKind::Unseen(_)) || next >= parts.len() {
+                out.push(found.clone());
+                continue;
+            }
+            let scope = scope.value(found.at.clone());
+            let here = Here { at: found.at.clone(), is_certain: found.is_certain, spelling: None };
+            Walk { evaluator: self, parts, out, scope: &scope }.step(next, here)?;
+        }
+        Ok(())
+    }
+
+    /// The results of a literal, a query or a call.
+    pub(super) fn operand(&self, scope: &Scope<'_, 'a>, operand: &'a Operand) -> Outcome<Vec<Found<'a>>> {
+        match operand {
+            Operand::Literal(literal) => {
+                let at = At { item: Item::Literal(literal), trail: Trail::default() };
+                Ok(vec![Found { at, kind: FoundKind::Literal, is_certain: true }])
+            }
+            Operand::Query(query) => self.query(scope, query),
+            Operand::Call(call) => self.call_function(scope, call),
+        }
+    }
+}
+
+impl<'a> Walk<'_, '_, 'a> {
+    fn emit(&mut self, here: Here<'a>, kind: FoundKind) {
+        self.out.push(Found { at: here.at, kind, is_certain: here.is_certain });
+    }
+
+    fn lose(&mut self, here: Here<'a>, name: Option<&Str>) {
+        self.emit(here, FoundKind::Lost(name.cloned()));
+    }
+
+    fn step(&mut self, index: usize, here: Here<'a>) -> Outcome<()> {
+        let Some(part) = self.parts.get(index) else {
+            self.emit(here, FoundKind::Value);
+            return Ok(());
+        };
+        match part {
+            Part::This => return self.step(index + 1, here),
+            Part::Key(key) => return self.key(index, key, here),
+            _ => {}
+        }
+        if let View::Unknown(unknown) = here.at.item.view() {
+            let unknown = Arc::clone(unknown);
+            return self.into_unknown(index, part, &unknown, here);
+        }
+        match part {
+            Part::This | Part::Key(_) => Ok(()),
+            Part::Variable(name) => self.interpolated(index, *name, here),
+            Part::Index(at) => self.item(index, *at, here),
+            Part::Values => self.values(index, None, here),
+            Part::Items(None) if here.at.item.list_len().is_none() => self.step(index + 1, here),
+            Part::Items(name) => self.values(index, *name, here),
+            Part::Filter { capture, lines } => self.filter(index, *capture, lines, here),
+            Part::Keys { equal, negated, right } => self.keys(index, (*equal, *negated), right, here),
+        }
+    }
+
+    fn key(&mut self, index: usize, key: &'a Key, here: Here<'a>) -> Outcome<()> {
+        if let Some(face) = self.written(key, &here) {
+            return self.step(index + 1, face);
+        }
+        if let Some(at) = key.index {
+            let is_map = matches!(here.at.item.view(), View::Map(_));
+            // cfn-guard cannot reach a key of digits.
+            if !is_map || self.evaluator.document.is_raw {
+                return self.item(index, at, here);
+            }
+        }
+        if let Some(next) = self.member(&key.text, &here) {
+            return self.step(index + 1, next);
+        }
+        if let View::Unknown(unknown) = here.at.item.view() {
+            let unknown = Arc::clone(unknown);
+            match unknown.kind {
+                Kind::Any | Kind::Object => self.emit(here, FoundKind::Unseen(unknown)),
+                _ => self.lose(here, Some(&key.text)),
+            }
+            return Ok(());
+        }
+        let is_map = matches!(here.at.item.view(), View::Map(_));
+        let spellings = is_map.then(|| key.spellings());
+        for (at, spelling) in spellings.into_iter().flatten().enumerate() {
+            let is_tried = here.spelling.is_none_or(|only| only == at);
+            let is_dropped = at == cases::SINGULAR && !self.evaluator.document.is_raw;
+            if is_tried
+                && !is_dropped
+                && let Some(next) = self.member(spelling, &here)
+            {
+                return self.step(index + 1, Here { spelling: Some(at), ..next });
+            }
+        }
+        self.lose(here, Some(&key.text));
+        Ok(())
+    }
+
+    /// What is written, if the step names a function: `CertificateArn.Ref`.
+    fn written(&self, key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
+        let Item::Value(value, Some(written)) = &here.at.item else { return None };
+        if !is_function(&key.text) || value.as_object().is_some_and(|object| object.get_exact(&key.text).is_some()) {
+            return None;
+        }
+        let member = written.as_object()?.get_exact(&key.text)?;
+        // The function has no place of its own in the document: findings are about what it computes.
+        let at = At { item: Item::Value(member, None), trail: here.at.trail.clone() };
+        Some(Here { at, ..here.clone() })
+    }
+
+    fn member(&self, name: &str, here: &Here<'a>) -> Option<Here<'a>> {
+        let (item, key) = here.at.item.member(name, self.evaluator.document.ignores_case)?;
+        let trail = key.map_or_else(|| here.at.trail.clone(), |key| here.at.trail.to(Step::Key(key)));
+        let is_certain = here.is_certain && self.is_certain_member(here, name);
+        Some(Here { at: At { item, trail }, is_certain, spelling: here.spelling })
+    }
+
+    /// Whether it is certain that a member is there: a resource may depend on a condition.
+    fn is_certain_member(&self, here: &Here<'a>, name: &str) -> bool {
+        let uncertain = &self.evaluator.document.uncertain;
+        uncertain.is_empty() || !(here.at.trail.is_of("Resources") && uncertain.contains_key(name))
+    }
+
+    fn item(&mut self, index: usize, at: i64, here: Here<'a>) -> Outcome<()> {
+        match here.at.item.item(at) {
+            Some((item, position)) => {
+                let trail = self.into_item(&here.at, position);
+                self.step(index + 1, Here { at: At { item, trail }, ..here })
+            }
+            None => {
+                self.lose(here, None);
+                Ok(())
+            }
+        }
+    }
+
+    fn into_item(&self, at: &At<'a>, position: usize) -> Trail<'a> {
+        match at.item {
+            Item::Value(..) | Item::Literal(_) => at.trail.to(Step::Index(position)),
+            Item::Made(_) | Item::Char(_) => at.trail.clone(),
+        }
+    }
+
+    /// Continues in each member or item, in the scope of the member for filters.
+    fn values(&mut self, index: usize, capture: Option<Name>, here: Here<'a>) -> Outcome<()> {
+        if let Some(len) = here.at.item.list_len() {
+            if len == 0 {
+                self.lose(here, None);
+                return Ok(());
+            }
+            return self.each_item(len, &here, |walk, next| walk.step(index + 1, next));
+        }
+        match here.at.item.members() {
+            None => self.step(index + 1, here),
+            Some(members) if members.is_empty() => {
+                self.lose(here, None);
+                Ok(())
+            }
+            Some(members) => {
+                for (item, key) in members {
+                    let next = self.entered(&here, item, &key);
+                    if let Some(name) = capture {
+                        self.evaluator.capture(name, captured(&here, &key, next.is_certain));
+                    }
+                    let scope = self.scope.value(next.at.clone());
+                    self.within(&scope).step(index + 1, next)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn each_item(
+        &mut self,
+        len: usize,
+        here: &Here<'a>,
+        mut then: impl FnMut(&mut Self, Here<'a>) -> Outcome<()>,
+    ) -> Outcome<()> {
+        for at in 0..len {
+            if let Some((item, position)) = here.at.item.item(i64::try_from(at).unwrap_or(i64::MAX)) {
+                let trail = self.into_item(&here.at, position);
+                then(self, Here { at: At { item, trail }, ..here.clone() })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same query with another scope.
+    fn within<'q>(&'q mut self, scope: &'q Scope<'q, 'a>) -> Walk<'q, 'q, 'a> {
+        Walk { evaluator: self.evaluator, parts: self.parts, out: self.out, scope }
+    }
+
+    fn entered(&self, here: &Here<'a>, item: Item<'a>, key: &view::Key<'a>) -> Here<'a> {
+        let trail = match key {
+            view::Key::Written(key) => here.at.trail.to(Step::Key(key)),
+            view::Key::Made(_) => here.at.trail.clone(),
+        };
+        let is_certain = here.is_certain && self.is_certain_member(here, key.text());
+        Here { at: At { item, trail }, is_certain, spelling: here.spelling }
+    }
+
+    fn filter(&mut self, index: usize, capture: Option<Name>, lines: &'a Lines, here: Here<'a>) -> Outcome<()> {
+        let before = index.checked_sub(1).and_then(|before| self.parts.get(before));
+        if let Some(len) = here.at.item.list_len() {
+            return self.each_item(len, &here, |walk, next| {
+                let scope = walk.scope.value(next.at.clone());
+                let set = walk.selects(lines, &scope)?;
+                walk.go_on(index, set, next)
+            });
+        }
+        let is_raw = self.evaluator.document.is_raw;
+        // A filter of a variable filters its values.
+        let is_of_variable = index == 1 && matches!(before, Some(Part::Variable(_)));
+        let is_after_all = is_of_variable || matches!(before, Some(Part::Values | Part::Items(_)));
+        let Some(members) = here.at.item.members() else {
+            if is_raw && !is_of_variable && !matches!(before, Some(Part::Items(_))) {
+                self.lose(here, None);
+                return Ok(());
+            }
+            let scope = self.scope.value(here.at.clone());
+            let set = self.selects(lines, &scope)?;
+            return self.go_on(index, set, here);
+        };
+        if is_after_all || !matches!(before, Some(Part::Key(_) | Part::Variable(_))) {
+            if !is_after_all && is_raw {
+                return Err(Abort::fatal("cfn-guard crashes on a filter of a map after this step"));
+            }
+            return self.filter_itself(index, lines, here);
+        }
+        for (item, key) in members {
+            let next = self.entered(&here, item, &key);
+            let scope = self.scope.value(next.at.clone());
+            let mut walk = self.within(&scope);
+            let set = walk.selects(lines, &scope)?;
+            if let Some(name) = capture.filter(|_| set.may(Set::PASS)) {
+                walk.evaluator.capture(name, captured(&here, &key, next.is_certain && set.is(Set::PASS)));
+            }
+            walk.go_on(index, set, next)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a value if it passes. In cfn-guard, the clauses look at what is around unless a step over a map led here.
+    fn filter_itself(&mut self, index: usize, lines: &'a Lines, here: Here<'a>) -> Outcome<()> {
+        if self.evaluator.document.is_raw {
+            let set = self.selects(lines, self.scope)?;
+            return self.go_on(index, set, here);
+        }
+        let scope = self.scope.value(here.at.clone());
+        let set = self.selects(lines, &scope)?;
+        self.go_on(index, set, here)
+    }
+
+    /// Continues if a filter may select the value.
+    fn go_on(&mut self, index: usize, set: Set, here: Here<'a>) -> Outcome<()> {
+        if !set.may(Set::PASS) {
+            return Ok(());
+        }
+        let is_certain = here.is_certain && set.is(Set::PASS);
+        self.step(index + 1, Here { is_certain, ..here })
+    }
+
+    fn selects(&self, lines: &'a Lines, scope: &Scope<'_, 'a>) -> Outcome<Set> {
+        match self.evaluator.lines(scope, lines, Role::Gate) {
+            // A clause that cannot be decided selects nothing.
+            Err(_) if !self.evaluator.document.is_raw => Ok(Set::FAIL),
+            result => result,
+        }
+    }
+
+    /// Follows the members that a variable names.
+    fn interpolated(&mut self, index: usize, name: Name, here: Here<'a>) -> Outcome<()> {
+        if here.at.item.members().is_none() {
+            self.lose(here, None);
+            return Ok(());
+        }
+        let mut keys: Results<'a> = self.evaluator.variable(self.scope, name)?;
+        let mut next = index;
+        match self.parts.get(index + 1) {
+            None | Some(Part::Items(_) | Part::Key(_)) => {}
+            Some(Part::Index(at)) => {
+                let distance = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
+                let position = if *at < 0 { keys.len().checked_sub(distance) } else { Some(distance) };
+                let Some(key) = position.and_then(|position| keys.get(position)) else {
+                    self.lose(here, None);
+                    return Ok(());
+                };
+                keys = Rc::from(vec![key.clone()]);
+                next += 1;
+            }
+            Some(_) if self.evaluator.document.is_raw => return Err(Abort::Undecidable),
+            Some(_) => {}
+        }
+        for key in keys.iter() {
+            let here = Here { is_certain: here.is_certain && key.is_certain, ..here.clone() };
+            if !matches!(key.kind, FoundKind::Value | FoundKind::Literal) {
+                self.lose(here, None);
+                continue;
+            }
+            self.named(next, key.at.item.view(), here)?;
+        }
+        Ok(())
+    }
+
+    fn named(&mut self, index: usize, key: View<'_>, here: Here<'a>) -> Outcome<()> {
+        if let View::List(names) = key {
+            for name in names.iter() {
+                match name.text() {
+                    Some(_) => self.named(index, name, here.clone())?,
+                    None => {
+                        return Err(Abort::fatal("a variable names a member, and has a value that is not a string"));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let Some(name) = key.text() else {
+            if matches!(key, View::Unknown(_)) {
+                let why = Unknown::new(Kind::Any, "the name of the member is not known");
+                self.emit(here, FoundKind::Unseen(Arc::new(why)));
+                return Ok(());
+            }
+            return Err(Abort::fatal("a variable names a member, and has a value that is not a string"));
+        };
+        match self.member(name, &here) {
+            Some(next) => self.step(index + 1, next),
+            None => {
+                self.lose(here, Some(&Str::from(name)));
+                Ok(())
+            }
+        }
+    }
+
+    fn keys(
+        &mut self,
+        index: usize,
+        (equal, negated): (bool, bool),
+        right: &'a Operand,
+        here: Here<'a>,
+    ) -> Outcome<()> {
+        let Some(members) = here.at.item.members() else {
+            self.lose(here, None);
+            return Ok(());
+        };
+        let right = match right {
+            Operand::Query(query) => {
+                let scope = self.scope.value(here.at.clone());
+                self.evaluator.query_in(&scope, self.scope, query)?
+            }
+            other => self.evaluator.operand(self.scope, other)?,
+        };
+        for (item, key) in members {
+            let name = Value::from(key.text().clone());
+            let set = self.evaluator.selects_key(View::value(&name), &right, equal, negated);
+            self.go_on(index, set, self.entered(&here, item, &key))?;
+        }
+        Ok(())
+    }
+
+    /// A step into a value that is not known.
+    fn into_unknown(&mut self, index: usize, part: &Part, unknown: &Arc<Unknown>, here: Here<'a>) -> Outcome<()> {
+        let is_scalar = matches!(unknown.kind, Kind::String | Kind::Int | Kind::Float | Kind::Bool | Kind::Null);
+        match part {
+            Part::Values | Part::Items(_) if is_scalar => self.step(index + 1, here),
+            Part::Values | Part::Items(_) => {
+                self.emit(Here { is_certain: false, ..here }, FoundKind::Unseen(Arc::clone(unknown)));
+                Ok(())
+            }
+            _ if is_scalar && !matches!(part, Part::Filter { .. }) => {
+                self.lose(here, None);
+                Ok(())
+            }
+            Part::Filter { .. } | Part::Keys { .. } => {
+                self.emit(Here { is_certain: false, ..here }, FoundKind::Unseen(Arc::clone(unknown)));
+                Ok(())
+            }
+            _ => {
+                self.emit(here, FoundKind::Unseen(Arc::clone(unknown)));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The name of a member as a value, which is in its map.
+fn captured<'a>(here: &Here<'a>, key: &view::Key<'a>, is_certain: bool) -> Found<'a> {
+    let item = Item::Made(Rc::new(Value::from(key.text().clone())));
+    Found { at: At { item, trail: here.at.trail.clone() }, kind: FoundKind::Value, is_certain }
+}
+
+/// Whether a step of this name reads what is written for a value.
+pub(super) fn is_function(name: &str) -> bool {
+    name == "Ref" || name == "Condition" || name.starts_with("Fn::")
+}

@@ -1,0 +1,261 @@
+//! What names mean at some place of a rule.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::guard3::ast::{Let, Operand, Query};
+use crate::guard3::eval::view::Item;
+use crate::guard3::eval::{Abort, Evaluator, Outcome};
+use crate::guard3::names::Name;
+use crate::value::{Str, Unknown};
+
+/// A value with the way that led to it.
+#[derive(Clone, Debug)]
+pub(in crate::guard3) struct At<'a> {
+    pub(in crate::guard3) item: Item<'a>,
+    pub(in crate::guard3) trail: Trail<'a>,
+}
+
+/// The steps from the root of the document to a value.
+#[derive(Clone, Debug, Default)]
+pub(in crate::guard3) struct Trail<'a>(Option<Rc<Link<'a>>>);
+
+#[derive(Debug)]
+struct Link<'a> {
+    before: Trail<'a>,
+    step: Step<'a>,
+}
+
+/// A step from a value into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::guard3) enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Trail<'a> {
+    pub(super) fn to(&self, step: Step<'a>) -> Self {
+        Self(Some(Rc::new(Link { before: self.clone(), step })))
+    }
+
+    /// The steps, the first one first.
+    pub(in crate::guard3) fn steps(&self) -> Vec<Step<'a>> {
+        let mut steps = Vec::new();
+        let mut trail = self;
+        while let Some(link) = &trail.0 {
+            steps.push(link.step);
+            trail = &link.before;
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The last step.
+    pub(super) fn last(&self) -> Option<Step<'a>> {
+        self.0.as_ref().map(|link| link.step)
+    }
+
+    /// How many steps there are, up to two.
+    pub(super) fn is_of(&self, step: &str) -> bool {
+        self.0.as_ref().is_some_and(|link| link.step == Step::Key(step) && link.before.0.is_none())
+    }
+}
+
+/// A result of a query.
+#[derive(Clone, Debug)]
+pub(in crate::guard3) struct Found<'a> {
+    /// The value, or the deepest one that exists.
+    pub(in crate::guard3) at: At<'a>,
+    pub(in crate::guard3) kind: FoundKind,
+    /// Whether it is certain that it is a result.
+    pub(in crate::guard3) is_certain: bool,
+}
+
+/// How far a query came.
+#[derive(Clone, Debug)]
+pub(in crate::guard3) enum FoundKind {
+    Value,
+    /// A literal of the rules file that no step led to.
+    Literal,
+    /// The next step leads nowhere. Its name is that of the missing member.
+    Lost(Option<Str>),
+    /// The next step leads into a value that only a deployment can know.
+    Unseen(Arc<Unknown>),
+}
+
+impl Found<'_> {
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.kind, FoundKind::Lost(_))
+    }
+}
+
+/// What names mean at a place: a chain from the innermost block to the file.
+#[derive(Debug)]
+pub(super) struct Scope<'s, 'a> {
+    parent: Option<&'s Self>,
+    kind: ScopeKind<'s, 'a>,
+    /// The value at which queries begin.
+    pub(super) root: At<'a>,
+}
+
+#[derive(Debug)]
+enum ScopeKind<'s, 'a> {
+    /// A block with assignments, or the file.
+    Block(&'a [Let], Resolved<'a>),
+    /// A value of which something is asked, such as an item of a filter.
+    Value,
+    /// The arguments of a call.
+    Arguments(&'s [(Name, Results<'a>)]),
+}
+
+/// The results of a query.
+pub(super) type Results<'a> = Rc<[Found<'a>]>;
+
+/// The variables that have been evaluated.
+type Resolved<'a> = RefCell<Vec<(Name, Results<'a>)>>;
+
+impl<'s, 'a> Scope<'s, 'a> {
+    /// The scope of the file.
+    pub(super) fn file(lets: &'a [Let], root: At<'a>) -> Self {
+        Self { parent: None, kind: ScopeKind::Block(lets, RefCell::default()), root }
+    }
+
+    /// The scope of a block at the value of this scope.
+    pub(super) fn block(&'s self, lets: &'a [Let]) -> Self {
+        Self { parent: Some(self), kind: ScopeKind::Block(lets, RefCell::default()), root: self.root.clone() }
+    }
+
+    /// The scope of a value.
+    pub(super) fn value(&'s self, root: At<'a>) -> Self {
+        Self { parent: Some(self), kind: ScopeKind::Value, root }
+    }
+
+    /// The scope of a rule that is called with these arguments.
+    pub(super) fn call(&'s self, arguments: &'s [(Name, Results<'a>)]) -> Self {
+        Self { parent: Some(self), kind: ScopeKind::Arguments(arguments), root: self.root.clone() }
+    }
+
+    /// The scope in which the filters of a query are evaluated that begins here. That of a value is the one around it.
+    pub(super) fn of_filters(&self) -> &Self {
+        match (&self.kind, self.parent) {
+            (ScopeKind::Value, Some(parent)) => parent,
+            (ScopeKind::Arguments(_), Some(parent)) => parent.of_filters(),
+            _ => self,
+        }
+    }
+
+    /// The scope of the file.
+    pub(super) fn outermost(&self) -> &Self {
+        let mut scope = self;
+        while let Some(parent) = scope.parent {
+            scope = parent;
+        }
+        scope
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// The values of a variable.
+    pub(super) fn variable(&self, scope: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
+        let mut scope = scope;
+        loop {
+            match &scope.kind {
+                ScopeKind::Arguments(arguments) => {
+                    if let Some((_, results)) = arguments.iter().find(|(own, _)| *own == name) {
+                        return Ok(Rc::clone(results));
+                    }
+                }
+                ScopeKind::Block(lets, resolved) => {
+                    if let Some(results) = self.assigned(scope, lets, resolved, name)? {
+                        return Ok(results);
+                    }
+                }
+                ScopeKind::Value => {}
+            }
+            match scope.parent {
+                Some(parent) => scope = parent,
+                None => return self.not_captured(scope, name),
+            }
+        }
+    }
+
+    /// The values of a variable that is assigned in a scope. `None` if it is not.
+    fn assigned(
+        &self,
+        scope: &Scope<'_, 'a>,
+        lets: &'a [Let],
+        resolved: &Resolved<'a>,
+        name: Name,
+    ) -> Outcome<Option<Results<'a>>> {
+        let mut own =
+            lets.iter().rev().filter(|assignment| assignment.name == name).map(|assignment| &assignment.value);
+        let literal = own.clone().find_map(|value| match value {
+            Operand::Literal(literal) => Some(literal),
+            _ => None,
+        });
+        if let Some(literal) = literal {
+            let at = At { item: Item::Literal(literal), trail: Trail::default() };
+            return Ok(Some(Rc::from(vec![Found { at, kind: FoundKind::Literal, is_certain: true }])));
+        }
+        let known = resolved.borrow().iter().find(|(known, _)| *known == name).map(|(_, results)| Rc::clone(results));
+        if let Some(results) = known {
+            return Ok(Some(results));
+        }
+        if scope.parent.is_none()
+            && let Some(captured) = self.captures.borrow_mut().get_mut(&name)
+        {
+            return Ok(Some(captured.results()));
+        }
+        let call = own.clone().find(|value| matches!(value, Operand::Call(_)));
+        let Some(value) = call.or_else(|| own.next()) else { return Ok(None) };
+        let results: Results<'a> = match value {
+            Operand::Query(query) => self.selected(scope, query)?,
+            other => self.operand(scope, other)?.into(),
+        };
+        resolved.borrow_mut().push((name, Rc::clone(&results)));
+        Ok(Some(results))
+    }
+
+    /// The results of an assigned query. `some` drops what is lost, and literals.
+    fn selected(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Results<'a>> {
+        let mut results = self.query_in(scope, scope, query)?;
+        if query.some {
+            results.retain(|found| matches!(found.kind, FoundKind::Value | FoundKind::Unseen(_)));
+        }
+        Ok(results.into())
+    }
+
+    /// A name that no query has captured yet. formwork runs the assignments that capture it.
+    fn not_captured(&self, file: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
+        if !self.document.is_raw {
+            for assignment in &self.file.lets {
+                self.variable(file, assignment.name)?;
+            }
+            let mut captures = self.captures.borrow_mut();
+            return Ok(captures.get_mut(&name).map_or_else(|| Rc::from(Vec::new()), Captured::results));
+        }
+        Err(Abort::fatal(format!("`%{}` is used before a query captures it", self.file.names.text(name))))
+    }
+
+    /// Notes a key that a query captured. All keys of the whole file are kept.
+    pub(super) fn capture(&self, name: Name, found: Found<'a>) {
+        let mut captures = self.captures.borrow_mut();
+        let captured = captures.entry(name).or_default();
+        captured.found.push(found);
+        captured.shared = None;
+    }
+}
+
+/// The keys that queries captured under one name.
+#[derive(Debug, Default)]
+pub(super) struct Captured<'a> {
+    found: Vec<Found<'a>>,
+    shared: Option<Results<'a>>,
+}
+
+impl<'a> Captured<'a> {
+    fn results(&mut self) -> Results<'a> {
+        Rc::clone(self.shared.get_or_insert_with(|| Rc::from(self.found.as_slice())))
+    }
+}

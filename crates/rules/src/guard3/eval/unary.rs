@@ -1,0 +1,148 @@
+//! The operators without a right side.
+
+use crate::guard3::ast::{Check, Unary};
+use crate::guard3::eval::clause::Tally;
+use crate::guard3::eval::query::is_function;
+use crate::guard3::eval::scope::{Found, FoundKind, Scope};
+use crate::guard3::eval::set::Set;
+use crate::guard3::eval::view::{Item, View};
+use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::value::{Ends, Kind, Unknown};
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn unary(
+        &self,
+        scope: &Scope<'_, 'a>,
+        check: &'a Check,
+        operator: Unary,
+        negated: bool,
+        role: Role,
+    ) -> Outcome<Set> {
+        let results = self.query(scope, &check.query)?;
+        let is_negated = negated != check.negated;
+        let is_of_selection = check.query.ends_in_selection() || check.query.is_lone_variable();
+        let asks_for_results = operator == Unary::Empty && is_of_selection;
+        let mut tally = Tally::new();
+        for found in &results {
+            let set = if asks_for_results && !check.query.is_lone_variable() {
+                Ok(selected(found))
+            } else {
+                self.holds(operator, found)
+            };
+            let set = match set {
+                Ok(set) if is_negated => set.negated(),
+                Ok(set) => set,
+                Err(_) if role == Role::Assertion => Set::FAIL,
+                Err(abort) => return Err(abort),
+            };
+            self.checked(check, found, set);
+            tally.add(set, found.is_certain);
+        }
+        let set = tally.of_checks(check.query.some);
+        if !tally.may_be_empty() {
+            return Ok(set);
+        }
+        let of_none = if asks_for_results { Set::of(!is_negated) } else { Set::SKIP };
+        if results.is_empty() {
+            return Ok(if of_none.is(Set::FAIL) { self.nothing(check) } else { of_none });
+        }
+        Ok(set.and(of_none))
+    }
+
+    fn holds(&self, operator: Unary, found: &Found<'a>) -> Outcome<Set> {
+        match &found.kind {
+            FoundKind::Lost(_) => return Ok(Set::of(operator == Unary::Empty)),
+            FoundKind::Unseen(_) => return Ok(Set::EITHER),
+            FoundKind::Value | FoundKind::Literal => {}
+        }
+        let view = found.at.item.view();
+        if operator == Unary::Empty {
+            return empty(view);
+        }
+        if operator == Unary::Exists {
+            return Ok(match view {
+                View::Unknown(unknown) if unknown.is_optional => Set::EITHER,
+                _ => Set::PASS,
+            });
+        }
+        let of_value = is_of_type(operator, view);
+        let is_written_so = operator == Unary::IsStruct && is_written_as_function(&found.at.item);
+        Ok(if is_written_so { Set::PASS } else { of_value })
+    }
+}
+
+/// Whether a result of a selection is none: a selected null is one.
+fn selected(found: &Found<'_>) -> Set {
+    match (&found.kind, found.at.item.view()) {
+        (FoundKind::Lost(_), _) => Set::PASS,
+        (FoundKind::Unseen(_), _) => Set::EITHER,
+        (_, View::Unknown(unknown)) => match unknown.kind {
+            Kind::Any => Set::EITHER,
+            kind => Set::of(kind == Kind::Null),
+        },
+        (_, view) => Set::of(matches!(view, View::Null)),
+    }
+}
+
+fn empty(view: View<'_>) -> Outcome<Set> {
+    match view {
+        View::List(list) => Ok(Set::of(list.len() == 0)),
+        View::Map(map) => Ok(Set::of(map.len() == 0)),
+        View::String(text) | View::Spelled(text, _) => Ok(Set::of(text.is_empty())),
+        View::Unknown(unknown) => may_be_empty(unknown),
+        _ => Err(Abort::Undecidable),
+    }
+}
+
+fn may_be_empty(unknown: &Unknown) -> Outcome<Set> {
+    let has_text = |ends: &Ends| ends.is_filled || !ends.start.is_empty() || !ends.end.is_empty();
+    match unknown.kind {
+        _ if unknown.is_optional => Ok(Set::EITHER),
+        Kind::Int | Kind::Float | Kind::Bool | Kind::Null => Err(Abort::Undecidable),
+        _ if unknown.ends.as_deref().is_some_and(has_text) => Ok(Set::FAIL),
+        _ if unknown.open => {
+            let has_part = !matches!(empty(View::value(&unknown.approximation)), Ok(set) if set.may(Set::PASS));
+            Ok(if has_part { Set::FAIL } else { Set::EITHER })
+        }
+        _ => Ok(Set::EITHER),
+    }
+}
+
+fn is_of_type(operator: Unary, view: View<'_>) -> Set {
+    let is_it = match (operator, view) {
+        (_, View::Unknown(unknown)) => {
+            let wanted = match operator {
+                Unary::IsString => Kind::String,
+                Unary::IsList => Kind::Array,
+                Unary::IsStruct => Kind::Object,
+                Unary::IsBool => Kind::Bool,
+                Unary::IsInt => Kind::Int,
+                Unary::IsFloat => Kind::Float,
+                _ => Kind::Null,
+            };
+            return match unknown.kind {
+                Kind::Any => Set::EITHER,
+                _ if unknown.is_optional => Set::EITHER,
+                kind => Set::of(kind == wanted),
+            };
+        }
+        (Unary::IsString, View::String(_) | View::Spelled(..))
+        | (Unary::IsList, View::List(_))
+        | (Unary::IsStruct, View::Map(_))
+        | (Unary::IsBool, View::Bool(_))
+        | (Unary::IsInt, View::Int(_))
+        | (Unary::IsFloat, View::Float(_))
+        | (Unary::IsNull, View::Null) => true,
+        (Unary::IsInt, View::Spelled(_, number)) => number.fract() == 0.0,
+        (Unary::IsFloat, View::Spelled(_, number)) => number.fract() != 0.0,
+        _ => false,
+    };
+    Set::of(is_it)
+}
+
+/// Whether the author wrote an intrinsic function for a value.
+fn is_written_as_function(item: &Item<'_>) -> bool {
+    let Item::Value(_, Some(written)) = item else { return false };
+    let only = written.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+    only.is_some_and(|member| is_function(&member.key))
+}

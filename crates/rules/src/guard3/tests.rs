@@ -1,0 +1,83 @@
+//! Rules on documents.
+
+use crate::guard3::{Status, read, statuses};
+use crate::text::Sources;
+
+/// The verdicts of rules on a document, as `name PASS`.
+#[track_caller]
+pub(super) fn verdicts(rules: &str, document: &str) -> Vec<String> {
+    let sources = Sources::new();
+    let file = sources.add("t.yaml", document);
+    let document = read(file, sources.get(file).text(), 64).expect("the document is YAML");
+    let statuses = statuses(sources.add("t.guard", rules), rules, document).expect("the rules run");
+    statuses.into_iter().map(|(name, status)| format!("{name} {}", status.as_str())).collect()
+}
+
+#[track_caller]
+fn check(rule: &str, document: &str, expected: Status) {
+    let rules = format!("rule r {{ {rule}\n}}");
+    assert_eq!(verdicts(&rules, document), [format!("r {}", expected.as_str())], "{rule} on {document}");
+}
+
+#[test]
+fn kinds_that_cannot_be_compared_fail_both_ways() {
+    check("A == '5'", "A: 5", Status::Fail);
+    check("A != '5'", "A: 5", Status::Fail);
+    check("A not in ['5']", "A: 5", Status::Pass);
+    check("A == 5.0", "A: 5", Status::Pass);
+}
+
+#[test]
+fn what_is_missing_fails_unless_it_is_asked_for() {
+    check("A.B == 1", "A: {}", Status::Fail);
+    check("A.B !exists", "A: {}", Status::Pass);
+    check("A[ B == 1 ].C == 1", "A: [{B: 2}]", Status::Skip);
+    check("A[ B == 1 ] empty", "A: [{B: 2}]", Status::Pass);
+}
+
+#[test]
+fn or_binds_stronger_than_and() {
+    check("A == 1 or A == 2\n B == 3", "{A: 2, B: 3}", Status::Pass);
+    check("A == 1 or A == 2\n B == 4", "{A: 2, B: 3}", Status::Fail);
+}
+
+#[test]
+fn some_asks_for_one_value() {
+    check("some A[*] == 1", "A: [1, 2]", Status::Pass);
+    check("A[*] == 1", "A: [1, 2]", Status::Fail);
+}
+
+#[test]
+fn a_skipped_rule_fails_an_assertion_and_skips_a_condition() {
+    let rules = "rule a when A == 2 { A exists }\nrule b { a\n}\nrule c when a { A exists }\nrule d { not a\n}";
+    assert_eq!(verdicts(rules, "A: 1"), ["a SKIP", "b FAIL", "c SKIP", "d FAIL"]);
+}
+
+#[test]
+fn names_are_found_in_other_cases() {
+    check("block_device == 1", "BlockDevice: 1", Status::Pass);
+    check("Policies == 1", "Policy: 1", Status::Pass);
+}
+
+#[test]
+fn rules_with_parameters_see_the_variables_of_their_callers() {
+    let rules = "rule p(x) { %x == %y }\nrule r { let y = 1\n p(A) }";
+    assert_eq!(verdicts(rules, "A: 1"), ["r PASS"]);
+}
+
+#[test]
+fn a_type_selects_resources() {
+    let rules = "AWS::S3::Bucket { Properties.Name == 'a' }";
+    let document = "Resources: {B: {Type: 'AWS::S3::Bucket', Properties: {Name: b}}}";
+    assert_eq!(verdicts(rules, document), ["default FAIL"]);
+    assert_eq!(verdicts(rules, "Resources: {}"), ["default SKIP"]);
+}
+
+#[test]
+fn recursion_ends() {
+    let rules = "rule p(x) { p(%x)\n}\nrule r { p(A)\n}";
+    let sources = Sources::new();
+    let file = sources.add("t.yaml", "A: 1");
+    let document = read(file, sources.get(file).text(), 64).expect("the document is YAML");
+    assert!(statuses(sources.add("t.guard", rules), rules, document).is_err());
+}
