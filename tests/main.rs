@@ -35,6 +35,7 @@ mod gate;
 #[cfg(feature = "github")]
 mod github;
 mod guard;
+mod guard3;
 mod harness;
 mod hook;
 #[cfg(unix)]

@@ -203,3 +203,8 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
         sarif: report::SarifOptions::default(),
     }
 }
+
+/// The lines of standard input, for a command that answers each.
+pub(super) fn stdin_lines() -> io::Lines<io::StdinLock<'static>> {
+    io::stdin().lines()
+}

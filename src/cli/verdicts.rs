@@ -1,12 +1,13 @@
 //! `formwork verdicts`: answers the cases of a conformance suite, for maintainers.
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::args::{Suite, VerdictsArguments};
 use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::stdin_lines;
 use crate::cli::streams;
 use crate::model::Limits;
 use crate::rules::guard3;
@@ -33,7 +34,7 @@ struct GuardCase {
 pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
     let Suite::Guard3 = arguments.suite;
     let mut out = BufWriter::new(streams::out(Notation::Json));
-    for line in io::stdin().lock().lines() {
+    for line in stdin_lines() {
         let line = line?;
         let case: GuardCase = serde_json::from_str(&line).map_err(|error| Error::Usage(error.to_string()))?;
         let answer = match statuses(&case) {
@@ -58,7 +59,7 @@ fn statuses(case: &GuardCase) -> Result<Json, String> {
         document = guard3::joined(&document, &read("parameters", text)?)?;
     }
     let rules = sources.add("case.guard", case.rules.as_str());
-    let statuses = guard3::statuses(rules, &case.rules, document)?;
+    let statuses = guard3::Program::new(rules, &case.rules)?.statuses(document)?;
     let statuses = statuses.into_iter().map(|(name, status)| (name, Json::from(status.as_str())));
     Ok(Json::Object(statuses.collect::<Map<String, Json>>()))
 }

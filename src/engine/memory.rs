@@ -41,7 +41,7 @@ impl MemoryRules {
         };
         let (loaded, diagnostics) = load_rules(&source, &sources);
         let problems = Run { sources: sources.clone(), diagnostics, ..Run::default() };
-        (Self { rules: CompiledRules::new(loaded, false), sources }, problems)
+        (Self { rules: CompiledRules::new(loaded, false, false), sources }, problems)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, S
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, normalize, register};
 use crate::model::Limits;
-use crate::rules::{self, Rule, RuleSet, guard, json};
+use crate::rules::{self, Rule, RuleSet, guard, guard3, json};
 use crate::text::{FileId, Sources, Span, Suggestions};
 
 /// Files with rules of Template Analyzer.
@@ -69,9 +69,10 @@ pub(crate) struct CompiledRules {
 }
 
 impl CompiledRules {
-    /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist.
-    pub(super) fn new(loaded: LoadedRules, guard_strict: bool) -> Self {
-        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict);
+    /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist,
+    /// and `guard_raw` whether those of Guard 3 have the verdicts of cfn-guard.
+    pub(super) fn new(loaded: LoadedRules, guard_strict: bool, guard_raw: bool) -> Self {
+        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict).guard_raw(guard_raw);
         Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
     }
 }
@@ -183,10 +184,16 @@ impl Loader<'_> {
         }
     }
 
-    /// The rules of a file, in the language that its name tells.
+    /// The rules of a file. Its name tells whether they are Guard rules, and its text in which version of Guard.
     fn parse(&mut self, name: &str, file: FileId) -> Vec<Rule> {
         let source = self.sources.get(file);
-        if has_extension(Path::new(name), GUARD_EXTENSIONS) {
+        let is_guard = has_extension(Path::new(name), GUARD_EXTENSIONS);
+        if is_guard && guard3::is_guard3(source.text()) {
+            let (rules, problems) = guard3::parse(file, name, source.text());
+            self.diagnostics.extend(problems);
+            return rules.into_iter().map(Rule::from).collect();
+        }
+        if is_guard {
             let (rules, problems) = guard::parse(file, name, source.text(), self.source.environment);
             self.diagnostics.extend(problems);
             return rules.into_iter().map(Rule::from).collect();
@@ -198,7 +205,9 @@ impl Loader<'_> {
 
     /// Warns of types and properties in the rule files that no cloud has.
     fn lint(&mut self) {
-        let mut files: Vec<FileId> = self.rules.iter().filter_map(|rule| Some(rule.info().definition?.file)).collect();
+        // What rules of Guard 3 name are keys of a template, and no cloud knows which of them are properties.
+        let rules = self.rules.iter().filter(|rule| !matches!(rule, Rule::Guard3(_)));
+        let mut files: Vec<FileId> = rules.filter_map(|rule| Some(rule.info().definition?.file)).collect();
         files.dedup();
         for file in files {
             let source = self.sources.get(file);

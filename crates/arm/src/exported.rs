@@ -54,6 +54,7 @@ pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
         resources: top,
         outputs: Value::object(Vec::new()),
         settings: Value::NULL,
+        written: Value::NULL,
     };
     let document = Document {
         file,

@@ -147,6 +147,7 @@ impl Assembly<'_> {
             resources: Vec::new(),
             outputs: Value::object(Vec::new()),
             settings: Value::NULL,
+            written: Value::NULL,
         });
         let mut progress =
             Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
@@ -169,6 +170,7 @@ impl Assembly<'_> {
             deployment.template = without_resources(stack.template, &outputs);
             deployment.outputs = outputs;
             deployment.settings = settings;
+            deployment.written = stack.template.clone();
         }
         self.open.pop();
     }

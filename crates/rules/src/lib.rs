@@ -40,7 +40,10 @@ pub struct RuleSet {
     /// Indexes of the JSON rules about templates.
     of_templates: Vec<usize>,
     guard: guard::Rules,
+    guard3: guard3::Rules,
     strict: bool,
+    /// Whether Guard 3 rules have the verdicts of cfn-guard.
+    is_raw: bool,
     /// The files of embedded rules that are read when a document has one of their types.
     unread: Vec<UnreadFile>,
     /// Indexes of these files, by the types that they are about.
@@ -54,21 +57,25 @@ enum Applied<'a> {
     /// With the deployments that it applies to.
     Json((&'a json::Rule, Vec<DeploymentId>)),
     Guard(&'a guard::Applicable<'a>, &'a guard::Rule),
+    /// Rules of one file, which share their variables.
+    Guard3(&'a guard3::Group),
 }
 
 impl RuleSet {
-    /// Indexes rules. JSON rules are checked before Guard rules; within a language, those that are not read yet come
+    /// Indexes rules. JSON rules are checked before Guard rules, those of Guard 1.0 first; within a language, those that are not read yet come
     /// first, and rules and verdicts keep this order.
     pub fn new<R: Into<Rule>>(rules: impl IntoIterator<Item = R>) -> Self {
-        let (mut json, mut guard, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut json, mut guard, mut guard3, mut unread) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in rules {
             match rule.into() {
                 Rule::Json(rule) => json.push(rule),
                 Rule::Guard(rule) => guard.push(rule),
+                Rule::Guard3(rule) => guard3.push(rule),
                 Rule::Unread(rule) => unread.push(rule),
             }
         }
-        let mut set = Self { rules: json, guard: guard::Rules::new(guard), ..Self::default() };
+        let (guard, guard3) = (guard::Rules::new(guard), guard3::Rules::new(guard3));
+        let mut set = Self { rules: json, guard, guard3, ..Self::default() };
         for (at, rule) in set.rules.iter().enumerate() {
             match rule.resource_type() {
                 Some(type_name) => set.by_type.entry(type_name.into()).or_default().push(at),
@@ -93,10 +100,16 @@ impl RuleSet {
         Self { strict, ..self }
     }
 
+    /// The same rules, but those of Guard 3 have the verdicts of cfn-guard, which sees templates as they are written.
+    #[must_use]
+    pub fn guard_raw(self, is_raw: bool) -> Self {
+        Self { is_raw, ..self }
+    }
+
     /// What reports say about each rule, in the order of the verdicts.
     pub fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         let unread = self.unread.iter().flat_map(|file| &file.selected);
-        unread.chain(self.rules.iter().map(json::Rule::info)).chain(self.guard.infos())
+        unread.chain(self.rules.iter().map(json::Rule::info)).chain(self.guard.infos()).chain(self.guard3.infos())
     }
 
     /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
@@ -115,7 +128,9 @@ impl RuleSet {
             sets.iter().map(|set| set.guard.applicable(document, self.strict)).collect();
         let of_json = sets.iter().flat_map(|set| set.applicable(document, &types)).map(Applied::Json);
         let of_guard = guard.iter().flat_map(|set| set.rules.iter().map(move |rule| Applied::Guard(set, rule)));
-        let applied: Vec<Applied<'_>> = of_json.chain(of_guard).collect();
+        let seen = self.guard3.documents(document, &types, self.is_raw);
+        let of_guard3 = self.guard3.groups.iter().map(Applied::Guard3);
+        let applied: Vec<Applied<'_>> = of_json.chain(of_guard).chain(of_guard3).collect();
         let check = |applied: &&[Applied<'_>]| {
             let mut verdicts = Vec::new();
             for rule in *applied {
@@ -124,6 +139,7 @@ impl RuleSet {
                         json::check(rule, document, &types, deployments.iter().copied(), &mut verdicts);
                     }
                     Applied::Guard(set, rule) => set.check(rule, document, &types, &mut verdicts),
+                    Applied::Guard3(group) => group.check(document, &seen, &mut verdicts),
                 }
             }
             make(verdicts)

@@ -1,18 +1,20 @@
-//! A rule of either language.
+//! A rule of any language.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::unread::Unread;
-use crate::{guard, json};
+use crate::{guard, guard3, json};
 
-/// One compiled rule of either language.
+/// One compiled rule, in whatever language it is written.
 #[derive(Debug)]
 pub enum Rule {
     /// A rule in the language of Template Analyzer.
     Json(json::Rule),
     /// A line of a Guard ruleset.
     Guard(guard::Rule),
+    /// A rule of Guard 2 or 3.
+    Guard3(guard3::Rule),
     /// An embedded rule that is not read yet.
     Unread(Unread),
 }
@@ -23,6 +25,7 @@ impl Rule {
         match self {
             Self::Json(rule) => rule.info(),
             Self::Guard(rule) => rule.info(),
+            Self::Guard3(rule) => rule.info(),
             Self::Unread(rule) => &rule.info,
         }
     }
@@ -33,6 +36,7 @@ impl Rule {
         match self {
             Self::Json(rule) => Self::Json(rule.embedded()),
             Self::Guard(rule) => Self::Guard(rule.embedded()),
+            Self::Guard3(rule) => Self::Guard3(rule.embedded()),
             Self::Unread(rule) => Self::Unread(rule),
         }
     }
@@ -43,6 +47,7 @@ impl Rule {
         match self {
             Self::Json(rule) => Self::Json(rule.with_severity(severity)),
             Self::Guard(rule) => Self::Guard(rule.with_severity(severity)),
+            Self::Guard3(rule) => Self::Guard3(rule.with_severity(severity)),
             Self::Unread(rule) => Self::Unread(rule.with_severity(severity)),
         }
     }
@@ -57,6 +62,12 @@ impl From<json::Rule> for Rule {
 impl From<Unread> for Rule {
     fn from(rule: Unread) -> Self {
         Self::Unread(rule)
+    }
+}
+
+impl From<guard3::Rule> for Rule {
+    fn from(rule: guard3::Rule) -> Self {
+        Self::Guard3(rule)
     }
 }
 

@@ -7,6 +7,7 @@ mod marks;
 mod new;
 mod page;
 mod test;
+mod units;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -10,6 +10,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
+use crate::cli::rules::units;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
@@ -30,6 +31,9 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     if let Some(missing) = arguments.dirs.iter().find(|dir| !environment.working.join(dir).exists()) {
         return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
+    }
+    if let Some(exit) = units::run(arguments, &workspace)? {
+        return Ok(exit);
     }
     let rules = rules(arguments, &mut workspace)?;
     let run = analyse(arguments, &mut workspace, rules)?;

@@ -310,7 +310,7 @@ impl<'a> Session<'a> {
         };
         let (loaded, problems) = load_rules(&source, &self.sources);
         refuse_errors(problems, &mut self.sources, observer)?;
-        Ok(CompiledRules::new(loaded, self.options.guard_strict))
+        Ok(CompiledRules::new(loaded, self.options.guard_strict, self.options.as_written))
     }
 
     fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {

@@ -120,6 +120,7 @@ impl Expander<'_> {
             resources: node.members.borrow().iter().filter_map(|index| ids.get(index).copied()).collect(),
             outputs,
             settings: self.settings(node),
+            written: Value::NULL,
         }
     }
 

@@ -43,8 +43,11 @@ mod variables;
 mod verdicts;
 
 pub use self::generate::generate;
+pub use self::parse::is_valid;
 pub use self::parse::lint;
 pub use self::parse::parse;
 pub use self::rule::Rule;
 
 pub(super) use self::index::{Applicable, Rules, rule_type};
+pub(super) use self::parse::{Fault, Metadata};
+pub(super) use self::piece::Piece;

@@ -4,24 +4,24 @@
 use crate::text::{FileId, Span};
 
 /// What separates tokens: `WSP` of the grammar.
-pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// A part of the text of a ruleset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct Piece<'a> {
+    pub(crate) text: &'a str,
     /// Offset of its first byte in the ruleset.
-    start: usize,
+    pub(crate) start: usize,
 }
 
 impl<'a> Piece<'a> {
     /// A whole ruleset as one piece.
-    pub(super) fn whole(text: &'a str) -> Self {
+    pub(crate) fn whole(text: &'a str) -> Self {
         Self { text, start: 0 }
     }
 
     /// Its lines with their numbers, from 1. A line ends at a line feed, or at a carriage return with a line feed.
-    pub(super) fn lines(self) -> impl Iterator<Item = (u32, Self)> {
+    pub(crate) fn lines(self) -> impl Iterator<Item = (u32, Self)> {
         let mut start = self.start;
         let lines = self.text.split_inclusive('\n').map(move |text| {
             let line = Self { text, start };
@@ -37,19 +37,19 @@ impl<'a> Piece<'a> {
     }
 
     /// The piece without white space at its ends. White space is that of Unicode.
-    pub(super) fn trim(self) -> Self {
+    pub(crate) fn trim(self) -> Self {
         let text = self.text.trim_start();
         Self { text: text.trim_end(), start: self.start + (self.text.len() - text.len()) }
     }
 
     /// Splits the piece at byte `at`. If that is inside a character or after the end, the second part is empty.
-    pub(super) fn split_at(self, at: usize) -> (Self, Self) {
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         let (before, after) = self.text.split_at_checked(at).unwrap_or((self.text, ""));
         (Self { text: before, start: self.start }, Self { text: after, start: self.start + before.len() })
     }
 
     /// Takes the next run of characters that are not blanks. It is empty at the end.
-    pub(super) fn next_word(&mut self) -> Self {
+    pub(crate) fn next_word(&mut self) -> Self {
         let blanks = self.text.len() - self.text.trim_start_matches(BLANKS).len();
         let (_, rest) = self.split_at(blanks);
         let end = rest.text.find(BLANKS).unwrap_or(rest.text.len());
@@ -59,12 +59,12 @@ impl<'a> Piece<'a> {
     }
 
     /// The first run of characters that are not blanks.
-    pub(super) fn first_word(mut self) -> Self {
+    pub(crate) fn first_word(mut self) -> Self {
         self.next_word()
     }
 
     /// Its range in `file`.
-    pub(super) fn span(self, file: FileId) -> Span {
+    pub(crate) fn span(self, file: FileId) -> Span {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Span::new(file, offset(self.start), offset(self.start + self.text.len()))
     }

@@ -54,6 +54,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
         resources: (0..resources.len()).map(ResourceId).collect(),
         outputs: Value::NULL,
         settings: Value::NULL,
+        written: Value::NULL,
     };
     (
         sources,

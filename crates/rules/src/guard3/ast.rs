@@ -26,7 +26,7 @@ impl Place {
     }
 }
 
-/// A rules file.
+/// The syntax tree of a whole rules file.
 #[derive(Debug)]
 pub(super) struct RulesFile {
     /// Where it is, for labels of findings.
@@ -150,6 +150,8 @@ pub(super) struct Check {
     /// Whether `not` or `!` is before the query.
     pub(super) negated: bool,
     pub(super) test: Test,
+    /// The operator and its right side, as they are written.
+    pub(super) shown: Str,
     /// Its own message, else that of the next clause of the block that has one.
     pub(super) message: Option<Str>,
     pub(super) place: Place,
@@ -270,15 +272,15 @@ impl Query {
 /// A step of a query.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// `this`
+    /// `this`, which stays at the current value.
     This,
     /// `%name` at the beginning: the values of a variable. Later: the members that it names.
     Variable(Name),
-    /// `.name`, `."name"`, `['name']`
+    /// `.name`, `."name"` or `['name']`: the member of this name.
     Key(Key),
-    /// `[0]`
+    /// `[0]`: the item of this index.
     Index(i64),
-    /// `.*`
+    /// `.*`: each member or item.
     Values,
     /// `[*]`, and `[name]`, which captures keys.
     Items(Option<Name>),

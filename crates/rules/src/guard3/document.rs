@@ -4,9 +4,11 @@ use arcstr::ArcStr;
 use foldhash::HashMap;
 
 use crate::guard::rule_type;
+use crate::lookup::TypeIndex;
+use crate::model::{DeploymentId, Document, Resource, ResourceId};
 use crate::syntax::{json, yaml};
 use crate::text::FileId;
-use crate::value::{Str, Value};
+use crate::value::{Member, Str, Value};
 
 /// A template as rules see it.
 #[derive(Debug)]
@@ -26,6 +28,36 @@ impl GuardDocument {
     /// The template as cfn-guard sees it.
     pub(super) fn raw(root: Value) -> Self {
         Self { root, written: None, uncertain: HashMap::default(), ignores_case: false, is_raw: true }
+    }
+
+    /// What a deployment creates, in the shape of a template: its sections, and the resources that are deployed with
+    /// evaluated properties. Resources of Azure are members of an object by their ID.
+    pub(super) fn expanded(document: &Document, types: &TypeIndex<'_>, id: DeploymentId, is_raw: bool) -> Self {
+        let deployment = document.deployment(id);
+        let is_of_azure = |id: &ResourceId| document.resource(*id).type_name.contains('/');
+        let is_azure = deployment.template.get("$schema").is_some() || deployment.resources.iter().any(is_of_azure);
+        let mut own: Vec<ResourceId> = deployment.resources.clone();
+        if is_azure {
+            own = (0..document.resources.len()).map(ResourceId).collect();
+            own.retain(|own| document.resource(*own).deployment == id);
+        }
+        let (mut members, mut uncertain) = (Vec::with_capacity(own.len()), HashMap::default());
+        for own in own {
+            let resource = document.resource(own);
+            let name = if is_azure { resource.id.clone() } else { logical_id(resource) };
+            if let Some(why) = types.doubt_of_subject(own) {
+                uncertain.insert(name.clone(), why.clone());
+            }
+            members.push(Member { key: name, key_span: None, value: resource.body.clone() });
+        }
+        let sections = deployment.template.as_object().into_iter().flatten();
+        let mut all: Vec<Member> =
+            sections.filter(|section| !section.key.eq_ignore_ascii_case("resources")).cloned().collect();
+        let resources = if is_azure { "resources" } else { "Resources" };
+        all.push(Member { key: Str::from(resources), key_span: None, value: Value::object(members) });
+        let root = Value { span: deployment.template.span, ..Value::object(all) };
+        let written = (!is_raw && !is_azure).then(|| deployment.written.clone());
+        Self { root, written, uncertain, ignores_case: is_azure, is_raw }
     }
 
     /// Whether a resource with this type is one of a type in the notation of rules.
@@ -57,4 +89,9 @@ pub fn joined(template: &Value, more: &Value) -> Result<Value, String> {
         return Err(format!("`{}` is in both documents", twice.key));
     }
     Ok(Value::object(own.iter().chain(more).cloned().collect()))
+}
+
+/// The logical ID of a resource of CloudFormation: the last name in its path, or its own where a loop or a transform made it.
+fn logical_id(resource: &Resource) -> Str {
+    resource.symbolic_name.clone().unwrap_or_else(|| resource.name.clone())
 }

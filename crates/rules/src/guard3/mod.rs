@@ -1,4 +1,13 @@
 //! The rule language of cfn-guard 2 and 3.
+//!
+//! A rules file has named rules with blocks of clauses: `rule r { Resources.*.Properties.Name exists }`. Reference:
+//! <https://github.com/aws-cloudformation/cloudformation-guard/tree/main/docs>, and cfn-guard 3.2.1 where it differs.
+//!
+//! - A template is seen as it would be deployed: with evaluated functions, conditions, and transforms. With `is_raw`, it is
+//!   seen as it is written, and all verdicts are those of cfn-guard, defects included.
+//! - A result is a set of PASS, FAIL and SKIP ([`Set`](eval::Set)), which has several elements if it depends on a value that
+//!   only a deployment can know. For known values it is what cfn-guard answers.
+//! - Names are checked before anything runs.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -6,13 +15,22 @@ mod ast;
 mod cases;
 mod document;
 mod eval;
+mod header;
 mod names;
-#[expect(dead_code, reason = "used when rules are loaded")]
 mod names_check;
 mod parse;
+mod recognize;
+mod rule;
 mod statuses;
 #[cfg(test)]
 mod tests;
+mod units;
+mod verdicts;
 
 pub use self::document::{joined, read};
-pub use self::statuses::{Status, Statuses, statuses};
+pub use self::recognize::is_guard3;
+pub use self::rule::{Rule, parse};
+pub use self::statuses::{Program, Status, Statuses};
+pub use self::units::{UnitTest, may_have_units, units};
+
+pub(super) use self::verdicts::{Group, Rules};

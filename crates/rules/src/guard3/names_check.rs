@@ -151,12 +151,11 @@ impl<'a> Check<'a> {
             return self.edge((name, false), place);
         }
         let text = self.file.names.text(name);
-        let message = match self.arities.get(&name) {
-            Some(_) => format!("the rule `{text}` has parameters; call it as `{text}(…)`"),
-            None => {
-                let known = self.rules.iter().map(|name| self.file.names.text(*name));
-                format!("there is no rule `{text}`{}", self.suggestions.did_you_mean(text, known))
-            }
+        let message = if self.arities.contains_key(&name) {
+            format!("the rule `{text}` has parameters; call it as `{text}(…)`")
+        } else {
+            let known = self.rules.iter().map(|name| self.file.names.text(*name));
+            format!("there is no rule `{text}`{}", self.suggestions.did_you_mean(text, known))
         };
         self.problem(place, message);
     }

@@ -1,6 +1,7 @@
 //! The verdicts of cfn-guard 3.2.1 on a document, as its `validate` and `test` print them.
 
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Level;
+use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
 use crate::guard3::eval::{Abort, Evaluator, Failure, Set};
 use crate::guard3::parse::parse;
@@ -19,6 +20,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// All verdicts, best first.
+    pub const ALL: &[Self] = &[Self::Pass, Self::Fail, Self::Skip];
+
     /// The word of cfn-guard.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,37 +36,54 @@ impl Status {
 /// The verdicts of the rules of a file: each name once, with FAIL before PASS before SKIP where several rules have it.
 pub type Statuses = Vec<(String, Status)>;
 
-/// Evaluates all rules of a file on a document as cfn-guard does. The rule of the clauses outside of rules is called
-/// `default`.
-///
-/// # Errors
-///
-/// What is wrong with the rules file, or why cfn-guard would end the run.
-pub fn statuses(file: FileId, rules: &str, document: Value) -> Result<Statuses, String> {
-    let parsed = parse(file, rules);
-    let is_error = |problem: &&Diagnostic| problem.level == Level::Error;
-    if let Some(problem) = parsed.problems.iter().find(is_error) {
-        return Err(problem.message.clone());
-    }
-    if parsed.is_refused {
-        return Err("cfn-guard refuses the file".to_owned());
-    }
-    let document = GuardDocument::raw(document);
-    let evaluator = Evaluator::new(&parsed.file, &document);
-    let (mut statuses, mut aborted) = (Statuses::new(), None);
-    evaluator.rules(0..parsed.file.rules.len(), &mut |index, result, failures| {
-        let rule = parsed.file.rules.get(index);
-        let name = rule.and_then(|rule| rule.name).map_or("default", |name| parsed.file.names.text(name));
-        if failures.iter().any(Failure::crashes) {
-            aborted = aborted.take().or_else(|| Some("cfn-guard crashes while it reports a value".to_owned()));
+/// The rules of a file, as cfn-guard runs them.
+#[derive(Debug)]
+pub struct Program {
+    file: RulesFile,
+}
+
+impl Program {
+    /// Reads a rules file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file, or that only cfn-guard does not read it.
+    pub fn new(file: FileId, rules: &str) -> Result<Self, String> {
+        let parsed = parse(file, rules);
+        if let Some(problem) = parsed.problems.iter().find(|problem| problem.level == Level::Error) {
+            return Err(problem.message.clone());
         }
-        match result {
-            Ok(set) => add(&mut statuses, name, status(set)),
-            Err(Abort::Fatal(why)) => aborted = aborted.take().or(Some(why)),
-            Err(Abort::Undecidable) => aborted = aborted.take().or_else(|| Some("a clause is undecidable".to_owned())),
+        if parsed.is_refused {
+            return Err("cfn-guard refuses the file".to_owned());
         }
-    });
-    aborted.map_or(Ok(statuses), Err)
+        Ok(Self { file: parsed.file })
+    }
+
+    /// Evaluates all rules on a document. The rule of the clauses outside of rules is called `default`.
+    ///
+    /// # Errors
+    ///
+    /// Why cfn-guard would end the run.
+    pub fn statuses(&self, document: Value) -> Result<Statuses, String> {
+        let document = GuardDocument::raw(document);
+        let evaluator = Evaluator::new(&self.file, &document);
+        let (mut statuses, mut aborted) = (Statuses::new(), None);
+        evaluator.rules(0..self.file.rules.len(), &mut |index, result, failures| {
+            let rule = self.file.rules.get(index);
+            let name = rule.and_then(|rule| rule.name).map_or("default", |name| self.file.names.text(name));
+            if failures.iter().any(Failure::crashes) {
+                aborted = aborted.take().or_else(|| Some("cfn-guard crashes while it reports a value".to_owned()));
+            }
+            match result {
+                Ok(set) => add(&mut statuses, name, status(set)),
+                Err(Abort::Fatal(why)) => aborted = aborted.take().or(Some(why)),
+                Err(Abort::Undecidable) => {
+                    aborted = aborted.take().or_else(|| Some("a clause is undecidable".to_owned()));
+                }
+            }
+        });
+        aborted.map_or(Ok(statuses), Err)
+    }
 }
 
 fn status(set: Set) -> Status {

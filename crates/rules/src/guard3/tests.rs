@@ -1,15 +1,19 @@
 //! Rules on documents.
 
-use crate::guard3::{Status, read, statuses};
+use crate::guard3::{Program, Status, Statuses, read};
 use crate::text::Sources;
+
+fn run(rules: &str, document: &str) -> Result<Statuses, String> {
+    let sources = Sources::new();
+    let file = sources.add("t.yaml", document);
+    let document = read(file, sources.get(file).text(), 64).ok_or("the document is not YAML")?;
+    Program::new(sources.add("t.guard", rules), rules)?.statuses(document)
+}
 
 /// The verdicts of rules on a document, as `name PASS`.
 #[track_caller]
 pub(super) fn verdicts(rules: &str, document: &str) -> Vec<String> {
-    let sources = Sources::new();
-    let file = sources.add("t.yaml", document);
-    let document = read(file, sources.get(file).text(), 64).expect("the document is YAML");
-    let statuses = statuses(sources.add("t.guard", rules), rules, document).expect("the rules run");
+    let statuses = run(rules, document).expect("the rules run");
     statuses.into_iter().map(|(name, status)| format!("{name} {}", status.as_str())).collect()
 }
 
@@ -76,8 +80,5 @@ fn a_type_selects_resources() {
 #[test]
 fn recursion_ends() {
     let rules = "rule p(x) { p(%x)\n}\nrule r { p(A)\n}";
-    let sources = Sources::new();
-    let file = sources.add("t.yaml", "A: 1");
-    let document = read(file, sources.get(file).text(), 64).expect("the document is YAML");
-    assert!(statuses(sources.add("t.guard", rules), rules, document).is_err());
+    assert!(run(rules, "A: 1").is_err());
 }

@@ -55,6 +55,7 @@ impl Builder {
             resources: Vec::new(),
             outputs: Value::NULL,
             settings: Value::NULL,
+            written: Value::NULL,
         });
         let resources = self.resources(template, &path, id, None);
         self.document.deployments[id.0].resources = resources;

@@ -16,7 +16,7 @@ mod references;
 mod type_index;
 
 pub(super) use self::children::is_below;
-pub(super) use self::locate::{locate, walk_along, walk_from};
+pub(super) use self::locate::{Located, locate, walk_along, walk_from};
 pub(super) use self::path::{Path, Segment};
 pub(super) use self::position::{Owner, PathStep, Position, Target};
 pub(super) use self::references::{References, Referred};

@@ -9,7 +9,7 @@ const MAX_QUOTED: usize = 40;
 
 /// A problem with a part of a ruleset.
 #[derive(Clone, Debug)]
-pub(in crate::guard) struct Fault<'a> {
+pub(crate) struct Fault<'a> {
     at: Piece<'a>,
     code: Code,
     level: Level,
@@ -39,6 +39,11 @@ impl<'a> Fault<'a> {
         Self { level: Level::Warning, ..self }
     }
 
+    /// Whether the part cannot be used.
+    pub(in crate::guard) fn is_error(&self) -> bool {
+        self.level == Level::Error
+    }
+
     /// Adds how to solve the problem.
     #[must_use]
     pub(in crate::guard) fn with_help(mut self, help: impl Into<String>) -> Self {
@@ -46,7 +51,7 @@ impl<'a> Fault<'a> {
         self
     }
 
-    pub(in crate::guard) fn into_diagnostic(self, file: FileId) -> Diagnostic {
+    pub(crate) fn into_diagnostic(self, file: FileId) -> Diagnostic {
         let diagnostic = Diagnostic::new(self.code, self.at.span(file), self.message).with_level(self.level);
         match self.help {
             Some(help) => diagnostic.with_help(help),

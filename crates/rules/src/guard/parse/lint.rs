@@ -4,16 +4,13 @@
 use crate::diagnostic::Diagnostic;
 use crate::guard::ast::{Comparison, RuleNode};
 use crate::guard::parse::fault::Fault;
-use crate::guard::parse::{later, read};
+use crate::guard::parse::read;
 use crate::guard::path::{Root, Segment};
 use crate::schema::{Known, PathPart, look_up};
 use crate::text::{FileId, Suggestions};
 
 /// The warnings about the rules in a ruleset, which was parsed without an error.
 pub fn lint(file: FileId, text: &str) -> Vec<Diagnostic> {
-    if later::written_for_later(text).is_some() {
-        return Vec::new();
-    }
     let mut faults = Vec::new();
     let suggestions = Suggestions::default();
     let lines = read(text, &mut Vec::new());

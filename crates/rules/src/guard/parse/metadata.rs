@@ -34,7 +34,7 @@ use crate::mend::Mend;
 
 /// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
-pub(super) struct Metadata<'a> {
+pub(crate) struct Metadata<'a> {
     id: Option<&'a str>,
     name: Option<&'a str>,
     severity: Option<Severity>,
@@ -53,7 +53,7 @@ pub(super) struct Metadata<'a> {
 
 impl<'a> Metadata<'a> {
     /// Reads comments in the order of the text.
-    pub(super) fn new(comments: &[Piece<'a>], faults: &mut Vec<Fault<'a>>) -> Self {
+    pub(crate) fn new(comments: &[Piece<'a>], faults: &mut Vec<Fault<'a>>) -> Self {
         let mut metadata = Self::default();
         for comment in comments {
             let (key, value) = comment.text.split_once(": ").map_or(("", ""), |(key, value)| (key, value.trim()));
@@ -83,7 +83,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// Overrides the defaults of a rule. Returns the fixes that it declares.
-    pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
+    pub(crate) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
         let set = |field: &mut String, value: Option<&str>| {
             if let Some(value) = value {
                 value.clone_into(field);

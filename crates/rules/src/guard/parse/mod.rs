@@ -4,7 +4,6 @@ mod compile;
 mod details;
 pub(in crate::guard) mod fault;
 mod grammar;
-mod later;
 mod lint;
 mod metadata;
 mod path;
@@ -28,9 +27,10 @@ use crate::text::{FileId, Sources, Suggestions};
 pub use self::lint::lint;
 
 use self::compile::Compiler;
-use self::fault::Fault;
 use self::grammar::{Statement, statement};
-use self::metadata::Metadata;
+
+pub(crate) use self::fault::Fault;
+pub(crate) use self::metadata::Metadata;
 
 /// Parses a ruleset. The ID of a rule is `name`, the name of the file, with the number of its line.
 ///
@@ -41,9 +41,6 @@ pub fn parse(
     text: &str,
     environment: &BTreeMap<String, String>,
 ) -> (Vec<Rule>, Vec<Diagnostic>) {
-    if let Some(fault) = later::written_for_later(text) {
-        return (Vec::new(), vec![fault.into_diagnostic(file)]);
-    }
     let mut faults = Vec::new();
     let lines = read(text, &mut faults);
     let variables = Variables::new(&lines.assignments, environment);
@@ -62,6 +59,13 @@ pub fn parse(
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     diagnostics.dedup();
     (rules, diagnostics)
+}
+
+/// Whether a text is a ruleset without errors, whatever its variables are.
+pub fn is_valid(text: &str) -> bool {
+    let mut faults = Vec::new();
+    let lines = read(text, &mut faults);
+    faults.iter().all(|fault| !fault.is_error()) && !lines.clauses.is_empty()
 }
 
 /// Parses one line without variables. `None` if it has an error, or is not one rule.

@@ -228,11 +228,11 @@ impl<'a> Comparison<'_, 'a> {
             (View::List(list), _) if view.is_scalar() && list.len() == 1 => {
                 let only = list.get(0).unwrap_or(literal);
                 let set = self.equals(found, view, only).checked(self.negated);
-                self.note(found, set)
+                self.note(found, set);
             }
             (View::List(_), _) => {
                 let set = equal(view, literal).checked(self.negated);
-                self.note(found, set)
+                self.note(found, set);
             }
             (_, View::List(list)) => {
                 for at in 0..list.len() {
@@ -245,7 +245,7 @@ impl<'a> Comparison<'_, 'a> {
             }
             _ => {
                 let set = self.equals(found, view, literal).checked(self.negated);
-                self.note(found, set)
+                self.note(found, set);
             }
         }
     }
@@ -315,7 +315,9 @@ impl<'a> Comparison<'_, 'a> {
             return self.different_sets(&lefts, &rights, right.len() >= left.len(), (by_left, &is_in));
         }
         let set = Set::of(!self.negated);
-        lefts.iter().for_each(|found| self.note(found, set))
+        for found in lefts {
+            self.note(found, set);
+        }
     }
 
     /// `!=` of two sets that differ: what is in both fails.
@@ -335,7 +337,9 @@ impl<'a> Comparison<'_, 'a> {
         if common.is_empty() {
             return lefts.iter().for_each(|found| self.note(found, Set::PASS));
         }
-        common.into_iter().for_each(|found| self.note(found, Set::FAIL))
+        for found in common {
+            self.note(found, Set::FAIL);
+        }
     }
 
     fn membership(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
@@ -343,7 +347,7 @@ impl<'a> Comparison<'_, 'a> {
             (Some(l), Some(r)) => {
                 let is_part = matches!((l.text(), r.text()), (Some(l), Some(r)) if r.contains(l));
                 let contained = if is_part { Contained::Value(Answer::Yes) } else { self.contained(l, r) };
-                self.note_first(left, contained.checked(self.negated, self.is_raw()))
+                self.note_first(left, contained.checked(self.negated, self.is_raw()));
             }
             (Some(l), None) => self.literal_in(left, l, right),
             (None, Some(r)) => {
@@ -380,7 +384,7 @@ impl<'a> Comparison<'_, 'a> {
             self.tally.note_certain(found.is_certain);
             return;
         }
-        self.note(found, part_of(view, text).checked(self.negated))
+        self.note(found, part_of(view, text).checked(self.negated));
     }
 
     fn literal_in(&mut self, left: &[Found<'a>], literal: View<'_>, right: &[Found<'a>]) {
@@ -397,11 +401,12 @@ impl<'a> Comparison<'_, 'a> {
                 let in_ranges = !self.is_raw();
                 let is_in = |item| any(others.iter().map(|other| same(item, other.at.item.view(), in_ranges)));
                 let answers: Vec<Answer> = list.iter().map(is_in).collect();
-                let set = match self.negated && self.is_raw() {
-                    true => Set::FAIL,
-                    false => Contained::Items(answers).checked(self.negated, self.is_raw()),
+                let set = if self.negated && self.is_raw() {
+                    Set::FAIL
+                } else {
+                    Contained::Items(answers).checked(self.negated, self.is_raw())
                 };
-                self.note_first(left, set)
+                self.note_first(left, set);
             }
             _ => {
                 for other in others {
@@ -440,7 +445,9 @@ impl<'a> Comparison<'_, 'a> {
         if failing.is_empty() {
             return lefts.iter().for_each(|found| self.note(found, Set::PASS));
         }
-        failing.into_iter().for_each(|found| self.note(found, Set::FAIL))
+        for found in failing {
+            self.note(found, Set::FAIL);
+        }
     }
 
     fn contained(&self, value: View<'_>, other: View<'_>) -> Contained {

@@ -15,6 +15,7 @@ use crate::value::Str;
 
 /// The results of several checks or blocks, which are joined by *and*.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about all of them")]
 pub(super) struct Tally {
     any_fail: bool,
     any_pass: bool,
@@ -133,7 +134,7 @@ impl<'a> Evaluator<'a> {
         let Some(condition) = self.condition(scope, when, role)? else {
             return Ok(Set::FAIL);
         };
-        let set = self.guarded(condition, || self.block(scope, block, role))?;
+        let set = guarded(condition, || self.block(scope, block, role))?;
         Ok(self.settle(mark, set))
     }
 
@@ -149,14 +150,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What a condition guards, and SKIP if the condition may not hold.
-    fn guarded(&self, condition: Set, body: impl FnOnce() -> Outcome<Set>) -> Outcome<Set> {
-        if !condition.may(Set::PASS) {
-            return Ok(Set::SKIP);
-        }
-        Ok(body()?.and(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
-    }
-
     fn block(&self, scope: &Scope<'_, 'a>, block: &'a Block, role: Role) -> Outcome<Set> {
         let inner = scope.block(&block.lets);
         self.lines(&inner, &block.lines, role)
@@ -168,7 +161,7 @@ impl<'a> Evaluator<'a> {
             self.fail(|| Failure { at: None, why: Why::Nothing, place: when.place, message: None, doubt: None });
             return Ok(Set::FAIL);
         };
-        let set = self.guarded(condition, || self.block(scope, &when.block, role))?;
+        let set = guarded(condition, || self.block(scope, &when.block, role))?;
         Ok(self.settle(mark, set))
     }
 
@@ -224,14 +217,13 @@ impl<'a> Evaluator<'a> {
         for (at, is_certain) in self.of_type(scope, &block.type_name) {
             let from = self.mark();
             let value = scope.value(at.clone());
-            let set = match self.condition(&value, block.when.as_ref(), role)? {
-                Some(condition) => self.guarded(condition, || self.block(&value, &block.block, role))?,
-                None => {
-                    let failure =
-                        Failure { at: Some(at), why: Why::Nothing, place: block.place, message: None, doubt: None };
-                    self.fail(|| failure);
-                    Set::FAIL
-                }
+            let set = if let Some(condition) = self.condition(&value, block.when.as_ref(), role)? {
+                guarded(condition, || self.block(&value, &block.block, role))?
+            } else {
+                let failure =
+                    Failure { at: Some(at), why: Why::Nothing, place: block.place, message: None, doubt: None };
+                self.fail(|| failure);
+                Set::FAIL
             };
             self.settle(from, if is_certain { set } else { set.and(Set::SKIP) });
             tally.add(set, is_certain);
@@ -400,4 +392,12 @@ fn referred(set: Set, negated: bool, role: Role) -> Set {
 /// How many names there are, each counted once.
 fn distinct(names: &[Name]) -> usize {
     names.iter().enumerate().filter(|(at, name)| !names.iter().take(*at).any(|before| before == *name)).count()
+}
+
+/// What a condition guards, and SKIP if the condition may not hold.
+fn guarded(condition: Set, body: impl FnOnce() -> Outcome<Set>) -> Outcome<Set> {
+    if !condition.may(Set::PASS) {
+        return Ok(Set::SKIP);
+    }
+    Ok(body()?.and(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
 }

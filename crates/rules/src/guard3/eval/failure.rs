@@ -13,7 +13,7 @@ pub(in crate::guard3) struct Failure<'a> {
     /// The value, or the deepest one that exists. `None` where a clause has nothing to check.
     pub(in crate::guard3) at: Option<At<'a>>,
     pub(in crate::guard3) why: Why<'a>,
-    /// The clause.
+    /// The clause in the rules file.
     pub(in crate::guard3) place: Place,
     pub(in crate::guard3) message: Option<&'a Str>,
     /// Why it is not certain; `None` if it is.
@@ -32,16 +32,16 @@ impl Failure<'_> {
     }
 }
 
-/// What failed.
+/// The kind of a failure.
 #[derive(Clone, Debug)]
 pub(in crate::guard3) enum Why<'a> {
-    /// A value.
+    /// A value that does not pass this check.
     Value(&'a Check),
     /// Something is missing, with this name if it is a member.
     Missing(Option<Str>),
     /// A query without results.
     Nothing,
-    /// Another rule.
+    /// Another rule that this one refers to.
     Rule(Name),
 }
 

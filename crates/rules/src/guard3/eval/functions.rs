@@ -112,12 +112,11 @@ fn each<'a, R: Into<Returned>>(
 fn count<'a>(results: &[Found<'a>]) -> Found<'a> {
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
     let open = results.iter().find(|found| !found.is_certain || matches!(found.kind, FoundKind::Unseen(_)));
-    let item = match open {
-        Some(_) => Item::Made(unknown(Kind::Int, "the number of results is not known")),
-        None => {
-            let count = results.iter().filter(|found| !found.is_lost()).count();
-            Item::Made(Rc::new(Value::from(i64::try_from(count).unwrap_or(i64::MAX))))
-        }
+    let item = if open.is_some() {
+        Item::Made(unknown(Kind::Int, "the number of results is not known"))
+    } else {
+        let count = results.iter().filter(|found| !found.is_lost()).count();
+        Item::Made(Rc::new(Value::from(i64::try_from(count).unwrap_or(i64::MAX))))
     };
     made(item, trail, true)
 }
@@ -225,7 +224,6 @@ fn parse_float(view: View<'_>) -> Outcome<Option<Value>> {
     Ok(Some(Value::from(float)))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "functions have one signature")]
 fn parse_string(view: View<'_>) -> Outcome<Option<Value>> {
     Ok(Some(match view {
         View::String(text) | View::Spelled(text, _) => string(text),

@@ -23,8 +23,9 @@ pub(in crate::guard3) use self::failure::{Failure, Why};
 pub(in crate::guard3) use self::scope::{At, Step};
 pub(in crate::guard3) use self::set::Set;
 
+pub(in crate::guard3) use self::view::Item;
+
 use self::scope::{Captured, Scope, Trail};
-use self::view::Item;
 
 /// How deep evaluation may lead into itself. The parser bounds blocks, and cycles are refused, so only long chains of rules
 /// and variables come near.
@@ -51,7 +52,7 @@ pub(in crate::guard3) type Outcome<T> = Result<T, Abort>;
 /// What a clause is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
-    /// It must hold.
+    /// Its failure is the failure of the rule.
     Assertion,
     /// It decides whether something applies: a condition or a filter.
     Gate,
@@ -119,7 +120,7 @@ impl<'a> Evaluator<'a> {
         Ok(Level(&self.depth))
     }
 
-    /// Enters a gate.
+    /// Enters a condition or a filter, in which nothing is reported.
     fn gate(&self) -> Level<'_> {
         self.gates.set(self.gates.get() + 1);
         Level(&self.gates)

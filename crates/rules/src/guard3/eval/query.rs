@@ -46,7 +46,7 @@ impl<'a> Evaluator<'a> {
         let _level = self.deeper()?;
         let mut out = Vec::new();
         if let Some(Part::Variable(name)) = query.parts.first() {
-            self.from_variable(around, *name, &query.parts, &mut out)?;
+            self.begin_at_variable(around, *name, &query.parts, &mut out)?;
             return Ok(out);
         }
         let here = Here { at: scope.root.clone(), is_certain: true, spelling: None };
@@ -55,7 +55,7 @@ impl<'a> Evaluator<'a> {
         Ok(out)
     }
 
-    fn from_variable(
+    fn begin_at_variable(
         &self,
         scope: &Scope<'_, 'a>,
         name: Name,
@@ -110,7 +110,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         if let View::Unknown(unknown) = here.at.item.view() {
             let unknown = Arc::clone(unknown);
-            return self.into_unknown(index, part, &unknown, here);
+            return self.enter_unknown(index, part, &unknown, here);
         }
         match part {
             Part::This | Part::Key(_) => Ok(()),
@@ -125,7 +125,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn key(&mut self, index: usize, key: &'a Key, here: Here<'a>) -> Outcome<()> {
-        if let Some(face) = self.written(key, &here) {
+        if let Some(face) = written(key, &here) {
             return self.step(index + 1, face);
         }
         if let Some(at) = key.index {
@@ -162,18 +162,6 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// What is written, if the step names a function: `CertificateArn.Ref`.
-    fn written(&self, key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
-        let Item::Value(value, Some(written)) = &here.at.item else { return None };
-        if !is_function(&key.text) || value.as_object().is_some_and(|object| object.get_exact(&key.text).is_some()) {
-            return None;
-        }
-        let member = written.as_object()?.get_exact(&key.text)?;
-        // The function has no place of its own in the document: findings are about what it computes.
-        let at = At { item: Item::Value(member, None), trail: here.at.trail.clone() };
-        Some(Here { at, ..here.clone() })
-    }
-
     fn member(&self, name: &str, here: &Here<'a>) -> Option<Here<'a>> {
         let (item, key) = here.at.item.member(name, self.evaluator.document.ignores_case)?;
         let trail = key.map_or_else(|| here.at.trail.clone(), |key| here.at.trail.to(Step::Key(key)));
@@ -188,22 +176,12 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn item(&mut self, index: usize, at: i64, here: Here<'a>) -> Outcome<()> {
-        match here.at.item.item(at) {
-            Some((item, position)) => {
-                let trail = self.into_item(&here.at, position);
-                self.step(index + 1, Here { at: At { item, trail }, ..here })
-            }
-            None => {
-                self.lose(here, None);
-                Ok(())
-            }
-        }
-    }
-
-    fn into_item(&self, at: &At<'a>, position: usize) -> Trail<'a> {
-        match at.item {
-            Item::Value(..) | Item::Literal(_) => at.trail.to(Step::Index(position)),
-            Item::Made(_) | Item::Char(_) => at.trail.clone(),
+        if let Some((item, position)) = here.at.item.item(at) {
+            let trail = trail_of_item(&here.at, position);
+            self.step(index + 1, Here { at: At { item, trail }, ..here })
+        } else {
+            self.lose(here, None);
+            Ok(())
         }
     }
 
@@ -244,7 +222,7 @@ impl<'a> Walk<'_, '_, 'a> {
     ) -> Outcome<()> {
         for at in 0..len {
             if let Some((item, position)) = here.at.item.item(i64::try_from(at).unwrap_or(i64::MAX)) {
-                let trail = self.into_item(&here.at, position);
+                let trail = trail_of_item(&here.at, position);
                 then(self, Here { at: At { item, trail }, ..here.clone() })?;
             }
         }
@@ -327,6 +305,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn selects(&self, lines: &'a Lines, scope: &Scope<'_, 'a>) -> Outcome<Set> {
+        let _gate = self.evaluator.gate();
         match self.evaluator.lines(scope, lines, Role::Gate) {
             // A clause that cannot be decided selects nothing.
             Err(_) if !self.evaluator.document.is_raw => Ok(Set::FAIL),
@@ -388,12 +367,11 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             return Err(Abort::fatal("a variable names a member, and has a value that is not a string"));
         };
-        match self.member(name, &here) {
-            Some(next) => self.step(index + 1, next),
-            None => {
-                self.lose(here, Some(&Str::from(name)));
-                Ok(())
-            }
+        if let Some(next) = self.member(name, &here) {
+            self.step(index + 1, next)
+        } else {
+            self.lose(here, Some(&Str::from(name)));
+            Ok(())
         }
     }
 
@@ -424,7 +402,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// A step into a value that is not known.
-    fn into_unknown(&mut self, index: usize, part: &Part, unknown: &Arc<Unknown>, here: Here<'a>) -> Outcome<()> {
+    fn enter_unknown(&mut self, index: usize, part: &Part, unknown: &Arc<Unknown>, here: Here<'a>) -> Outcome<()> {
         let is_scalar = matches!(unknown.kind, Kind::String | Kind::Int | Kind::Float | Kind::Bool | Kind::Null);
         match part {
             Part::Values | Part::Items(_) if is_scalar => self.step(index + 1, here),
@@ -457,4 +435,23 @@ fn captured<'a>(here: &Here<'a>, key: &view::Key<'a>, is_certain: bool) -> Found
 /// Whether a step of this name reads what is written for a value.
 pub(super) fn is_function(name: &str) -> bool {
     name == "Ref" || name == "Condition" || name.starts_with("Fn::")
+}
+
+/// What is written, if the step names a function: `CertificateArn.Ref`.
+fn written<'a>(key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
+    let Item::Value(value, Some(written)) = &here.at.item else { return None };
+    if !is_function(&key.text) || value.as_object().is_some_and(|object| object.get_exact(&key.text).is_some()) {
+        return None;
+    }
+    let member = written.as_object()?.get_exact(&key.text)?;
+    // The function has no place of its own in the document: findings are about what it computes.
+    let at = At { item: Item::Value(member, None), trail: here.at.trail.clone() };
+    Some(Here { at, ..here.clone() })
+}
+
+fn trail_of_item<'a>(at: &At<'a>, position: usize) -> Trail<'a> {
+    match at.item {
+        Item::Value(..) | Item::Literal(_) => at.trail.to(Step::Index(position)),
+        Item::Made(_) | Item::Char(_) => at.trail.clone(),
+    }
 }

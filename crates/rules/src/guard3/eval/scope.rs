@@ -51,7 +51,7 @@ impl<'a> Trail<'a> {
         steps
     }
 
-    /// The last step.
+    /// The last step; `None` for the root.
     pub(super) fn last(&self) -> Option<Step<'a>> {
         self.0.as_ref().map(|link| link.step)
     }

@@ -9,7 +9,7 @@ impl Set {
     pub(in crate::guard3) const PASS: Self = Self(1);
     pub(in crate::guard3) const FAIL: Self = Self(2);
     pub(in crate::guard3) const SKIP: Self = Self(4);
-    /// Passes or fails.
+    /// It passes or fails, which only a deployment decides.
     pub(in crate::guard3) const EITHER: Self = Self(3);
     pub(in crate::guard3) const NONE: Self = Self(0);
 

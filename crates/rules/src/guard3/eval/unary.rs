@@ -27,7 +27,7 @@ impl<'a> Evaluator<'a> {
             let set = if asks_for_results && !check.query.is_lone_variable() {
                 Ok(selected(found))
             } else {
-                self.holds(operator, found)
+                holds(operator, found)
             };
             let set = match set {
                 Ok(set) if is_negated => set.negated(),
@@ -48,27 +48,27 @@ impl<'a> Evaluator<'a> {
         }
         Ok(set.and(of_none))
     }
+}
 
-    fn holds(&self, operator: Unary, found: &Found<'a>) -> Outcome<Set> {
-        match &found.kind {
-            FoundKind::Lost(_) => return Ok(Set::of(operator == Unary::Empty)),
-            FoundKind::Unseen(_) => return Ok(Set::EITHER),
-            FoundKind::Value | FoundKind::Literal => {}
-        }
-        let view = found.at.item.view();
-        if operator == Unary::Empty {
-            return empty(view);
-        }
-        if operator == Unary::Exists {
-            return Ok(match view {
-                View::Unknown(unknown) if unknown.is_optional => Set::EITHER,
-                _ => Set::PASS,
-            });
-        }
-        let of_value = is_of_type(operator, view);
-        let is_written_so = operator == Unary::IsStruct && is_written_as_function(&found.at.item);
-        Ok(if is_written_so { Set::PASS } else { of_value })
+fn holds(operator: Unary, found: &Found<'_>) -> Outcome<Set> {
+    match &found.kind {
+        FoundKind::Lost(_) => return Ok(Set::of(operator == Unary::Empty)),
+        FoundKind::Unseen(_) => return Ok(Set::EITHER),
+        FoundKind::Value | FoundKind::Literal => {}
     }
+    let view = found.at.item.view();
+    if operator == Unary::Empty {
+        return empty(view);
+    }
+    if operator == Unary::Exists {
+        return Ok(match view {
+            View::Unknown(unknown) if unknown.is_optional => Set::EITHER,
+            _ => Set::PASS,
+        });
+    }
+    let of_value = is_of_type(operator, view);
+    let is_written_so = operator == Unary::IsStruct && is_written_as_function(&found.at.item);
+    Ok(if is_written_so { Set::PASS } else { of_value })
 }
 
 /// Whether a result of a selection is none: a selected null is one.

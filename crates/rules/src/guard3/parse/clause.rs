@@ -4,7 +4,11 @@ use crate::guard3::ast::{
     Binary, Block, Check, Clause, Lines, Query, QueryBlock, Reference, RuleCall, Test, TypeBlock, UNARY, WhenBlock,
 };
 use crate::guard3::parse::cursor::{Cursor, Read, Stop, is_name_char};
+use crate::text::cut;
 use crate::value::Str;
+
+/// Longest operator with its right side in a message, in bytes.
+const MAX_SHOWN: usize = 120;
 
 /// Reads one kind of clause.
 pub(super) type Reader<'t> = fn(&mut Cursor<'t>) -> Read<Clause>;
@@ -186,7 +190,7 @@ impl<'t> Cursor<'t> {
             if self.takes_start(word) {
                 self.warn_of_word(before);
                 let test = Test::Unary { operator: *operator, negated: not };
-                return self.finished(start, query, negated, test);
+                return self.finished(start, before, query, negated, test);
             }
         }
         let (operator, negated_operator) = if self.takes_start("in") {
@@ -204,7 +208,7 @@ impl<'t> Cursor<'t> {
         self.blanks();
         let right = self.operand();
         let right = self.certain(right)?;
-        self.finished(start, query, negated, Test::Binary { operator, negated: negated_operator, right })
+        self.finished(start, before, query, negated, Test::Binary { operator, negated: negated_operator, right })
     }
 
     fn other_operator(&mut self, end: usize) -> Stop {
@@ -239,13 +243,17 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    fn finished(&mut self, start: usize, query: Query, negated: bool, test: Test) -> Read<Clause> {
+    fn finished(&mut self, start: usize, before: usize, query: Query, negated: bool, test: Test) -> Read<Clause> {
         let place = self.place(start);
+        let written = self.text.get(before..self.at).unwrap_or_default();
+        let words = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        let not = if negated { "not " } else { "" };
+        let shown = Str::from(cut(&format!("{not}{words}"), MAX_SHOWN));
         let message = self.message()?;
-        Ok(Clause::Check(Check { query, negated, test, message, place }))
+        Ok(Clause::Check(Check { query, negated, test, shown, message, place }))
     }
 
-    /// `<< text >>`
+    /// The text between `<<` and `>>`, if that is next.
     fn message(&mut self) -> Read<Option<Str>> {
         let start = self.at;
         self.blanks();

@@ -56,13 +56,14 @@ impl<'t> Cursor<'t> {
         let start = self.at;
         let line = match self.attempt(|this| this.alternatives(Self::type_block))? {
             Some(line) => line,
-            None => match self.attempt(Self::when_of_rule)? {
-                Some(when) => vec![when],
-                None => {
+            None => {
+                if let Some(when) = self.attempt(Self::when_of_rule)? {
+                    vec![when]
+                } else {
                     let line = self.alternatives(Self::clause);
                     self.certain(line)?
                 }
-            },
+            }
         };
         parts.first_outside.get_or_insert(self.place(start));
         parts.outside.lines.push(line);
@@ -196,12 +197,11 @@ impl<'t> Cursor<'t> {
                     self.at += self.rest().find('\n').unwrap_or(self.rest().len());
                     continue;
                 }
-                '\'' | '"' => {
+                '\'' | '"'
                     // A quote that nothing closes is a character like others.
-                    if self.attempt(|this| this.string().map_err(|_| Stop::Other)).is_ok_and(|found| found.is_some()) {
+                    if self.attempt(|this| this.string().map_err(|_| Stop::Other)).is_ok_and(|found| found.is_some()) => {
                         continue;
                     }
-                }
                 _ => {}
             }
             self.at += character.len_utf8();

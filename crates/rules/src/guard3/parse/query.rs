@@ -1,4 +1,4 @@
-//! Queries.
+//! Reads queries: `Resources.*[ Type == 'X' ].Properties`.
 
 use crate::guard3::ast::{Key, Lines, Operand, Part, Query};
 use crate::guard3::names::Name;
@@ -44,7 +44,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `%name`
+    /// The name of a variable after its `%`.
     fn variable(&mut self) -> Read<Name> {
         self.at += 1;
         let name = self.name("the name of a variable")?;
@@ -130,14 +130,14 @@ impl Cursor<'_> {
             Ok(this.names.intern(name))
         })?;
         self.blanks();
-        if let Some(part) = self.attempt(|this| this.keys())? {
+        if let Some(part) = self.attempt(Cursor::keys)? {
             return Ok(part);
         }
         let lines = self.filter_lines()?;
         self.closed(Part::Filter { capture, lines })
     }
 
-    /// `keys == 'name'`
+    /// A filter of keys: `keys == 'name'`.
     fn keys(&mut self) -> Read<Part> {
         let start = self.at;
         if !self.takes_word("keys") {

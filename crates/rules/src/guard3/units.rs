@@ -1,0 +1,67 @@
+//! The unit tests of cfn-guard: `- name: …`, `input: …`, `expectations: {rules: {NAME: PASS}}`.
+
+use arcstr::ArcStr;
+
+use crate::guard3::statuses::Status;
+use crate::syntax::yaml;
+use crate::text::{FileId, Span};
+use crate::value::{Member, Value};
+
+/// A test of the rules of a file.
+#[derive(Debug)]
+pub struct UnitTest {
+    /// What it is called; its number without a name.
+    pub name: String,
+    /// The template on which the rules run.
+    pub input: Value,
+    /// The verdicts that the rules must have.
+    pub expectations: Vec<Expectation>,
+}
+
+/// The expected verdict of a rule.
+#[derive(Debug)]
+pub struct Expectation {
+    /// The name of the rule.
+    pub rule: String,
+    /// The verdict; the error is a word that is none.
+    pub status: Result<Status, String>,
+    /// The text of the expectation.
+    pub span: Span,
+}
+
+/// Whether a text may have unit tests: a quick look before it is read.
+pub fn may_have_units(text: &str) -> bool {
+    text.contains("expectations")
+}
+
+/// Reads a file with unit tests. `None` if it is something else.
+pub fn units(file: FileId, text: &ArcStr, max_depth: u32) -> Option<Vec<UnitTest>> {
+    let tests = yaml::parse_guard_test(file, text, max_depth).value?;
+    let tests = tests.as_array()?;
+    let is_test = |test: &Value| test.as_object().is_some_and(|test| test.get_exact("expectations").is_some());
+    if tests.is_empty() || !tests.iter().all(is_test) {
+        return None;
+    }
+    Some((1_usize..).zip(tests).map(|(number, test)| unit(file, number, test)).collect())
+}
+
+fn unit(file: FileId, number: usize, test: &Value) -> UnitTest {
+    let member = |name: &str| test.as_object().and_then(|test| test.get_exact(name));
+    let name = member("name").and_then(Value::as_str);
+    let rules = member("expectations").and_then(|all| all.as_object()?.get_exact("rules")).and_then(Value::as_object);
+    let expectation = |member: &Member| Expectation {
+        rule: member.key.to_string(),
+        status: status(&member.value),
+        span: member.span().unwrap_or_else(|| Span::whole_file(file)),
+    };
+    UnitTest {
+        name: name.map_or_else(|| number.to_string(), str::to_owned),
+        input: member("input").cloned().unwrap_or(Value::NULL),
+        expectations: rules.into_iter().flatten().map(expectation).collect(),
+    }
+}
+
+fn status(value: &Value) -> Result<Status, String> {
+    let found = Status::ALL.iter().find(|status| value.as_str() == Some(status.as_str()));
+    found.copied().ok_or_else(|| value.to_json())
+}

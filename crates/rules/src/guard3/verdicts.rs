@@ -1,0 +1,327 @@
+//! Runs rules on a document, and turns what failed into verdicts with spans in the text.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use crate::diagnostic::{Label, Outcome, RuleInfo};
+use crate::guard3::ast::RulesFile;
+use crate::guard3::document::GuardDocument;
+use crate::guard3::eval::{At, Evaluator, Failure, Item, Set, Step, Why};
+use crate::guard3::rule::Rule;
+use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
+use crate::mend::{self, Failure as Mended};
+use crate::model::{DeploymentId, Document, ResourceId};
+use crate::text::Span;
+use crate::value::{Str, Value, ValueExcerpt};
+use crate::verdict::{Leaf, Verdict};
+
+/// The rules of Guard 2 and 3, by file: those of a file share their variables.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) groups: Vec<Group>,
+}
+
+/// The rules of a file that run.
+#[derive(Debug)]
+pub(crate) struct Group {
+    file: Arc<RulesFile>,
+    rules: Vec<Rule>,
+}
+
+impl Rules {
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        for rule in rules {
+            match groups.last_mut().filter(|group| Arc::ptr_eq(&group.file, &rule.file)) {
+                Some(group) => group.rules.push(rule),
+                None => groups.push(Group { file: Arc::clone(&rule.file), rules: vec![rule] }),
+            }
+        }
+        Self { groups }
+    }
+
+    /// What reports say about each rule, in their order.
+    pub(crate) fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
+        self.groups.iter().flat_map(|group| &group.rules).map(Rule::info)
+    }
+
+    /// The deployments of a document as rules see them. Empty without rules.
+    pub(crate) fn documents(&self, document: &Document, types: &TypeIndex<'_>, is_raw: bool) -> Vec<Seen> {
+        if self.groups.is_empty() {
+            return Vec::new();
+        }
+        let ids = (0..document.deployments.len()).map(DeploymentId);
+        ids.map(|id| Seen { id, document: GuardDocument::expanded(document, types, id, is_raw) }).collect()
+    }
+}
+
+/// A deployment as rules see it.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    id: DeploymentId,
+    document: GuardDocument,
+}
+
+impl Group {
+    /// Adds the verdicts of the rules on the deployments of a document.
+    pub(crate) fn check(&self, document: &Document, seen: &[Seen], verdicts: &mut Vec<Verdict>) {
+        let mut by_rule: Vec<Vec<Verdict>> = Vec::new();
+        by_rule.resize_with(self.rules.len(), Vec::new);
+        for seen in seen {
+            let places = Places::new(document, seen);
+            let evaluator = Evaluator::new(&self.file, &seen.document);
+            let mut rules = self.rules.iter().zip(&mut by_rule);
+            evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
+                let Some((rule, verdicts)) = rules.next() else { return };
+                let set = result.unwrap_or(Set::FAIL);
+                Report { places: &places, rule, file: &self.file }.verdicts(set, &failures, verdicts);
+            });
+        }
+        for own in by_rule {
+            // A rule that holds wherever it applies has one verdict.
+            let decides = own.iter().any(|verdict| verdict.outcome != Outcome::Passed);
+            let mut passed = own.iter().filter(|verdict| verdict.outcome == Outcome::Passed).take(1).cloned();
+            if decides {
+                verdicts.extend(own.into_iter().filter(|verdict| verdict.outcome != Outcome::Passed));
+            } else {
+                verdicts.extend(passed.next());
+            }
+        }
+    }
+}
+
+/// Where the values of a deployment are in the text.
+struct Places<'a> {
+    document: &'a Document,
+    seen: &'a Seen,
+    resources: HashMap<&'a str, ResourceId>,
+}
+
+impl<'a> Places<'a> {
+    fn new(document: &'a Document, seen: &'a Seen) -> Self {
+        let own = document.resources.iter().enumerate().filter(|(_, resource)| resource.deployment == seen.id);
+        let name = |resource: &'a crate::model::Resource| match (seen.document.ignores_case, &resource.symbolic_name) {
+            (true, _) => &*resource.id,
+            (false, Some(symbol)) => &**symbol,
+            (false, None) => &*resource.name,
+        };
+        let resources = own.map(|(at, resource)| (name(resource), ResourceId(at))).collect();
+        Self { document, seen, resources }
+    }
+
+    /// The position of a value, or of what is missing in it.
+    fn position<'s>(&self, steps: &[Step<'s>], missing: Option<&'s Str>) -> Position<'s>
+    where
+        'a: 's,
+    {
+        let resource = match steps {
+            [Step::Key(section), Step::Key(name), ..] if section.eq_ignore_ascii_case("resources") => {
+                self.resources.get(name).copied()
+            }
+            _ => None,
+        };
+        let (mut position, rest) = match resource {
+            Some(id) => (Position::resource(self.document, id), steps.get(2..).unwrap_or_default()),
+            None => (Position::deployment(self.document, self.seen.id), steps),
+        };
+        position.steps.extend(rest.iter().map(|step| match step {
+            Step::Key(key) => PathStep::Key(key),
+            Step::Index(index) => PathStep::Index(*index),
+        }));
+        position.steps.extend(missing.map(|key| PathStep::Key(key)));
+        position
+    }
+}
+
+/// A failure with its place in the text.
+struct Placed<'f, 'a> {
+    failure: &'f Failure<'a>,
+    resource: Option<ResourceId>,
+    /// The section of the template, for a failure outside of resources.
+    section: Option<String>,
+    located: Located,
+}
+
+/// The verdicts of one rule on one deployment.
+struct Report<'a> {
+    places: &'a Places<'a>,
+    rule: &'a Rule,
+    file: &'a RulesFile,
+}
+
+impl Report<'_> {
+    fn verdicts(&self, set: Set, failures: &[Failure<'_>], verdicts: &mut Vec<Verdict>) {
+        if !set.may(Set::FAIL) {
+            if set.may(Set::PASS) {
+                verdicts.push(self.verdict_of_template(Outcome::Passed, None));
+            }
+            return;
+        }
+        let placed: Vec<Placed<'_, '_>> = failures.iter().filter_map(|failure| self.placed(failure)).collect();
+        let mut groups: Vec<Vec<&Placed<'_, '_>>> = Vec::new();
+        let mut known: HashMap<(Option<ResourceId>, Option<&str>), usize> = HashMap::default();
+        for one in &placed {
+            let at = *known.entry((one.resource, one.section.as_deref())).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups.get_mut(at).into_iter().for_each(|group| group.push(one));
+        }
+        if groups.is_empty() {
+            let outcome = if set.is(Set::FAIL) { Outcome::Failed } else { Outcome::Unknown };
+            verdicts.push(self.verdict_of_template(outcome, failures.first()));
+        }
+        for group in groups {
+            let is_certain = set.is(Set::FAIL) && group.iter().any(|one| one.failure.doubt.is_none());
+            verdicts.push(self.verdict(&group, is_certain));
+        }
+    }
+
+    /// Where a failure is; `None` for one without a place.
+    fn placed<'f, 'a>(&self, failure: &'f Failure<'a>) -> Option<Placed<'f, 'a>> {
+        let at = failure.at.as_ref()?;
+        let steps = at.trail.steps();
+        if steps.is_empty() && !matches!(failure.why, Why::Missing(Some(_))) {
+            return None;
+        }
+        let missing = match &failure.why {
+            Why::Missing(name) => name.as_ref(),
+            _ => None,
+        };
+        let position = self.places.position(&steps, missing);
+        let resource = position.resource_id();
+        let section = match steps.first() {
+            Some(Step::Key(section)) if resource.is_none() => Some((*section).to_owned()),
+            _ => None,
+        };
+        Some(Placed { failure, resource, section, located: locate(self.places.document, &position) })
+    }
+
+    fn verdict(&self, group: &[&Placed<'_, '_>], is_certain: bool) -> Verdict {
+        let mut deciding: Vec<&&Placed<'_, '_>> =
+            group.iter().filter(|one| one.failure.doubt.is_none() == is_certain).collect();
+        let all: Vec<&&Placed<'_, '_>> = group.iter().collect();
+        if deciding.is_empty() {
+            deciding = all;
+        }
+        // The first of the checks with the longest path says what is wrong.
+        let longest = deciding.iter().map(|one| depth(one)).max().unwrap_or(0);
+        deciding.sort_by_key(|one| depth(one) != longest);
+        let mut leaves: Vec<Leaf> = Vec::new();
+        for one in &deciding {
+            if !leaves.iter().any(|leaf| leaf.path == one.located.path) {
+                leaves.push(self.leaf(one));
+            }
+        }
+        let first = deciding.first();
+        let resource = first.and_then(|one| one.resource);
+        let failures: Vec<Mended> =
+            leaves.iter().map(|leaf| Mended { path: leaf.path.clone(), is_alternative: false }).collect();
+        let remedies = match resource {
+            Some(id) if is_certain => mend::remedies(self.places.document, &[id], &self.rule.fixes, &failures),
+            _ => Vec::new(),
+        };
+        Verdict {
+            rule: Arc::clone(self.rule.info()),
+            outcome: if is_certain { Outcome::Failed } else { Outcome::Unknown },
+            message: first.map_or_else(String::new, |one| self.message(one, is_certain)),
+            resource,
+            alike: Vec::new(),
+            path: leaves.first().map_or_else(String::new, |leaf| leaf.path.clone()),
+            span: leaves.first().map_or_else(|| Span::whole_file(self.places.document.file), |leaf| leaf.span),
+            leaves,
+            remedies,
+        }
+    }
+
+    fn leaf(&self, placed: &Placed<'_, '_>) -> Leaf {
+        let Located { path, span, extent, related } = &placed.located;
+        let mut related = related.clone();
+        if self.rule.info().definition.is_some() {
+            let message = "the clause is here".to_owned();
+            related.push(Label { span: placed.failure.place.span(self.file.file), message });
+        }
+        let actual = match placed.failure.why {
+            Why::Value(_) => placed.failure.at.as_ref().and_then(excerpt),
+            _ => None,
+        };
+        Leaf { path: path.clone(), span: *span, extent: *extent, related, actual }
+    }
+
+    /// The message of the clause, or what is wrong in formwork's words.
+    fn message(&self, placed: &Placed<'_, '_>, is_certain: bool) -> String {
+        let failure = placed.failure;
+        let text = match failure.message {
+            Some(text) => violation(text),
+            None => self.explanation(&placed.located.path, failure),
+        };
+        match &failure.doubt {
+            Some(doubt) if !is_certain => format!("{text}: not known before the deployment, because {doubt}"),
+            _ => text,
+        }
+    }
+
+    fn explanation(&self, path: &str, failure: &Failure<'_>) -> String {
+        match &failure.why {
+            Why::Value(check) => match failure.at.as_ref().and_then(excerpt) {
+                Some(actual) => format!("`{path}` is `{actual}`; expected `{}`", check.shown),
+                None => format!("`{path}` is wrong; expected `{}`", check.shown),
+            },
+            Why::Missing(_) => format!("`{path}` is missing"),
+            Why::Nothing => format!("`{path}` does not pass the rule"),
+            Why::Rule(name) => format!("the rule `{}` does not pass", self.file.names.text(*name)),
+        }
+    }
+
+    fn verdict_of_template(&self, outcome: Outcome, failure: Option<&Failure<'_>>) -> Verdict {
+        let info = self.rule.info();
+        let document = self.places.document;
+        let message = match failure {
+            Some(Failure { message: Some(text), .. }) => violation(text),
+            Some(Failure { why: Why::Rule(name), .. }) => {
+                format!("the rule `{}` does not pass", self.file.names.text(*name))
+            }
+            _ => info.short_description.clone(),
+        };
+        let span = Span::whole_file(document.file);
+        let leaf = |failure: &Failure<'_>| Leaf {
+            path: String::new(),
+            span,
+            extent: span,
+            related: vec![Label { span: failure.place.span(self.file.file), message: "the clause is here".to_owned() }],
+            actual: None,
+        };
+        Verdict {
+            rule: Arc::clone(info),
+            outcome,
+            message,
+            resource: None,
+            alike: Vec::new(),
+            path: String::new(),
+            span,
+            leaves: failure.filter(|_| info.definition.is_some()).map(leaf).into_iter().collect(),
+            remedies: Vec::new(),
+        }
+    }
+}
+
+fn depth(placed: &Placed<'_, '_>) -> usize {
+    placed.failure.at.as_ref().map_or(0, |at| at.trail.steps().len())
+}
+
+fn excerpt(at: &At<'_>) -> Option<ValueExcerpt> {
+    let value: &Value = match &at.item {
+        Item::Value(value, _) => value,
+        Item::Made(value) => value,
+        Item::Literal(_) | Item::Char(_) => return None,
+    };
+    Some(ValueExcerpt::of(value))
+}
+
+/// What is wrong, in a message of the form of the AWS Guard Rules Registry: the text after `Violation:` up to `Fix:`.
+fn violation(message: &str) -> String {
+    let text = message.split_once("Violation:").map_or(message, |(_, after)| after);
+    let text = text.split_once("Fix:").map_or(text, |(before, _)| before);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,158 @@
+//! Runs the unit tests of cfn-guard in `formwork rules test`.
+//!
+//! The tests in `NAME_tests.yaml` are those of the rules in `NAME.guard`, which is in the same folder, or in the one around a
+//! folder `tests`. Without such a file, they are those of the file there that has the first rule of their expectations.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::args::RulesTestArguments;
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::Workspace;
+use crate::cli::streams;
+use crate::files::{Disk, Entry, Tree, display_name, read_bytes};
+use crate::rules::guard3::{self, Program, UnitTest};
+use crate::text::escape::{Notation, file_name, visible};
+use crate::text::{Sources, decode};
+
+/// The extensions of files with tests.
+const TEST_EXTENSIONS: &[&str] = &["yaml", "yml", "json", "jsn"];
+
+/// The extensions of files with rules.
+const RULES_EXTENSIONS: &[&str] = &["guard", "ruleset"];
+
+/// Runs all unit tests of the given folders and files. `None` if there are none.
+pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> Result<Option<Exit>, Error> {
+    let working = &workspace.environment.working;
+    let rules_files = files(&arguments.rules, working, RULES_EXTENSIONS);
+    let mut out = streams::out(Notation::Plain);
+    let (mut passed, mut failed) = (0, 0);
+    for path in files(&arguments.dirs, working, TEST_EXTENSIONS) {
+        let sources = Sources::new();
+        let Some(text) = read(&path, workspace).filter(|text| guard3::may_have_units(text)) else { continue };
+        let name = display_name(working, &path);
+        let file = sources.add(name.as_str(), text);
+        let Some(tests) = guard3::units(file, sources.get(file).text(), workspace.limits.nesting) else { continue };
+        let problems = match program(&path, &rules_files, &tests, &sources, workspace) {
+            Ok(program) => {
+                let problems = tests.iter().filter_map(|test| problem(test, &program, &sources));
+                problems.collect::<Vec<String>>()
+            }
+            Err(problem) => {
+                failed += tests.len();
+                writeln!(out, "FAIL {}\n  {problem}", file_name(&name))?;
+                continue;
+            }
+        };
+        failed += problems.len();
+        passed += tests.len() - problems.len();
+        write(&name, tests.len(), &problems, &mut out)?;
+    }
+    if passed + failed == 0 {
+        return Ok(None);
+    }
+    writeln!(out, "{passed} unit tests passed, {failed} failed")?;
+    out.flush()?;
+    Ok(Some(if failed > 0 { Exit::Findings } else { Exit::Clean }))
+}
+
+/// Writes what is wrong with the tests of a file.
+fn write(name: &str, count: usize, problems: &[String], out: &mut dyn Write) -> io::Result<()> {
+    if problems.is_empty() {
+        return writeln!(out, "pass {}: {count} tests", file_name(name));
+    }
+    writeln!(out, "FAIL {}", file_name(name))?;
+    for problem in problems {
+        writeln!(out, "  {problem}")?;
+    }
+    Ok(())
+}
+
+/// The rules that a file tests; the error says why they cannot run.
+fn program(
+    path: &Path,
+    rules_files: &[PathBuf],
+    tests: &[UnitTest],
+    sources: &Sources,
+    workspace: &Workspace<'_>,
+) -> Result<Program, String> {
+    let Some(rules) = rules_of(path, rules_files, tests, workspace) else {
+        return Err("there is no file with its rules; expected `NAME.guard` for `NAME_tests.yaml`".to_owned());
+    };
+    let name = display_name(&workspace.environment.working, &rules);
+    let text = read(&rules, workspace).ok_or_else(|| format!("{} could not be read", file_name(&name)))?;
+    let program = Program::new(sources.add(name.as_str(), text.as_str()), &text);
+    program.map_err(|error| format!("{}: {}", file_name(&name), visible(&error)))
+}
+
+/// The first expectation of a test that is not met.
+fn problem(test: &UnitTest, program: &Program, sources: &Sources) -> Option<String> {
+    let statuses = program.statuses(test.input.clone());
+    test.expectations.iter().find_map(|expectation| {
+        let rule = visible(&expectation.rule);
+        let complaint = match (&expectation.status, &statuses) {
+            (Err(word), _) => format!("{} is not a verdict; expected `PASS`, `FAIL` or `SKIP`", visible(word)),
+            (_, Err(error)) => format!("`{rule}` has no verdict: {}", visible(error)),
+            (Ok(expected), Ok(statuses)) => match statuses.iter().find(|(name, _)| *name == expectation.rule) {
+                None => format!("there is no rule `{rule}`"),
+                Some((_, found)) if found == expected => return None,
+                Some((_, found)) => {
+                    format!("`{rule}` is `{}`; expected `{}`", found.as_str(), expected.as_str())
+                }
+            },
+        };
+        let (at, _) = sources.range(expectation.span);
+        let file = sources.get(expectation.span.file);
+        let name = file_name(file.name());
+        Some(format!("{name}:{}:{}: {}: {complaint}", at.line, at.column, visible(&test.name)))
+    })
+}
+
+fn read(path: &Path, workspace: &Workspace<'_>) -> Option<String> {
+    let bytes = read_bytes(path, workspace.limits.file_bytes).ok()?;
+    decode(bytes).ok()
+}
+
+/// The file with the rules that a file tests.
+fn rules_of(path: &Path, rules_files: &[PathBuf], tests: &[UnitTest], workspace: &Workspace<'_>) -> Option<PathBuf> {
+    let stem = path.file_stem()?.to_str()?;
+    let name = stem.strip_suffix("_tests").or_else(|| stem.strip_suffix("_test")).unwrap_or(stem);
+    if let [only] = rules_files {
+        return Some(only.clone());
+    }
+    let folder = path.parent()?;
+    let is_apart = folder.file_name().is_some_and(|name| name == "tests" || name == "test");
+    let home = if is_apart { folder.parent().unwrap_or(folder) } else { folder };
+    let around = |file: &&PathBuf| file.parent() == Some(folder) || file.parent() == Some(home);
+    let beside: Vec<PathBuf>;
+    let candidates: Vec<&PathBuf> = if rules_files.is_empty() {
+        beside = files(&[home.to_owned()], Path::new(""), RULES_EXTENSIONS);
+        beside.iter().filter(around).collect()
+    } else {
+        rules_files.iter().collect()
+    };
+    let named = candidates.iter().filter(|file| file.file_stem().is_some_and(|stem| stem == name));
+    if let Some(found) = named.clone().find(|file| around(file)).or_else(|| named.clone().next()) {
+        return Some((*found).clone());
+    }
+    let rule = format!("rule {} ", tests.iter().find_map(|test| test.expectations.first())?.rule);
+    let has_rule = |file: &&&PathBuf| read(file, workspace).is_some_and(|text| text.contains(&rule));
+    candidates.iter().filter(|file| around(file)).find(has_rule).map(|file| (*file).clone())
+}
+
+/// The files with these extensions among some files and in some folders.
+fn files(paths: &[PathBuf], working: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let is_it = |path: &PathBuf| {
+        path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        let path = working.join(path);
+        match Disk.entry(&path) {
+            Some(Entry::Folder) => files.extend(Disk.files(&path)),
+            _ => files.push(path),
+        }
+    }
+    files.retain(is_it);
+    files
+}

@@ -1,0 +1,141 @@
+//! Rules of Guard 2 and 3, as users of the program see them.
+
+use crate::harness::{Ended, Folder};
+
+const STACK: &str = "\
+Parameters:
+  Retention: {Type: Number, Default: 7}
+  Key: {Type: String}
+Conditions:
+  Never: !Equals [a, b]
+Resources:
+  Logs:
+    Type: AWS::Logs::LogGroup
+    Properties:
+      RetentionInDays: !Ref Retention
+  Data:
+    Type: AWS::EC2::Volume
+    Properties:
+      Encrypted: !If [Never, false, true]
+      KmsKeyId: !Ref Key
+  Off:
+    Type: AWS::EC2::Volume
+    Condition: Never
+";
+
+const RULES: &str = "\
+let logs = Resources.*[ Type == 'AWS::Logs::LogGroup' ]
+
+# severity: high
+rule RETENTION when %logs !empty {
+  %logs.Properties.RetentionInDays >= 30 <<keep logs>>
+}
+
+rule ENCRYPTED {
+  AWS::EC2::Volume { Properties.Encrypted == true }
+}
+
+rule KEY {
+  AWS::EC2::Volume { Properties.KmsKeyId == /^arn:/ }
+}
+
+rule WRITTEN {
+  AWS::EC2::Volume { Properties.KmsKeyId.Ref == 'Key' }
+}
+";
+
+fn check(arguments: &[&str]) -> Ended {
+    let folder = Folder::new();
+    folder.write("stack.yaml", STACK).write("rules/own.guard", RULES);
+    let mut all = vec!["check", "stack.yaml", "--no-builtin-rules", "--rules", "rules"];
+    all.extend(arguments);
+    folder.run(&all)
+}
+
+#[test]
+fn rules_see_what_is_deployed() {
+    let ended = check(&["--format", "concise", "--show-unknown"]);
+    let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("stack.yaml:")).collect();
+    assert_eq!(
+        lines,
+        [
+            "stack.yaml:10:7: error[RETENTION] keep logs",
+            "stack.yaml:15:7: note[KEY] `Resources.Data.Properties.KmsKeyId` is `\"${Key}\"`; expected `== /^arn:/`: \
+             not known before the deployment, because parameter `Key` has no value",
+        ],
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_finding_names_the_value_its_origin_and_the_clause() {
+    let report = check(&["--format", "json"]).json();
+    let result = &report["results"][0];
+    assert_eq!(result["rule"], "RETENTION");
+    assert_eq!(result["path"], "Resources.Logs.Properties.RetentionInDays");
+    assert_eq!((&result["actual"], &result["severity"]), (&7.into(), &1.into()));
+    let related: Vec<(&str, u64)> = result["related"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|label| (label["file"].as_str().unwrap(), label["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(related, [("stack.yaml", 2), ("rules/own.guard", 5)]);
+}
+
+#[test]
+fn raw_rules_see_what_is_written() {
+    let report = check(&["--format", "json", "--guard-raw"]).json();
+    let failed: Vec<&str> =
+        report["results"].as_array().unwrap().iter().map(|result| result["rule"].as_str().unwrap()).collect();
+    assert_eq!(failed, ["RETENTION", "ENCRYPTED", "KEY", "ENCRYPTED", "KEY", "WRITTEN"]);
+}
+
+#[test]
+fn rulesets_of_both_languages_may_be_in_one_folder() {
+    let folder = Folder::new();
+    folder
+        .write("stack.yaml", STACK)
+        .write("rules/own.guard", RULES)
+        .write("rules/old.guard", "AWS::Logs::LogGroup RetentionInDays >= 30\n");
+    let ended = folder.run(&["check", "stack.yaml", "--no-builtin-rules", "--rules", "rules", "--format", "json"]);
+    let report = ended.json();
+    let results = report["results"].as_array().unwrap().iter().filter(|result| result["outcome"] == "failed");
+    let mut failed: Vec<&str> = results.map(|result| result["rule"].as_str().unwrap()).collect();
+    failed.sort_unstable();
+    assert_eq!(failed, ["RETENTION", "old:1"]);
+}
+
+#[test]
+fn all_problems_of_a_file_are_reported() {
+    let folder = Folder::new();
+    let rules = "rule A {\n  B exits\n  C == %missing\n  nothing\n}\nrule D {\n  d == \n}\n";
+    folder.write("own.guard", rules);
+    let ended = folder.run(&["rules", "lint", "own.guard"]);
+    assert_eq!(ended.code, 2);
+    for expected in ["did you mean `exists`?", "no variable `missing`", "no rule `nothing`", "own.guard:8:1"] {
+        assert!(ended.stderr.contains(expected), "{expected} in {}", ended.stderr);
+    }
+}
+
+#[test]
+fn unit_tests_run() {
+    let folder = Folder::new();
+    let tests = "\
+- name: kept
+  input: {Resources: {L: {Type: 'AWS::Logs::LogGroup', Properties: {RetentionInDays: 30}}}}
+  expectations: {rules: {RETENTION: PASS, KEY: SKIP}}
+- name: lost
+  input: {Resources: {L: {Type: 'AWS::Logs::LogGroup', Properties: {RetentionInDays: 1}}}}
+  expectations:
+    rules:
+      RETENTION: PASS
+      GONE: PASS
+";
+    folder.write("rules/own.guard", RULES).write("rules/tests/own_tests.yaml", tests);
+    let ended = folder.run(&["rules", "test", "rules"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let expected = "rules/tests/own_tests.yaml:8:7: lost: `RETENTION` is `FAIL`; expected `PASS`";
+    assert!(ended.stdout.contains(expected), "{}", ended.stdout);
+    assert!(ended.stdout.ends_with("1 unit tests passed, 1 failed\n"), "{}", ended.stdout);
+}
