@@ -109,7 +109,7 @@ struct Checker<'s, 'a> {
 impl Checker<'_, '_> {
     fn report(&self, check: Check, span: Option<Span>, path: &str, message: String) {
         if let Some(span) = span {
-            self.stack.world.report_breach(Breach { check, path: path.to_owned(), message, span });
+            self.stack.world.report_breach(Breach { check, path: path.to_owned(), message, span, is_pedantic: false });
         }
     }
 

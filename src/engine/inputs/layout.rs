@@ -21,8 +21,12 @@ const MAX_NAMED: usize = 3;
 pub(super) fn around(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
     let Some(own) = path.parent() else { return Vec::new() };
     let Some(above) = own.parent() else { return Vec::new() };
-    let is_hidden =
-        |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+    let stems = stems(path);
+    // Folders are not listed for each JSON file.
+    if stems.is_empty() {
+        return Vec::new();
+    }
+    let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
     let is_folder = |path: &Path| host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path);
     let mut folders = entries(host, above);
     folders.retain(|path| path != own && !is_hidden(path) && is_folder(path));
@@ -32,7 +36,7 @@ pub(super) fn around(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
         named.into_iter().find(|candidate| host.is_file(candidate))
     };
     let of_stem = |stem: String| folders.iter().filter_map(|folder| in_folder(folder, &stem)).collect::<Vec<_>>();
-    stems(path).into_iter().map(of_stem).find(|found| !found.is_empty()).unwrap_or_default()
+    stems.into_iter().map(of_stem).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// The templates in the folder above that of a parameter file which have all its parameters.

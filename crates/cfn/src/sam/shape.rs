@@ -203,7 +203,13 @@ impl Sam<'_, '_> {
     /// Reports what the transform rejects.
     pub(super) fn breach(&self, check: Check, span: Option<Span>, path: impl Into<String>, message: impl Into<String>) {
         if let Some(span) = span {
-            self.stack.world.report_breach(Breach { check, path: path.into(), message: message.into(), span });
+            self.stack.world.report_breach(Breach {
+                check,
+                path: path.into(),
+                message: message.into(),
+                span,
+                is_pedantic: false,
+            });
         }
     }
 

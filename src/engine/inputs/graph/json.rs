@@ -12,7 +12,7 @@ use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
 use crate::engine::inputs::urls::{Urls, root_of};
 use crate::engine::parse::Reading;
-use crate::files::{Folders, normalize};
+use crate::files::{Folders, Host, normalize};
 use crate::text::Sources;
 use crate::value::{Data, Value};
 
@@ -31,7 +31,7 @@ fn pattern(text: &str) -> Regex {
 /// The references of a file. `roots` are the folders to search for the template of a parameter file.
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
     store.peek(path, |text| {
-        let Some((text, kept)) = text else { return by_name(path) };
+        let Some((text, kept)) = text else { return by_name(store.folders.host(), path) };
         let folder = path.parent().unwrap_or(path);
         let places =
             Places { urls: &store.urls, root: root_of(folder, roots, &store.folders), folder, folders: &store.folders };
@@ -54,7 +54,7 @@ fn named_by(
     places: &Places<'_>,
     parse: impl FnOnce() -> Option<Value>,
 ) -> Vec<Edge> {
-    let mut edges = by_name(path);
+    let mut edges = by_name(places.folders.host(), path);
     if text.contains("\"_generator\"") {
         edges.push(Edge::file(Relation::Output, path.with_extension("bicep")));
     }
@@ -79,10 +79,10 @@ fn named_by(
 }
 
 /// The templates that a parameter file may belong to by its name.
-pub(super) fn by_name(path: &Path) -> Vec<Edge> {
+fn by_name(host: &dyn Host, path: &Path) -> Vec<Edge> {
     candidates(path)
         .into_iter()
-        .chain(around(path))
+        .chain(around(host, path))
         .map(|template| Edge::file(Relation::Parameters, template))
         .collect()
 }
