@@ -301,7 +301,7 @@ fn what_a_template_only_refers_to_has_a_type_and_a_version() {
 #[track_caller]
 fn stack(resource: &str, expected: &[&str]) {
     let text = format!(
-        r#"{{"Conditions": {{"C": {{"Fn::Equals": [{{"Ref": "P"}}, "x"]}}}}, "Parameters": {{"P": {{"Type": "String"}}}}, "Resources": {{"R": {{{resource}}}}}}}"#
+        r#"{{"Conditions": {{"C": {{"Fn::Equals": [{{"Ref": "Q"}}, "x"]}}}}, "Parameters": {{"P": {{"Type": "String"}}, "Q": {{"Type": "String"}}}}, "Resources": {{"R": {{{resource}}}}}}}"#
     );
     assert_eq!(findings("stack.json", &text), expected, "{resource}");
 }
@@ -343,7 +343,8 @@ fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
     let image = "schema/type Resources.R.Properties.ImageId: `ImageId` is an array; expected a string";
     instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "P"}]}"#, &[image]);
     instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, ["a"]]}"#, &[image]);
-    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "AWS::NoValue"}]}"#, &[image]);
+    let absent = "schema/missing-property Resources.R.Properties.ImageId: `AWS::EC2::Instance` lacks `ImageId`, which is required without `LaunchTemplate` (if not `C`)";
+    instance(r#""ImageId": {"Fn::If": ["C", ["a"], {"Ref": "AWS::NoValue"}]}"#, &[absent, image]);
     instance(r#""ImageId": {"Fn::If": ["C", "ami-12345678", {"Fn::If": ["C", {"Ref": "P"}, ["b"]]}]}"#, &[image]);
     instance(r#""ImageId": {"Fn::If": ["C", ["a"], ["b"]]}"#, &[image, image]);
     instance(r#""ImageId": {"Fn::If": ["C", {"Ref": "P"}, "ami-12345678"]}"#, &[]);
@@ -362,16 +363,18 @@ fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
 }
 
 #[test]
-fn items_that_may_be_absent_do_not_make_an_array_too_long() {
+fn an_array_is_too_long_where_its_items_are_deployed() {
     let function = |architectures: &str| {
         format!(
             r#""Type": "AWS::Lambda::Function", "Properties": {{"Code": {{"ZipFile": "x"}}, "Role": {{"Ref": "P"}}, "Runtime": "python3.14", "Architectures": [{architectures}]}}"#
         )
     };
     let maybe = r#"{"Fn::If": ["C", "arm64", {"Ref": "AWS::NoValue"}]}"#;
-    stack(&function(&format!(r#""x86_64", {maybe}"#)), &[]);
+    let both = "schema/length Resources.R.Properties.Architectures: `Architectures` has 2 items; expected 1 (if `C`)";
+    stack(&function(&format!(r#""x86_64", {maybe}"#)), &[both]);
     let expected = "schema/length Resources.R.Properties.Architectures: `Architectures` has 3 items; expected 1";
-    stack(&function(&format!(r#""x86_64", "arm64", {maybe}"#)), &[expected]);
+    let twice = "schema/duplicate Resources.R.Properties.Architectures[2]: item 2 of `Architectures` repeats an earlier item (if `C`)";
+    stack(&function(&format!(r#""x86_64", "arm64", {maybe}"#)), &[expected, twice]);
 }
 
 #[test]
@@ -392,13 +395,11 @@ fn serverless_resources_need_what_their_expansion_needs() {
         let text = format!(
             r#"{{"Transform": "AWS::Serverless-2016-10-31", "Resources": {{"R": {{"Type": "AWS::Serverless::{kind}"{properties}}}}}}}"#
         );
-        findings("stack.json", &text)
+        let report = Template::new("stack.json", &text).check(&Rules::builtin());
+        let of_sam = report.findings().filter(|finding| finding.rule == "sam/invalid");
+        of_sam.map(|finding| finding.message.clone()).collect::<Vec<_>>()
     };
-    let lacks = |kind: &str, name: &str| {
-        format!(
-            "schema/missing-property Resources.R.Properties.{name}: `AWS::Serverless::{kind}` lacks the required property `{name}`"
-        )
-    };
+    let lacks = |kind: &str, name: &str| format!("`AWS::Serverless::{kind}` lacks the required property `{name}`");
     assert_eq!(serverless("Api", ""), [lacks("Api", "StageName")]);
     assert_eq!(serverless("Api", r#", "Properties": {"StageName": "s"}"#), [""; 0]);
     assert_eq!(serverless("Application", r#", "Properties": {"Parameters": {}}"#), [lacks("Application", "Location")]);

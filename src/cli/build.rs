@@ -63,7 +63,7 @@ fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output 
         let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
         let (line, column) = (position.line, position.column);
         let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
-        let code = problem.tool_code.unwrap_or(problem.code.as_str());
+        let code = problem.bicep_code.map_or_else(|| problem.code.as_str().to_owned(), |code| code.to_string());
         format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
     };
     Output {

@@ -66,7 +66,7 @@ impl Stage<'_> {
             start: point(problem.primary.span.start),
             end: point(problem.primary.span.end),
             level: MessageLevel::Error,
-            code: code(problem).to_owned(),
+            code: code(problem),
             text: problem.message.clone(),
             help: problem.help.clone(),
         }
@@ -74,6 +74,9 @@ impl Stage<'_> {
 }
 
 /// The code of the Bicep CLI for a problem; empty if it has none. The engine knows by `BCP190` that a module is missing.
-fn code(problem: &Diagnostic) -> &'static str {
-    if problem.code == Code::BicepRestore { "BCP190" } else { problem.tool_code.unwrap_or_default() }
+fn code(problem: &Diagnostic) -> String {
+    match problem.bicep_code {
+        _ if problem.code == Code::BicepRestore => "BCP190".to_owned(),
+        code => code.map(|code| code.to_string()).unwrap_or_default(),
+    }
 }

@@ -78,12 +78,17 @@ fn meaningless_programs_are_refused_where_they_are_wrong() {
     check("var a = 'b", "1:11 the string is not closed; expected `'`");
 }
 
+/// The code of a problem, or else its message.
+fn shown(problem: &Diagnostic) -> String {
+    problem.bicep_code.map_or_else(|| problem.message.clone(), |code| code.to_string())
+}
+
 /// The problems, as `line:column code`.
 fn codes(main: &str, others: &[(&str, &str)]) -> String {
     let (made, sources) = compiled(main, others);
     let code = |problem: &Diagnostic| {
         let position = sources.get(problem.primary.span.file).position(problem.primary.span.start);
-        format!("{}:{} {}", position.line, position.column, problem.tool_code.unwrap_or(&problem.message))
+        format!("{}:{} {}", position.line, position.column, shown(problem))
     };
     made.problems.iter().map(code).collect::<Vec<_>>().join("\n")
 }
@@ -156,7 +161,7 @@ fn parameter_files_are_compared_with_their_templates() {
         let template = ("main.bicep", "param a string\nparam b int = 1\nparam c string");
         let mut host = Memory::new(&sources, [template, ("x.bicepparam", text)]);
         let made = compile_parameters(Path::new("/r/x.bicepparam"), &mut host);
-        let found: Vec<_> = made.problems.iter().map(|problem| problem.tool_code.unwrap_or(&problem.message)).collect();
+        let found: Vec<_> = made.problems.iter().map(shown).collect();
         assert_eq!(found.join(" "), expected, "{text}");
     };
     check("using 'main.bicep'\nparam a = 'x'\nparam c = 'y'", "");

@@ -3,6 +3,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod bicep_code;
 mod change;
 mod check;
 mod code;
@@ -20,6 +21,7 @@ mod tree;
 
 use crate::text::{FileId, Span, cut_long};
 
+pub use self::bicep_code::BicepCode;
 pub use self::change::{EventChange, HeadFile, is_commit_id};
 pub use self::check::Check;
 pub use self::code::Code;
@@ -86,8 +88,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What it says is not checked, although nothing is wrong with it.
     pub not_checked: Option<NotChecked>,
-    /// The code that the tool which is stood in for gives the problem, such as `BCP033` of Bicep.
-    pub tool_code: Option<&'static str>,
+    /// The code that Bicep gives the problem.
+    pub bicep_code: Option<BicepCode>,
 }
 
 /// The longest message, in bytes. A message quotes names, which may be as long as a file.
@@ -104,7 +106,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             help: None,
             not_checked: None,
-            tool_code: None,
+            bicep_code: None,
         }
     }
 
@@ -141,10 +143,10 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the code of another tool.
+    /// Adds the code that Bicep gives the problem, such as `BCP033`.
     #[must_use]
-    pub fn with_tool_code(mut self, code: &'static str) -> Self {
-        self.tool_code = Some(code);
+    pub fn with_bicep_code(mut self, code: &str) -> Self {
+        self.bicep_code = BicepCode::read(code);
         self
     }
 

@@ -156,7 +156,7 @@ impl Checker<'_, '_> {
         if self.is_quiet || is_full || !self.program.reported.borrow_mut().insert((span, code)) {
             return;
         }
-        let problem = Diagnostic::new(Code::BicepDiagnostic, span, message).with_tool_code(code);
+        let problem = Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code(code);
         self.program.problems.borrow_mut().push(problem);
     }
 

@@ -1,0 +1,34 @@
+//! The codes of Bicep's own diagnostics.
+
+use std::fmt;
+use std::num::NonZeroU16;
+
+/// The code of a diagnostic of Bicep, such as `BCP033`. Source: <https://aka.ms/bicep/core-diagnostics>.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BicepCode(NonZeroU16);
+
+impl BicepCode {
+    /// The code that is written like this. `None` if it is none of Bicep's compiler.
+    pub fn read(code: &str) -> Option<Self> {
+        code.strip_prefix("BCP")?.parse().ok().map(Self)
+    }
+}
+
+impl fmt::Display for BicepCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BCP{:03}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_written_as_it_is_read() {
+        for code in ["BCP001", "BCP033", "BCP444"] {
+            assert_eq!(BicepCode::read(code).unwrap().to_string(), code);
+        }
+        assert_eq!([BicepCode::read("BCP000"), BicepCode::read("no-unused-params")], [None, None]);
+    }
+}
