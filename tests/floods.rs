@@ -65,7 +65,8 @@ fn undefined_names_of_a_ruleset_share_a_budget_for_suggestions() {
     folder.write("own.ruleset", text);
     let ended = folder.run(&["rules", "lint", "own.ruleset"]);
     let said = format!("{}{}", ended.stdout, ended.stderr);
-    assert_eq!(said.matches("no value is defined for").count(), COUNT);
+    // The table of a long list has the first one, too.
+    assert_eq!(said.matches("no value is defined for").count(), COUNT + 1);
     let hints = said.matches("did you mean").count();
     assert!((1..COUNT / 2).contains(&hints), "{hints}");
 }

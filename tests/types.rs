@@ -355,8 +355,9 @@ fn each_branch_of_a_choice_is_checked_as_far_as_it_is_known() {
         ],
     );
     instance(
-        r#""ImageId": {"Ref": "P"}, "BlockDeviceMappings": [{"DeviceName": "d", "VirtualName": "v", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "AWS::NoValue"}]}}]"#,
+        r#""ImageId": {"Ref": "P"}, "BlockDeviceMappings": [{"DeviceName": "d", "Ebs": {"Fn::If": ["C", {"Encrypted": {"Ref": "P"}, "Encrypt": true}, {"Ref": "AWS::NoValue"}]}}]"#,
         &[
+            "schema/missing-property Resources.R.Properties.BlockDeviceMappings[0].VirtualName: an item of `BlockDeviceMappings` lacks a required property; expected `VirtualName`, or `Ebs`, or `NoDevice` (if not `C`)",
             "schema/unknown-property Resources.R.Properties.BlockDeviceMappings[0].Ebs.Encrypt: `Ebs` has no property `Encrypt`, did you mean `Encrypted`?",
         ],
     );

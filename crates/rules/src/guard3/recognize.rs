@@ -50,14 +50,15 @@ fn has_sign(line: &str) -> bool {
         || ["when", "some", "Resources", "Parameters"]
             .iter()
             .any(|word| first == *word || first.starts_with(word) && first.get(word.len()..).is_some_and(is_path));
-    let is_unary = |word: &&str| UNARY.iter().any(|(name, _)| *word == *name || **word == *name.to_ascii_uppercase());
+    // Guard 1.0 has errors for `EXISTS` and `:=` that name the line.
+    let is_unary = |word: &&str| UNARY.iter().any(|(name, _)| word == name);
     let has_operator = words.iter().enumerate().any(|(at, word)| {
         is_after_two(at) && (*word == "in" || (*word == "not" || *word == "NOT") && words.get(at + 1).is_some())
     });
     let ends_in_unary = words.len() > 1 && words.last().is_some_and(is_unary);
     let is_query =
         |value: &str| value.starts_with("Resources.") || value.starts_with('%') && value.contains(['.', '[']);
-    let is_let = first == "let" && words.get(3).is_some_and(|value| is_query(value));
+    let is_let = first == "let" && words.get(2) == Some(&"=") && words.get(3).is_some_and(|value| is_query(value));
     named || is_block || begins || has_operator || ends_in_unary || is_let
 }
 
@@ -124,6 +125,8 @@ mod tests {
             "let x = 5\nAWS::EC2::Volume Size <= %x",
             "AWS::EC2::Volume Size == 1 << in a rule { >>",
             "# guard: 1\nrule a",
+            "AWS::S3::Bucket BucketName EXISTS",
+            "let b := Resources.*",
             "",
         ] {
             assert!(!is_guard3(text), "{text}");

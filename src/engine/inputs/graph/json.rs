@@ -78,13 +78,13 @@ fn named_by(
     edges
 }
 
-/// The templates that a parameter file may belong to by its name.
+/// The templates that a parameter file may belong to by its name: beside it, and else near it.
 fn by_name(host: &dyn Host, path: &Path) -> Vec<Edge> {
-    candidates(path)
-        .into_iter()
-        .chain(around(host, path))
-        .map(|template| Edge::file(Relation::Parameters, template))
-        .collect()
+    let mut templates = candidates(path);
+    if !templates.iter().any(|template| host.is_file(template)) {
+        templates.extend(around(host, path));
+    }
+    templates.into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
 /// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.
@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn a_parameter_file_names_all_that_may_be_its_template() {
-        let expected = ["x.json", "x.jsonc", "x.bicep", "x.yaml", "x.yml"].map(|name| format!("/r/infra/{name}"));
+        let names = ["x.json", "x.jsonc", "x.bicep", "x.yaml", "x.yml", "x.template"];
+        let expected = names.map(|name| format!("/r/infra/{name}"));
         let expected: Vec<(&str, &str)> = expected.iter().map(|name| ("has parameters for", name.as_str())).collect();
         check("x.parameters.json", "{}", &expected);
         let text = |template: &str| {
