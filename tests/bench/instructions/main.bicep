@@ -62,11 +62,12 @@ resource storage 'Microsoft.Storage/storageAccounts@2023-01-01' = [for (item, in
       ]
     }
   }
+}]
 
-  resource blobs 'blobServices' = {
-    name: 'default'
-    properties: { deleteRetentionPolicy: { enabled: isProd, days: 7 } }
-  }
+resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2023-01-01' = [for index in range(0, length(accounts)): {
+  parent: storage[index]
+  name: 'default'
+  properties: { deleteRetentionPolicy: { enabled: isProd, days: 7 } }
 }]
 
 resource plan 'Microsoft.Web/serverfarms@2022-09-01' = {
