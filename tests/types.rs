@@ -398,7 +398,7 @@ fn serverless_resources_need_what_their_expansion_needs() {
         );
         let report = Template::new("stack.json", &text).check(&Rules::builtin());
         let of_sam = report.findings().filter(|finding| finding.rule == "sam/invalid");
-        of_sam.map(|finding| finding.message.clone()).collect::<Vec<_>>()
+        of_sam.map(|finding| finding.message).collect::<Vec<_>>()
     };
     let lacks = |kind: &str, name: &str| format!("`AWS::Serverless::{kind}` lacks the required property `{name}`");
     assert_eq!(serverless("Api", ""), [lacks("Api", "StageName")]);

@@ -238,7 +238,7 @@ pub(crate) fn is_read_key(key: &str) -> bool {
     keys::kind_of(key).is_some()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::diagnostic::{FailOn, Level};

@@ -28,7 +28,7 @@ impl<'a> StablePaths<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

@@ -133,7 +133,7 @@ fn outermost_of_links(folder: &Path, folders: &Folders<'_>) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

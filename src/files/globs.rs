@@ -94,7 +94,7 @@ impl PathFilter {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::files::Disk;

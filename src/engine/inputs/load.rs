@@ -167,7 +167,7 @@ fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option
     (None, parsed.diagnostics)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::path::Path;
 

@@ -46,7 +46,7 @@ mod walk;
 #[cfg(feature = "cli")]
 mod walkers;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests;
 
 use crate::diagnostic::Diagnostic;

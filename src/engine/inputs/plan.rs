@@ -309,7 +309,7 @@ impl Planner<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

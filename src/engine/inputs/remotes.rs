@@ -87,7 +87,7 @@ fn text(path: &Path, host: &dyn Host) -> Option<String> {
     String::from_utf8(host.read_start(path, MAX_BYTES).ok()?).ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

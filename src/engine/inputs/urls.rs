@@ -299,7 +299,7 @@ pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
     Some(ups.chain(downs).collect::<Vec<_>>().join("/"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

@@ -14,11 +14,14 @@ use crate::value::{Member, Object, Value};
 /// The most resources of a template.
 const MAX: usize = 500;
 
-const ATTRIBUTES: [&str; 9] = [
+/// What a resource may have. `Description` is in no reference, and stacks with it are deployed: the templates of AWS
+/// `CodeStar` have it on each resource, and the AWS CDK keeps it (<https://github.com/aws/aws-cdk/pull/10522>).
+const ATTRIBUTES: [&str; 10] = [
     "Condition",
     "CreationPolicy",
     "DeletionPolicy",
     "DependsOn",
+    "Description",
     "Metadata",
     "Properties",
     "Type",

@@ -151,6 +151,7 @@ fn resources() {
         &["template/unknown-property: a resource has no `Propertis`, did you mean `Properties`?"],
     );
     check("{Type: 'Custom::R', Version: 1}", &[]);
+    check("{Type: 'AWS::SNS::Topic', Description: of alarms}", &[]);
     check("{Type: a, Version: 1}", &["template/unknown-property: a resource has no `Version`"]);
     check("{Properties: {}}", &["template/shape: resource `R` must be an object with a `Type`"]);
     check("{Type: a, DependsOn: S}", &["expression/undefined: there is no resource `S`"]);

@@ -63,7 +63,7 @@ fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
     edges
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use arcstr::ArcStr;
 

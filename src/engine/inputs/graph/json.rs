@@ -175,7 +175,7 @@ fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
     files.into_iter().map(|file| Edge::file(Relation::Link, file)).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use arcstr::ArcStr;
 

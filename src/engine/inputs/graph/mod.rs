@@ -268,7 +268,7 @@ impl Node {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::engine::bicep::is_template;
