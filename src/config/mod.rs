@@ -238,7 +238,8 @@ pub(crate) fn is_read_key(key: &str) -> bool {
     keys::kind_of(key).is_some()
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use super::*;
     use crate::diagnostic::{FailOn, Level};

@@ -213,7 +213,8 @@ impl Isolation {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use super::*;
 

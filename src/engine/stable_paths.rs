@@ -28,7 +28,8 @@ impl<'a> StablePaths<'a> {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
 

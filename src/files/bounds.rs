@@ -133,7 +133,8 @@ fn outermost_of_links(folder: &Path, folders: &Folders<'_>) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -94,7 +94,8 @@ impl PathFilter {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use super::*;
     use crate::files::Disk;

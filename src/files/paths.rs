@@ -32,7 +32,8 @@ pub(crate) fn repository_name(root: &Path, path: &Path) -> Option<String> {
     resolved.and_then(|(root, path)| below(&root, &path)).or_else(|| below(root, path))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use super::*;
     use crate::path::normalize;

@@ -115,7 +115,8 @@ pub(super) fn has_our_extension(path: &Path) -> bool {
         || path.extension().is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
 

@@ -112,7 +112,8 @@ impl Loader for Linker<'_> {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
 

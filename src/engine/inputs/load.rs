@@ -167,7 +167,8 @@ fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option
     (None, parsed.diagnostics)
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::path::Path;
 

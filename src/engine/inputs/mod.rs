@@ -46,7 +46,8 @@ mod walk;
 #[cfg(feature = "cli")]
 mod walkers;
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests;
 
 use crate::diagnostic::Diagnostic;

@@ -87,7 +87,8 @@ fn text(path: &Path, host: &dyn Host) -> Option<String> {
     String::from_utf8(host.read_start(path, MAX_BYTES).ok()?).ok()
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
 

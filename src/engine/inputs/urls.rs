@@ -299,7 +299,8 @@ pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
     Some(ups.chain(downs).collect::<Vec<_>>().join("/"))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use std::fs;
 

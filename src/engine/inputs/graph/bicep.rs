@@ -63,7 +63,8 @@ fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
     edges
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use arcstr::ArcStr;
 

@@ -175,7 +175,8 @@ fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
     files.into_iter().map(|file| Edge::file(Relation::Link, file)).collect()
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use arcstr::ArcStr;
 

@@ -268,7 +268,8 @@ impl Node {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests {
     use super::*;
     use crate::engine::bicep::is_template;
