@@ -15,6 +15,9 @@ pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
     check.problems
 }
 
+/// How many uses of variables are followed for cycles in one scope. Evaluation has a bound of its own.
+const MAX_STEPS: usize = 1_000_000;
+
 /// A rule that something depends on, for cycles: its name, and whether it has parameters.
 type Node = (Name, bool);
 
@@ -222,10 +225,15 @@ impl<'a> Check<'a> {
                 (assignment.name, used.used.into_iter().collect())
             })
             .collect();
+        let mut steps = 0;
         for assignment in lets {
             let mut reached: HashSet<Name> = HashSet::default();
             let mut open = uses.get(&assignment.name).cloned().unwrap_or_default();
             while let Some(name) = open.pop() {
+                steps += 1;
+                if steps > MAX_STEPS {
+                    return;
+                }
                 if reached.insert(name) {
                     open.extend(uses.get(&name).into_iter().flatten());
                 }

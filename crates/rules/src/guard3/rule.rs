@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
 use crate::guard3::ast::{Block, Clause, Let, Lines, Literal, NamedRule, Operand, Part, Query, RulesFile, Test};
@@ -55,6 +55,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     problems.extend(names_check::check(&parsed.file));
     let rules_file = Arc::new(parsed.file);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+    let definitions = Definitions::of(&rules_file);
     let mut rules = Vec::new();
     for (index, rule) in rules_file.rules.iter().enumerate() {
         let header = Header::new(text, &rules_file, rule, &mut problems);
@@ -72,7 +73,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
             recommendation: None,
             help_uri: None,
             severity: Severity::Medium,
-            resource_types: types(&rules_file, rule),
+            resource_types: types(&definitions, rule),
             definition: Some(rule.place.span(file)),
             details: Arc::default(),
             id,
@@ -88,26 +89,56 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     (rules, problems)
 }
 
+/// How many variables and rules are followed for the types of one rule.
+const MAX_FOLLOWED: usize = 50;
+
+/// What the names of a file stand for.
+struct Definitions<'a> {
+    rules: HashMap<Name, Vec<&'a Block>>,
+    variables: HashMap<Name, Vec<&'a Operand>>,
+}
+
+impl<'a> Definitions<'a> {
+    fn of(file: &'a RulesFile) -> Self {
+        let mut own = Self { rules: HashMap::default(), variables: HashMap::default() };
+        for rule in &file.rules {
+            if let Some(name) = rule.name {
+                own.rules.entry(name).or_default().push(&rule.block);
+            }
+        }
+        for assignment in &file.lets {
+            own.variables.entry(assignment.name).or_default().push(&assignment.value);
+        }
+        own
+    }
+}
+
 /// The types of resources that a rule names: those of type blocks and of filters by `Type`.
-fn types(file: &RulesFile, rule: &NamedRule) -> Vec<String> {
-    let mut types = Types { file, known: HashSet::default(), found: Vec::new() };
+fn types(definitions: &Definitions<'_>, rule: &NamedRule) -> Vec<String> {
+    let mut types = Types { definitions, known: HashSet::default(), found: Vec::new(), seen: HashSet::default() };
     rule.when.iter().for_each(|when| types.lines(when));
     types.block(&rule.block);
     types.found
 }
 
 struct Types<'a> {
-    file: &'a RulesFile,
+    definitions: &'a Definitions<'a>,
     /// The variables and rules that have been looked at.
     known: HashSet<Name>,
     found: Vec<String>,
+    seen: HashSet<String>,
 }
 
 impl Types<'_> {
     fn add(&mut self, type_name: &str) {
-        if !self.found.iter().any(|known| known == type_name) {
+        if self.seen.insert(type_name.to_owned()) {
             self.found.push(type_name.to_owned());
         }
+    }
+
+    /// Whether a name is to be looked at, which it is once.
+    fn follows(&mut self, name: Name) -> bool {
+        self.known.len() < MAX_FOLLOWED && self.known.insert(name)
     }
 
     fn block(&mut self, block: &Block) {
@@ -145,10 +176,9 @@ impl Types<'_> {
                     self.block(&block.block);
                 }
                 Clause::Reference(reference) => {
-                    if self.known.insert(reference.name) {
-                        let file = self.file;
-                        let rules = file.rules.iter().filter(|rule| rule.name == Some(reference.name));
-                        rules.for_each(|rule| self.block(&rule.block));
+                    if self.follows(reference.name) {
+                        let rules = self.definitions.rules.get(&reference.name).into_iter().flatten();
+                        rules.for_each(|block| self.block(block));
                     }
                 }
                 Clause::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
@@ -175,10 +205,9 @@ impl Types<'_> {
     fn query(&mut self, query: &Query) {
         for part in &query.parts {
             match part {
-                Part::Variable(name) if self.known.insert(*name) => {
-                    let file = self.file;
-                    let lets = file.lets.iter().filter(|assignment| assignment.name == *name);
-                    lets.for_each(|assignment| self.operand(&assignment.value));
+                Part::Variable(name) if self.follows(*name) => {
+                    let values = self.definitions.variables.get(name).into_iter().flatten();
+                    values.for_each(|value| self.operand(value));
                 }
                 Part::Filter { lines, .. } => self.lines(lines),
                 _ => {}
