@@ -119,6 +119,10 @@ impl Type {
                 }
                 other => add(&mut members, other),
             }
+            // Each member is compared with those before it.
+            if members.len() > MAX_MEMBERS {
+                return Self::Any;
+            }
         }
         match members.len() {
             1 => members.pop().unwrap_or(Self::Any),
