@@ -195,7 +195,7 @@ mod tests {
             assert!(leads_out(wrong), "{wrong}");
         }
         assert!(leads_out("repository/git.json") && leads_out("repository/other"));
-        assert!(!leads_out("repository/.git/config"), "it is no link");
+        assert!(!leads_out("repository/.git/config"), "it is not a link");
     }
 
     #[test]
