@@ -155,6 +155,10 @@ impl<'w> Checker<'_, 'w> {
         if self.model.is_parameters() && &*name.text == "base" {
             return Type::Any;
         }
+        // All outputs and names are looked through.
+        if !self.reports() {
+            return Type::Any;
+        }
         let (code, message) = if self.model.outputs.iter().any(|output| output.name.text == name.text) {
             ("BCP058", format!("`{}` is an output, which the file itself cannot read", name.text))
         } else {

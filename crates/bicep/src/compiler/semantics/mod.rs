@@ -151,9 +151,13 @@ impl Checker<'_, '_> {
         Self { is_quiet: true, ..self }
     }
 
+    /// Whether one more problem would be reported.
+    fn reports(self) -> bool {
+        !self.is_quiet && self.program.problems.borrow().len() < MAX_PROBLEMS
+    }
+
     fn report(self, span: Span, code: &'static str, message: impl Into<String>) {
-        let is_full = self.program.problems.borrow().len() >= MAX_PROBLEMS;
-        if self.is_quiet || is_full || !self.program.reported.borrow_mut().insert((span, code)) {
+        if !self.reports() || !self.program.reported.borrow_mut().insert((span, code)) {
             return;
         }
         let problem = Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code(code);
