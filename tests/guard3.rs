@@ -139,3 +139,26 @@ fn unit_tests_run() {
     assert!(ended.stdout.contains(expected), "{}", ended.stdout);
     assert!(ended.stdout.ends_with("1 unit tests passed, 1 failed\n"), "{}", ended.stdout);
 }
+
+/// Nothing is known of a rule that leads too deep, so it is not said to fail.
+#[test]
+fn a_rule_that_leads_too_deep_is_unknown() {
+    let folder = Folder::new();
+    let of_rules: String = (0..500).map(|at| format!("rule a{at} {{\n  a{}\n}}\n", at + 1)).collect();
+    let of_variables: String = (0..500).map(|at| format!("let v{at} = %v{}\n", at + 1)).collect();
+    let ends = "rule a500 {\n  Resources exists\n}\nlet v500 = Resources\nrule b {\n  %v0 exists\n}\n";
+    folder.write("stack.yaml", STACK).write("own.guard", of_rules + &of_variables + ends);
+    let check = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "json"];
+    let report = folder.run(&[&check[..], &["--show-unknown"]].concat()).json();
+    assert_eq!(report["summary"]["failed"], 0, "{report}");
+    for rule in ["a0", "b"] {
+        let result = report["results"].as_array().unwrap().iter().find(|result| result["rule"] == rule).unwrap();
+        assert_eq!(
+            (&result["outcome"], &result["message"]),
+            (
+                &"unknown".into(),
+                &"the rule cannot be evaluated: rules and variables refer to each other in too many levels".into()
+            )
+        );
+    }
+}

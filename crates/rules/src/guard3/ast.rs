@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use foldhash::HashMap;
+
 use crate::guard3::cases;
 use crate::guard3::names::{Name, Names};
 use crate::pattern::Pattern;
@@ -38,6 +40,47 @@ pub(super) struct RulesFile {
     pub(super) rules: Vec<NamedRule>,
     /// Rules with parameters, which are evaluated only where they are called.
     pub(super) parameterized: Vec<Parameterized>,
+    /// The positions of rules, of those with parameters, and of assignments, by their names.
+    rules_by_name: HashMap<Name, Vec<usize>>,
+    parameterized_by_name: HashMap<Name, usize>,
+    lets_by_name: HashMap<Name, Vec<usize>>,
+}
+
+impl RulesFile {
+    pub(super) fn new(
+        file: FileId,
+        names: Names,
+        lets: Vec<Let>,
+        rules: Vec<NamedRule>,
+        parameterized: Vec<Parameterized>,
+    ) -> Self {
+        let (mut rules_by_name, mut lets_by_name) = (HashMap::default(), HashMap::default());
+        for (at, rule) in rules.iter().enumerate() {
+            rule.name.into_iter().for_each(|name| put(&mut rules_by_name, name, at));
+        }
+        lets.iter().enumerate().for_each(|(at, assignment)| put(&mut lets_by_name, assignment.name, at));
+        let parameterized_by_name = parameterized.iter().enumerate().map(|(at, rule)| (rule.name, at)).collect();
+        Self { file, names, lets, rules, parameterized, rules_by_name, parameterized_by_name, lets_by_name }
+    }
+
+    /// The rules of a name, in the order of the text.
+    pub(super) fn rules_named(&self, name: Name) -> impl Iterator<Item = &NamedRule> {
+        self.rules_by_name.get(&name).into_iter().flatten().filter_map(|at| self.rules.get(*at))
+    }
+
+    /// The rule with parameters of a name. Of several ones, the last counts.
+    pub(super) fn parameterized_named(&self, name: Name) -> Option<&Parameterized> {
+        self.parameterized.get(*self.parameterized_by_name.get(&name)?)
+    }
+
+    /// The assignments of a name outside of rules, in the order of the text.
+    pub(super) fn lets_named(&self, name: Name) -> impl Iterator<Item = &Let> {
+        self.lets_by_name.get(&name).into_iter().flatten().filter_map(|at| self.lets.get(*at))
+    }
+}
+
+fn put(positions: &mut HashMap<Name, Vec<usize>>, name: Name, at: usize) {
+    positions.entry(name).or_default().push(at);
 }
 
 /// A rule that is evaluated by itself.

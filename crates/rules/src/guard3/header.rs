@@ -20,10 +20,27 @@ pub(super) struct Header<'t> {
     pub(super) is_silent: bool,
 }
 
-impl<'t> Header<'t> {
-    pub(super) fn new(text: &'t str, file: &RulesFile, rule: &NamedRule, problems: &mut Vec<Diagnostic>) -> Self {
-        let lines: Vec<Piece<'t>> = Piece::whole(text).lines().map(|(_, line)| line).collect();
-        let comments = comments(&lines, file, rule);
+/// The comments of a file.
+pub(super) struct Headers<'f, 't> {
+    file: &'f RulesFile,
+    lines: Vec<Piece<'t>>,
+    /// Where the statements of the file begin, in order, and whether each is an assignment.
+    statements: Vec<(u32, bool)>,
+}
+
+impl<'f, 't> Headers<'f, 't> {
+    pub(super) fn new(text: &'t str, file: &'f RulesFile) -> Self {
+        let rules = file.rules.iter().map(|rule| rule.place).chain(file.parameterized.iter().map(|rule| rule.place));
+        let rules = rules.map(|place| (place.start, false));
+        let lets = file.lets.iter().map(|assignment| (assignment.place.start, true));
+        let mut statements: Vec<(u32, bool)> = rules.chain(lets).collect();
+        statements.sort_unstable();
+        Self { file, lines: Piece::whole(text).lines().map(|(_, line)| line).collect(), statements }
+    }
+
+    /// The comments of a rule, and what is wrong in them.
+    pub(super) fn of(&self, rule: &NamedRule, problems: &mut Vec<Diagnostic>) -> Header<'t> {
+        let comments = self.comments(rule);
         let is_silent = comments.iter().any(|comment| comment.text == "report: false");
         let identifier = below(&comments, "Rule Identifier:");
         let description = below(&comments, "Description:");
@@ -32,10 +49,44 @@ impl<'t> Header<'t> {
         let of_metadata: Vec<Piece<'t>> = if identifier.is_some() { Vec::new() } else { of_metadata.collect() };
         let mut faults: Vec<Fault<'t>> = Vec::new();
         let metadata = Metadata::new(&of_metadata, &mut faults);
-        problems.extend(faults.into_iter().map(|fault| fault.into_diagnostic(file.file)));
-        Self { metadata, identifier, description, is_silent }
+        problems.extend(faults.into_iter().map(|fault| fault.into_diagnostic(self.file.file)));
+        Header { metadata, identifier, description, is_silent }
     }
 
+    /// The comments right above a rule, or above the assignments right before it; in a file with one rule, else the first
+    /// ones.
+    fn comments(&self, rule: &NamedRule) -> Vec<Piece<'t>> {
+        let mut comments = self.above(rule.place.start);
+        let before = self.statements.partition_point(|(start, _)| *start < rule.place.start);
+        let before = self.statements.get(..before).unwrap_or_default();
+        let mut assignments = before.iter().rev().take_while(|(_, is_assignment)| *is_assignment);
+        while comments.is_empty()
+            && let Some((start, _)) = assignments.next()
+        {
+            comments = self.above(*start);
+        }
+        if self.file.rules.len() + self.file.parameterized.len() == 1 {
+            let first = self.lines.iter().position(|line| line.text.trim_start().starts_with('#')).unwrap_or(0);
+            let of_file: Vec<Piece<'t>> = self.lines.iter().skip(first).map_while(|line| comment(*line)).collect();
+            let is_header = of_file.iter().any(|comment| comment.text == "Rule Identifier:");
+            if is_header || comments.is_empty() {
+                return of_file;
+            }
+        }
+        comments
+    }
+
+    /// The comments in the lines right above the line of an offset, in the order of the text.
+    fn above(&self, at: u32) -> Vec<Piece<'t>> {
+        let line = self.lines.partition_point(|line| line.start <= at as usize).saturating_sub(1);
+        let before = self.lines.get(..line).unwrap_or_default();
+        let mut comments: Vec<Piece<'t>> = before.iter().rev().map_while(|line| comment(*line)).collect();
+        comments.reverse();
+        comments
+    }
+}
+
+impl Header<'_> {
     /// Overrides the defaults of a rule. Returns the fixes that it declares.
     pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
         if let Some(identifier) = &self.identifier {
@@ -50,42 +101,6 @@ impl<'t> Header<'t> {
         }
         fixes
     }
-}
-
-/// The comments right above a rule, or above the assignments right before it; in a file with one rule, else the first ones.
-fn comments<'t>(lines: &[Piece<'t>], file: &RulesFile, rule: &NamedRule) -> Vec<Piece<'t>> {
-    let line_of = |at: u32| lines.iter().rposition(|line| line.start <= at as usize).unwrap_or(0);
-    let mut line = line_of(rule.place.start);
-    let mut comments = above(lines, line);
-    for assignment in file.lets.iter().rev().filter(|assignment| assignment.place.start < rule.place.start) {
-        let own = line_of(assignment.place.start);
-        let is_between = file
-            .rules
-            .iter()
-            .any(|other| other.place.start > assignment.place.start && other.place.start < rule.place.start);
-        if !comments.is_empty() || is_between || own > line {
-            break;
-        }
-        line = own;
-        comments = above(lines, line);
-    }
-    if file.rules.len() + file.parameterized.len() == 1 {
-        let first = lines.iter().position(|line| line.text.trim_start().starts_with('#')).unwrap_or(0);
-        let of_file: Vec<Piece<'t>> = lines.iter().skip(first).map_while(|line| comment(*line)).collect();
-        let is_header = of_file.iter().any(|comment| comment.text == "Rule Identifier:");
-        if is_header || comments.is_empty() {
-            return of_file;
-        }
-    }
-    comments
-}
-
-/// The comments in the lines right above a line, in the order of the text.
-fn above<'t>(lines: &[Piece<'t>], line: usize) -> Vec<Piece<'t>> {
-    let before = lines.get(..line).unwrap_or_default();
-    let mut comments: Vec<Piece<'t>> = before.iter().rev().map_while(|line| comment(*line)).collect();
-    comments.reverse();
-    comments
 }
 
 /// The text of a line that is a comment.

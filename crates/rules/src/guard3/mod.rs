@@ -26,6 +26,7 @@ mod statuses;
 mod tests;
 mod units;
 mod verdicts;
+mod walk;
 
 pub use self::document::{joined, read};
 pub use self::recognize::is_guard3;

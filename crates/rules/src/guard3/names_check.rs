@@ -5,6 +5,7 @@ use foldhash::{HashMap, HashSet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Place, Query, RulesFile, Test};
 use crate::guard3::names::Name;
+use crate::guard3::walk::{self, Node};
 use crate::text::Suggestions;
 
 /// What is wrong with the names of a file, in no order.
@@ -19,7 +20,7 @@ pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
 const MAX_STEPS: usize = 1_000_000;
 
 /// A rule that something depends on, for cycles: its name, and whether it has parameters.
-type Node = (Name, bool);
+type RuleKey = (Name, bool);
 
 struct Check<'a> {
     file: &'a RulesFile,
@@ -34,9 +35,9 @@ struct Check<'a> {
     scopes: Vec<HashSet<Name>>,
     is_parameterized: bool,
     /// The rule that is being checked.
-    current: Option<Node>,
+    current: Option<RuleKey>,
     /// Which rules refer to which, and where.
-    edges: HashMap<Node, Vec<(Node, Place)>>,
+    edges: HashMap<RuleKey, Vec<(RuleKey, Place)>>,
     suggestions: Suggestions,
     problems: Vec<Diagnostic>,
 }
@@ -178,7 +179,7 @@ impl<'a> Check<'a> {
         self.problem(place, message);
     }
 
-    fn edge(&mut self, target: Node, place: Place) {
+    fn edge(&mut self, target: RuleKey, place: Place) {
         if let Some(current) = self.current {
             self.edges.entry(current).or_default().push((target, place));
         }
@@ -254,14 +255,14 @@ impl<'a> Check<'a> {
 
     /// Reports references on cycles of rules. A rule with parameters counts where it is called.
     fn cycles(&mut self) {
-        let mut state: HashMap<Node, bool> = HashMap::default();
-        let mut found: Vec<(Node, Place, bool)> = Vec::new();
-        let mut starts: Vec<Node> = self.edges.keys().copied().collect();
+        let mut state: HashMap<RuleKey, bool> = HashMap::default();
+        let mut found: Vec<(RuleKey, Place, bool)> = Vec::new();
+        let mut starts: Vec<RuleKey> = self.edges.keys().copied().collect();
         // Those without parameters come first: what they reach is evaluated.
         starts.sort_unstable_by_key(|&(name, has_parameters)| (has_parameters, name));
         for start in starts {
             // Depth first, with the index of the next edge of each rule on the way.
-            let mut way: Vec<(Node, usize)> = Vec::new();
+            let mut way: Vec<(RuleKey, usize)> = Vec::new();
             if state.contains_key(&start) {
                 continue;
             }
@@ -303,78 +304,36 @@ struct Declared {
 
 impl Declared {
     fn file(&mut self, file: &RulesFile) {
-        self.lets(&file.lets);
+        let each = &mut |node: Node<'_>| self.note(node);
+        walk::lets(&file.lets, each);
         for rule in &file.rules {
-            rule.when.iter().for_each(|when| self.lines(when));
-            self.block(&rule.block);
+            rule.when.iter().for_each(|when| walk::lines(when, each));
+            walk::block(&rule.block, each);
         }
         for rule in &file.parameterized {
-            self.variables.extend(&rule.parameters);
-            self.block(&rule.block);
+            walk::block(&rule.block, each);
         }
-    }
-
-    fn lets(&mut self, lets: &[Let]) {
-        for assignment in lets {
-            self.variables.insert(assignment.name);
-            self.operand(&assignment.value);
-        }
-    }
-
-    fn block(&mut self, block: &Block) {
-        self.lets(&block.lets);
-        self.lines(&block.lines);
+        self.variables.extend(file.parameterized.iter().flat_map(|rule| &rule.parameters));
     }
 
     fn lines(&mut self, lines: &Lines) {
-        for clause in lines.iter().flatten() {
-            match clause {
-                Clause::Check(check) => {
-                    self.query(&check.query);
-                    if let Test::Binary { right, .. } = &check.test {
-                        self.operand(right);
-                    }
-                }
-                Clause::Block(block) => {
-                    self.query(&block.query);
-                    self.block(&block.block);
-                }
-                Clause::When(when) => {
-                    self.lines(&when.conditions);
-                    self.block(&when.block);
-                }
-                Clause::Type(block) => {
-                    block.when.iter().for_each(|when| self.lines(when));
-                    self.block(&block.block);
-                }
-                Clause::Reference(_) => {}
-                Clause::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
-            }
-        }
+        walk::lines(lines, &mut |node| self.note(node));
     }
 
     fn operand(&mut self, operand: &Operand) {
-        match operand {
-            Operand::Literal(_) => {}
-            Operand::Query(query) => self.query(query),
-            Operand::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
-        }
+        walk::operand(operand, &mut |node| self.note(node));
     }
 
-    fn query(&mut self, query: &Query) {
-        for part in &query.parts {
-            match part {
-                Part::Variable(name) => {
-                    self.used.insert(*name);
-                }
-                Part::Items(name) => self.captured.extend(name),
-                Part::Filter { capture, lines } => {
-                    self.captured.extend(capture);
-                    self.lines(lines);
-                }
-                Part::Keys { right, .. } => self.operand(right),
-                _ => {}
+    fn note(&mut self, node: Node<'_>) {
+        match node {
+            Node::Let(assignment) => {
+                self.variables.insert(assignment.name);
             }
+            Node::Part(Part::Variable(name)) => {
+                self.used.insert(*name);
+            }
+            Node::Part(Part::Items(capture) | Part::Filter { capture, .. }) => self.captured.extend(capture),
+            _ => {}
         }
     }
 }

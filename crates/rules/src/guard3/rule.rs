@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 
 use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
-use crate::guard3::ast::{Block, Clause, Let, Lines, Literal, NamedRule, Operand, Part, Query, RulesFile, Test};
-use crate::guard3::header::Header;
+use crate::guard3::ast::{Clause, Literal, NamedRule, Operand, Part, RulesFile, Test};
+use crate::guard3::header::Headers;
 use crate::guard3::names::Name;
 use crate::guard3::names_check;
 use crate::guard3::parse::parse as parse_file;
+use crate::guard3::walk::{self, Node};
 use crate::mend::Mend;
 use crate::text::FileId;
 
@@ -55,10 +56,10 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     problems.extend(names_check::check(&parsed.file));
     let rules_file = Arc::new(parsed.file);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    let definitions = Definitions::of(&rules_file);
+    let headers = Headers::new(text, &rules_file);
     let mut rules = Vec::new();
     for (index, rule) in rules_file.rules.iter().enumerate() {
-        let header = Header::new(text, &rules_file, rule, &mut problems);
+        let header = headers.of(rule, &mut problems);
         if header.is_silent {
             continue;
         }
@@ -73,7 +74,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
             recommendation: None,
             help_uri: None,
             severity: Severity::Medium,
-            resource_types: types(&definitions, rule),
+            resource_types: types(&rules_file, rule),
             definition: Some(rule.place.span(file)),
             details: Arc::default(),
             id,
@@ -92,97 +93,57 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
 /// How many variables and rules are followed for the types of one rule.
 const MAX_FOLLOWED: usize = 50;
 
-/// What the names of a file stand for.
-struct Definitions<'a> {
-    rules: HashMap<Name, Vec<&'a Block>>,
-    variables: HashMap<Name, Vec<&'a Operand>>,
-}
-
-impl<'a> Definitions<'a> {
-    fn of(file: &'a RulesFile) -> Self {
-        let mut own = Self { rules: HashMap::default(), variables: HashMap::default() };
-        for rule in &file.rules {
-            if let Some(name) = rule.name {
-                own.rules.entry(name).or_default().push(&rule.block);
+/// The types of resources that a rule names: those of type blocks and of filters by `Type`, also in the variables and the
+/// rules that it refers to.
+fn types(file: &RulesFile, rule: &NamedRule) -> Vec<String> {
+    let mut types = Types::default();
+    rule.when.iter().for_each(|when| walk::lines(when, &mut |node| types.note(node)));
+    walk::block(&rule.block, &mut |node| types.note(node));
+    let mut at = 0;
+    while let Some(reference) = types.references.get(at).copied() {
+        at += 1;
+        match reference {
+            Refers::ToRule(name) => {
+                file.rules_named(name).for_each(|rule| walk::block(&rule.block, &mut |node| types.note(node)));
+            }
+            Refers::ToVariable(name) => {
+                file.lets_named(name).for_each(|own| walk::operand(&own.value, &mut |node| types.note(node)));
             }
         }
-        for assignment in &file.lets {
-            own.variables.entry(assignment.name).or_default().push(&assignment.value);
-        }
-        own
     }
-}
-
-/// The types of resources that a rule names: those of type blocks and of filters by `Type`.
-fn types(definitions: &Definitions<'_>, rule: &NamedRule) -> Vec<String> {
-    let mut types = Types { definitions, known: HashSet::default(), found: Vec::new(), seen: HashSet::default() };
-    rule.when.iter().for_each(|when| types.lines(when));
-    types.block(&rule.block);
     types.found
 }
 
-struct Types<'a> {
-    definitions: &'a Definitions<'a>,
-    /// The variables and rules that have been looked at.
-    known: HashSet<Name>,
+/// What a rule refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Refers {
+    ToRule(Name),
+    ToVariable(Name),
+}
+
+#[derive(Default)]
+struct Types {
+    /// In the order in which they were met, each once.
+    references: Vec<Refers>,
+    known: HashSet<Refers>,
     found: Vec<String>,
     seen: HashSet<String>,
 }
 
-impl Types<'_> {
-    fn add(&mut self, type_name: &str) {
-        if self.seen.insert(type_name.to_owned()) {
-            self.found.push(type_name.to_owned());
-        }
-    }
-
-    /// Whether a name is to be looked at, which it is once.
-    fn follows(&mut self, name: Name) -> bool {
-        self.known.len() < MAX_FOLLOWED && self.known.insert(name)
-    }
-
-    fn block(&mut self, block: &Block) {
-        self.lets(&block.lets);
-        self.lines(&block.lines);
-    }
-
-    fn lets(&mut self, lets: &[Let]) {
-        for assignment in lets {
-            self.operand(&assignment.value);
-        }
-    }
-
-    fn lines(&mut self, lines: &Lines) {
-        for clause in lines.iter().flatten() {
-            match clause {
-                Clause::Check(check) => {
-                    self.query(&check.query);
-                    if let Test::Binary { negated: false, right: Operand::Literal(literal), .. } = &check.test
-                        && matches!(&*check.query.parts, [Part::Key(key)] if &*key.text == "Type")
-                    {
-                        self.literal(literal);
-                    }
+impl Types {
+    fn note(&mut self, node: Node<'_>) {
+        match node {
+            Node::Clause(Clause::Check(check)) => {
+                if let Test::Binary { negated: false, right: Operand::Literal(literal), .. } = &check.test
+                    && matches!(&*check.query.parts, [Part::Key(key)] if &*key.text == "Type")
+                {
+                    self.literal(literal);
                 }
-                Clause::Block(block) => {
-                    self.query(&block.query);
-                    self.block(&block.block);
-                }
-                Clause::When(when) => {
-                    self.lines(&when.conditions);
-                    self.block(&when.block);
-                }
-                Clause::Type(block) => {
-                    self.add(&block.type_name);
-                    self.block(&block.block);
-                }
-                Clause::Reference(reference) => {
-                    if self.follows(reference.name) {
-                        let rules = self.definitions.rules.get(&reference.name).into_iter().flatten();
-                        rules.for_each(|block| self.block(block));
-                    }
-                }
-                Clause::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
             }
+            Node::Clause(Clause::Type(block)) => self.add(&block.type_name),
+            Node::Clause(Clause::Reference(reference)) => self.follow(Refers::ToRule(reference.name)),
+            Node::Part(Part::Variable(name)) => self.follow(Refers::ToVariable(*name)),
+            _ => {}
         }
     }
 
@@ -194,24 +155,15 @@ impl Types<'_> {
         }
     }
 
-    fn operand(&mut self, operand: &Operand) {
-        match operand {
-            Operand::Literal(_) => {}
-            Operand::Query(query) => self.query(query),
-            Operand::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
+    fn add(&mut self, type_name: &str) {
+        if self.seen.insert(type_name.to_owned()) {
+            self.found.push(type_name.to_owned());
         }
     }
 
-    fn query(&mut self, query: &Query) {
-        for part in &query.parts {
-            match part {
-                Part::Variable(name) if self.follows(*name) => {
-                    let values = self.definitions.variables.get(name).into_iter().flatten();
-                    values.for_each(|value| self.operand(value));
-                }
-                Part::Filter { lines, .. } => self.lines(lines),
-                _ => {}
-            }
+    fn follow(&mut self, reference: Refers) {
+        if self.references.len() < MAX_FOLLOWED && self.known.insert(reference) {
+            self.references.push(reference);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::Level;
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{Abort, Evaluator, Failure, Set};
+use crate::guard3::eval::{Evaluator, Failure, Set};
 use crate::guard3::parse::parse;
 use crate::text::FileId;
 use crate::value::Value;
@@ -76,10 +76,7 @@ impl Program {
             }
             match result {
                 Ok(set) => add(&mut statuses, name, status(set)),
-                Err(Abort::Fatal(why)) => aborted = aborted.take().or(Some(why)),
-                Err(Abort::Undecidable) => {
-                    aborted = aborted.take().or_else(|| Some("a clause is undecidable".to_owned()));
-                }
+                Err(abort) => aborted = aborted.take().or_else(|| Some(abort.reason().to_owned())),
             }
         });
         aborted.map_or(Ok(statuses), Err)

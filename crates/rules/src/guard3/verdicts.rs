@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{At, Evaluator, Failure, Item, Set, Step, Why};
+use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Set, Step, Why};
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
 use crate::mend::{self, Failure as Mended};
@@ -74,8 +74,12 @@ impl Group {
             let mut rules = self.rules.iter().zip(&mut by_rule);
             evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
                 let Some((rule, verdicts)) = rules.next() else { return };
-                let set = result.unwrap_or(Set::FAIL);
-                Report { places: &places, rule, file: &self.file }.verdicts(set, &failures, verdicts);
+                let report = Report { places: &places, rule, file: &self.file };
+                match result {
+                    Ok(set) => report.verdicts(set, &failures, verdicts),
+                    Err(Abort::Undecidable) => report.verdicts(Set::FAIL, &failures, verdicts),
+                    Err(abort) => verdicts.push(report.undecided(abort.reason())),
+                }
             });
         }
         for own in by_rule {
@@ -274,6 +278,12 @@ impl Report<'_> {
         }
     }
 
+    /// The rule has no result, for this reason.
+    fn undecided(&self, why: &str) -> Verdict {
+        let message = format!("the rule cannot be evaluated: {why}");
+        Verdict { message, ..self.verdict_of_template(Outcome::Unknown, None) }
+    }
+
     fn verdict_of_template(&self, outcome: Outcome, failure: Option<&Failure<'_>>) -> Verdict {
         let info = self.rule.info();
         let document = self.places.document;
@@ -281,6 +291,9 @@ impl Report<'_> {
             Some(Failure { message: Some(text), .. }) => violation(text),
             Some(Failure { why: Why::Rule(name), .. }) => {
                 format!("the rule `{}` does not pass", self.file.names.text(*name))
+            }
+            _ if outcome != Outcome::Passed && info.short_description == info.id => {
+                "the template does not pass the rule".to_owned()
             }
             _ => info.short_description.clone(),
         };

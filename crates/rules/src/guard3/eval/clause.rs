@@ -145,7 +145,7 @@ impl<'a> Evaluator<'a> {
         match self.lines(scope, when, Role::Gate) {
             Ok(set) => Ok(Some(set)),
             Err(Abort::Undecidable) if role == Role::Assertion => Ok(None),
-            Err(_) if !self.document.is_raw && role == Role::Assertion => Ok(None),
+            Err(Abort::Fatal(_)) if !self.document.is_raw && role == Role::Assertion => Ok(None),
             Err(abort) => Err(abort),
         }
     }
@@ -275,7 +275,7 @@ impl<'a> Evaluator<'a> {
         let mark = self.mark();
         let file = scope.outermost();
         let mut set = Set::SKIP;
-        let mut rules = self.file.rules.iter().filter(|rule| rule.name == Some(name)).peekable();
+        let mut rules = self.file.rules_named(name).peekable();
         if rules.peek().is_none() {
             return Err(Abort::fatal("a rule is referred to that does not exist"));
         }
@@ -293,7 +293,7 @@ impl<'a> Evaluator<'a> {
 
     fn call_rule(&self, scope: &Scope<'_, 'a>, call: &'a RuleCall, role: Role) -> Outcome<Set> {
         let _level = self.deeper()?;
-        let called = self.file.parameterized.iter().rev().find(|rule| rule.name == call.name);
+        let called = self.file.parameterized_named(call.name);
         let has_arity = |rule: &&Parameterized| distinct(&rule.parameters) == call.arguments.len();
         let Some(rule) = called.filter(has_arity) else {
             return Err(Abort::fatal("a rule is called that does not exist, or has other parameters"));
@@ -330,6 +330,7 @@ impl<'a> Evaluator<'a> {
             Test::Unary { operator, negated } => self.unary(scope, check, *operator, *negated, role),
             Test::Binary { operator, negated, right } => match self.operand(scope, right) {
                 Ok(right) => self.binary(scope, check, (*operator, *negated), &right, role),
+                Err(Abort::TooDeep) => return Err(Abort::TooDeep),
                 Err(abort) if self.document.is_raw => return Err(abort),
                 Err(_) => Err(Abort::Undecidable),
             },

@@ -38,9 +38,20 @@ pub(in crate::guard3) enum Abort {
     Undecidable,
     /// cfn-guard ends the run, for this reason.
     Fatal(String),
+    /// Evaluation has led too deep into itself: nothing is known of the rule.
+    TooDeep,
 }
 
 impl Abort {
+    /// What is wrong, in a few words.
+    pub(in crate::guard3) fn reason(&self) -> &str {
+        match self {
+            Self::Undecidable => "a clause is undecidable",
+            Self::Fatal(why) => why,
+            Self::TooDeep => "rules and variables refer to each other in too many levels",
+        }
+    }
+
     fn fatal(why: impl Into<String>) -> Self {
         Self::Fatal(why.into())
     }
@@ -114,7 +125,7 @@ impl<'a> Evaluator<'a> {
     /// Goes one level deeper.
     fn deeper(&self) -> Outcome<Level<'_>> {
         if self.depth.get() >= MAX_DEPTH {
-            return Err(Abort::fatal("rules and variables refer to each other in too many levels"));
+            return Err(Abort::TooDeep);
         }
         self.depth.set(self.depth.get() + 1);
         Ok(Level(&self.depth))

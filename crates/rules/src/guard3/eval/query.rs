@@ -308,7 +308,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let _gate = self.evaluator.gate();
         match self.evaluator.lines(scope, lines, Role::Gate) {
             // A clause that cannot be decided selects nothing.
-            Err(_) if !self.evaluator.document.is_raw => Ok(Set::FAIL),
+            Err(Abort::Undecidable | Abort::Fatal(_)) if !self.evaluator.document.is_raw => Ok(Set::FAIL),
             result => result,
         }
     }

@@ -36,7 +36,7 @@ impl<'t> Cursor<'t> {
             rules.insert(0, NamedRule { name: None, place, when: None, block: parts.outside });
         }
         let names = std::mem::take(&mut self.names);
-        let file = RulesFile { file: self.file, names, lets: parts.lets, rules, parameterized: parts.parameterized };
+        let file = RulesFile::new(self.file, names, parts.lets, rules, parts.parameterized);
         (file, self)
     }
 

@@ -1,0 +1,77 @@
+//! Goes through the syntax of a rules file, in the order of the text.
+
+use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Query, Test};
+
+/// What there is on the way, each before what is in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Node<'a> {
+    Let(&'a Let),
+    Clause(&'a Clause),
+    Part(&'a Part),
+}
+
+/// Called with each node.
+pub(super) type Each<'e, 'a> = dyn FnMut(Node<'a>) + 'e;
+
+pub(super) fn block<'a>(block: &'a Block, each: &mut Each<'_, 'a>) {
+    lets(&block.lets, each);
+    lines(&block.lines, each);
+}
+
+pub(super) fn lets<'a>(lets: &'a [Let], each: &mut Each<'_, 'a>) {
+    for assignment in lets {
+        each(Node::Let(assignment));
+        operand(&assignment.value, each);
+    }
+}
+
+pub(super) fn lines<'a>(lines: &'a Lines, each: &mut Each<'_, 'a>) {
+    for clause in lines.iter().flatten() {
+        each(Node::Clause(clause));
+        self::clause(clause, each);
+    }
+}
+
+fn clause<'a>(clause: &'a Clause, each: &mut Each<'_, 'a>) {
+    match clause {
+        Clause::Check(check) => {
+            query(&check.query, each);
+            if let Test::Binary { right, .. } = &check.test {
+                operand(right, each);
+            }
+        }
+        Clause::Block(own) => {
+            query(&own.query, each);
+            block(&own.block, each);
+        }
+        Clause::When(when) => {
+            lines(&when.conditions, each);
+            block(&when.block, each);
+        }
+        Clause::Type(own) => {
+            own.when.iter().for_each(|when| lines(when, each));
+            block(&own.block, each);
+        }
+        Clause::Reference(_) => {}
+        Clause::Call(call) => call.arguments.iter().for_each(|argument| operand(argument, each)),
+    }
+}
+
+pub(super) fn operand<'a>(operand: &'a Operand, each: &mut Each<'_, 'a>) {
+    match operand {
+        Operand::Literal(_) => {}
+        Operand::Query(own) => query(own, each),
+        Operand::Call(call) => call.arguments.iter().for_each(|argument| self::operand(argument, each)),
+    }
+}
+
+fn query<'a>(query: &'a Query, each: &mut Each<'_, 'a>) {
+    for part in &query.parts {
+        each(Node::Part(part));
+        match part {
+            Part::Filter { lines, .. } => self::lines(lines, each),
+            Part::Keys { right, .. } => operand(right, each),
+            _ => {}
+        }
+    }
+}
