@@ -14,7 +14,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::engine::{self, Threads};
-use crate::files::normalize;
+use crate::path::normalize;
 use crate::text::escape::{self, Notation};
 
 /// What was built, and the lines for standard error.

@@ -11,8 +11,9 @@ use crate::cli::notice::notice;
 use crate::cli::reports::{self, Wanted};
 use crate::diagnostic::{FailOn, Outcome, Severity};
 use crate::engine::{Status, Threads};
-use crate::files::{display_name, normalize, read_given};
+use crate::files::{display_name, read_given};
 use crate::join::{self, Joined, Named};
+use crate::path::normalize;
 use crate::report::Report;
 use crate::report::model::Finding;
 

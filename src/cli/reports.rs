@@ -13,7 +13,8 @@ use crate::cli::notice::notice;
 use crate::cli::terminal::Color;
 use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::engine::Threads;
-use crate::files::{Destination, normalize, repository_name, repository_of};
+use crate::files::{Destination, repository_name, repository_of};
+use crate::path::normalize;
 use crate::report::{self, Format, Options, Report};
 
 /// The reports that a command is to write.

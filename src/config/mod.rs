@@ -24,8 +24,9 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
 #[cfg(feature = "cli")]
 use crate::files::Disk;
-use crate::files::{Bounds, Entry, Folders, PathFilter, Tree, display_name, normalize, register};
+use crate::files::{Bounds, Entry, Folders, PathFilter, Tree, display_name, register};
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;

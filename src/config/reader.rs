@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::config::table::{SETTINGS, SEVERITIES, Setting, Takes, severity};
 use crate::config::{Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
-use crate::files::{Bounds, PathGlobs, normalize};
+use crate::files::{Bounds, PathGlobs};
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 

@@ -9,8 +9,9 @@ use foldhash::HashMap;
 use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::{Checks, Selected, withheld};
-use crate::files::{Entry, Tree, display_name, normalize, register};
+use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::rules::{self, Rule, RuleSet, guard, guard3, json};
 use crate::text::{FileId, Sources, Span, Suggestions};
 

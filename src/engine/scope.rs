@@ -8,7 +8,8 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{AddedSuppression, Finding, HeadFile, Label, Outcome, Run};
 use crate::engine::changes::{Changes, Lines};
-use crate::files::{display_name, normalize};
+use crate::files::display_name;
+use crate::path::normalize;
 use crate::text::{FileId, LineMap, Sources, Span};
 
 /// How many lines around a change belong to its context, as in a diff.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::files::{Folders, Host, display_name, normalize};
+use crate::files::{Folders, Host, display_name};
+use crate::path::normalize;
 
 /// The paths of files in their repositories: the same wherever a repository lies and from wherever formwork is called.
 #[derive(Debug)]

@@ -169,7 +169,7 @@ mod tests {
         let (_folder, root) = repository();
         let at = root.join("repository");
         for path in ["x.json", "./a/./x.json", "a/b/../x.json", "gone/../x.json", "gone/x.json"] {
-            let plain = crate::files::normalize(&at, Path::new(path));
+            let plain = crate::path::normalize(&at, Path::new(path));
             check(&at, path, Ok(plain.clone()));
             check(&at, at.join(path), Ok(plain));
         }

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::Gitignore;
 
-use crate::files::{Host, normalize};
+use crate::files::Host;
+use crate::path::normalize;
 
 /// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
 /// pattern that matches a folder matches everything in it.

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use arcstr::ArcStr;
 
 use crate::files::host::{FileKind, Host, Listing, Stat};
-use crate::files::{Contents, Entry, Tree, Unreadable, normalize};
+use crate::files::{Contents, Entry, Tree, Unreadable};
+use crate::path::normalize;
 
 /// Texts by their names, which are paths below a root folder that has nothing else.
 #[derive(Clone, Debug, Default)]

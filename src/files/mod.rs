@@ -24,8 +24,6 @@ mod read;
 mod replace;
 mod tree;
 
-pub(crate) use crate::path::normalize;
-
 pub(crate) use self::bounds::{Bounds, leads_out};
 pub(crate) use self::fault::{NotWritten, describe, describe_write};
 pub(crate) use self::folders::Folders;

@@ -16,8 +16,9 @@ use crate::engine::{
     self, Cause, Deployments, Event, Inputs, Isolation, Narrowing, NewState, Notice, OneSide, Policy, Relocated,
     Revisions, Snapshot, Threads,
 };
-use crate::files::{Disk, PathFilter, display_name, is_glob, normalize};
+use crate::files::{Disk, PathFilter, display_name, is_glob};
 use crate::model::{Assumptions, Limits};
+use crate::path::normalize;
 use crate::text::Sources;
 
 /// One side of a comparison.

@@ -15,8 +15,9 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::{SETTINGS_NAMES, is_read_key};
-use crate::files::{Destination, display_name, normalize, read_bytes, register, repository_of};
+use crate::files::{Destination, display_name, read_bytes, register, repository_of};
 use crate::migrate::{Imported, Importer};
+use crate::path::normalize;
 use crate::text::escape::Notation;
 
 /// The name of the new file: the first that checks look for.

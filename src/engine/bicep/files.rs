@@ -12,8 +12,9 @@ use crate::engine::bicep::{is_bicep, is_template};
 use crate::engine::inputs::Store;
 #[cfg(feature = "cli")]
 use crate::files::Disk;
-use crate::files::{display_name, normalize};
+use crate::files::display_name;
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::text::{FileId, Sources};
 
 /// Finds the modules that Bicep files name, and collects the problems with them.

@@ -12,7 +12,8 @@ use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::modules::{Found, ModuleSource};
 use crate::engine::inputs::Store;
-use crate::files::{Bounds, Contents, display_name, normalize, register};
+use crate::files::{Bounds, Contents, display_name, register};
+use crate::path::normalize;
 use crate::text::FileId;
 
 /// Reads files for the built-in compiler.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::language::ast::{DeclarationKind, Expr, ExprKind};
 use crate::bicep::language::walk::each_child;
-use crate::files::normalize;
+use crate::path::normalize;
 
 /// The prefixes of references to registries and template specs.
 const REGISTRIES: [&str; 4] = ["br:", "br/", "ts:", "ts/"];

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::{Changes, Event};
-use crate::files::{Disk, PathGlobs, glob_of, normalize};
+use crate::files::{Disk, PathGlobs, glob_of};
+use crate::path::normalize;
 
 impl Changes {
     /// The change in which the files at `paths` changed, to find their dependents. For a folder or a glob, these are the

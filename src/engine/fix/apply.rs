@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::{diff, overlap};
-use crate::files::{Destination, NotWritten, describe, normalize, open};
+use crate::files::{Destination, NotWritten, describe, open};
+use crate::path::normalize;
 use crate::text::FileId;
 
 /// The byte order mark in UTF-8. Sources do not contain it.

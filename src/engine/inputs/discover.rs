@@ -9,7 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
 #[cfg(feature = "cli")]
 use crate::engine::inputs::walk::walk;
-use crate::files::{Host, PathFilter, PathGlobs, display_name, glob_of, normalize};
+use crate::files::{Host, PathFilter, PathGlobs, display_name, glob_of};
+use crate::path::normalize;
 use crate::text::Sources;
 
 /// A file that may be a template or a parameter file.

@@ -12,7 +12,8 @@ use crate::engine::inputs::missing;
 use crate::engine::inputs::store::Store;
 #[cfg(feature = "cli")]
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::files::{Bounds, normalize};
+use crate::files::Bounds;
+use crate::path::normalize;
 use crate::text::Sources;
 
 /// The files of a run, with their contents and references.

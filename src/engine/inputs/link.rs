@@ -7,7 +7,8 @@ use foldhash::HashSet;
 use crate::cfn::TEMPLATE_PATH;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::inputs::layout;
-use crate::files::{Folders, normalize};
+use crate::files::Folders;
+use crate::path::normalize;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 

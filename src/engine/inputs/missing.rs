@@ -9,7 +9,8 @@ use crate::engine::Inputs;
 use crate::engine::changes::absent_submodules;
 use crate::engine::inputs::discover::Input;
 use crate::engine::narrowing::Cause;
-use crate::files::{Host, Unreadable, display_name, normalize};
+use crate::files::{Host, Unreadable, display_name};
+use crate::path::normalize;
 use crate::text::Sources;
 
 /// The files that were found and are there, and the problems so far with those about what is not.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Host, normalize};
+use crate::files::Host;
+use crate::path::normalize;
 
 /// How many bytes of a file of git are read.
 const MAX_BYTES: u64 = 1 << 20;

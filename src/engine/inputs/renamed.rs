@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::engine::bicep::is_parameters;
 use crate::engine::inputs::discover::has_our_extension;
 use crate::engine::inputs::link::candidates;
-use crate::files::{Disk, PathFilter, glob_of, normalize, read_bytes};
+use crate::files::{Disk, PathFilter, glob_of, read_bytes};
+use crate::path::normalize;
 
 /// How much of a file is read to find out whether it has parameters.
 const LIMIT: u64 = 4 << 20;

@@ -16,7 +16,8 @@ use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
 use crate::engine::narrowing::{Basis, Cause, Narrowing};
-use crate::files::{display_name, normalize};
+use crate::files::display_name;
+use crate::path::normalize;
 use crate::text::escape::file_name;
 
 /// The files of a run, and why each is checked.

@@ -7,8 +7,9 @@ use crate::engine::baseline::{Baseline, Renewal, report_stale};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
-use crate::files::{Destination, Disk, NotWritten, display_name, normalize, read_bytes};
+use crate::files::{Destination, Disk, NotWritten, display_name, read_bytes};
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::text::{Sources, Span};
 
 /// The baseline of a check, if there is one.

@@ -16,8 +16,8 @@ use crate::engine::session::change::ChangeScope;
 use crate::engine::session::news::{Known, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session, hide};
 use crate::engine::{Extent, Inputs, Observer, Suppressing};
-use crate::files::normalize;
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::text::with_causes;
 
 /// A state of the repository that findings are compared with.

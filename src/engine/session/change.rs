@@ -9,8 +9,9 @@ use crate::engine::changes::{Changes, Detail, Notice, Query, Snapshot};
 use crate::engine::inputs::Taken;
 use crate::engine::scope::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
-use crate::files::{PathFilter, normalize};
+use crate::files::PathFilter;
 use crate::model::Limits;
+use crate::path::normalize;
 use crate::text::Sources;
 
 /// The change that a check is about, if it is about one.

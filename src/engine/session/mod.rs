@@ -32,8 +32,9 @@ use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
 use crate::engine::{Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
-use crate::files::{Disk, PathFilter, PathGlobs, normalize, repository_of};
+use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
 use crate::model::Assumptions;
+use crate::path::normalize;
 use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 

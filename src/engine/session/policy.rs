@@ -12,7 +12,8 @@ use crate::engine::baseline::Baseline;
 use crate::engine::changes::{Changes, CommitTree, Detail, Event};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, ConfigFrom, Error};
-use crate::files::{Disk, Entry, Tree, display_name, normalize};
+use crate::files::{Disk, Entry, Tree, display_name};
+use crate::path::normalize;
 use crate::text::Sources;
 use crate::text::escape::file_name;
 

@@ -12,7 +12,8 @@ use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
 use crate::engine::inputs::urls::{Urls, root_of};
 use crate::engine::parse::Reading;
-use crate::files::{Folders, Host, normalize};
+use crate::files::{Folders, Host};
+use crate::path::normalize;
 use crate::text::Sources;
 use crate::value::{Data, Value};
 
