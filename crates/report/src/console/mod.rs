@@ -274,7 +274,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diagnostic::{self, Code, Diagnostic};
+    use crate::diagnostic::{self, Code, Diagnostic, RuleInfo, Severity};
     use crate::text::Span;
     use crate::value::Few;
     use crate::{Format, sample};
@@ -296,7 +296,9 @@ mod tests {
         for number in 0..overview::MAX_CARDS {
             let file = run.sources.add(format!("templates/t{number}.json"), "{\n  \"tls\": false\n}\n");
             let (message, span) = (format!("`tls` is `false` in {number}"), Span::new(file, 4, 9));
-            run.findings.push(diagnostic::Finding { span, message, related: Few::NONE, ..finding.clone() });
+            let severity = if number == 1 { Severity::Low } else { finding.rule.severity };
+            let rule = Arc::new(RuleInfo { severity, ..RuleInfo::clone(&finding.rule) });
+            run.findings.push(diagnostic::Finding { rule, span, message, related: Few::NONE, ..finding.clone() });
             run.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file, "not found"));
         }
         sample::check(Format::Console, "overview", &run);

@@ -51,7 +51,8 @@ impl<'a> Group<'a> {
             Item::Problem(_) => None,
             Item::Finding(fault) => Some(fault.rule.severity),
         };
-        match self.items.iter().filter_map(severity).max() {
+        // The worst is the first in their order.
+        match self.items.iter().filter_map(severity).min() {
             Some(Severity::High) => "high",
             Some(Severity::Medium) => "medium",
             Some(Severity::Low) => "low",
