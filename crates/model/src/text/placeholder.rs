@@ -22,7 +22,7 @@ const FENCES: &[(&str, &str)] = &[
 /// How those of the parameter files of Azure's quickstart templates begin: `GEN-UNIQUE`, `GET-PREREQ-vaultName`.
 const PREFIXES: &[&str] = &["GEN-", "GET-"];
 
-/// The longest placeholder that is looked for in a longer string, in bytes.
+/// The longest placeholder that is looked for in a longer string, with its end and without its beginning, in bytes.
 const MAX_LENGTH: usize = 512;
 
 /// Between the name of an environment variable and its default, in `${NAME=default}`. The longest first.
@@ -72,8 +72,10 @@ fn placeholder_at(text: &str, start: usize) -> Option<usize> {
     let rest = text.get(start..)?;
     let (open, close, inner) = FENCES.iter().find_map(|(open, close)| {
         let inner = rest.strip_prefix(open)?;
+        // A text may have as many openings as it has characters.
+        let inner = inner.get(..inner.floor_char_boundary(MAX_LENGTH)).unwrap_or_default();
         let at = if *open == "${" { closing_brace(inner) } else { inner.find(close) };
-        Some((*open, *close, inner.get(..at.filter(|at| *at <= MAX_LENGTH)?)?))
+        Some((*open, *close, inner.get(..at?)?))
     })?;
     let end = start + open.len() + inner.len() + close.len();
     let is_made_of = |also: &str| inner.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c));
@@ -94,7 +96,7 @@ fn placeholder_at(text: &str, start: usize) -> Option<usize> {
 /// The brace that closes one before this text, which may have others in it.
 fn closing_brace(inner: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, byte) in inner.bytes().enumerate().take(MAX_LENGTH) {
+    for (at, byte) in inner.bytes().enumerate() {
         match byte {
             b'{' => depth += 1,
             b'}' if depth == 0 => return Some(at),
@@ -210,6 +212,9 @@ mod tests {
         ] {
             check(text, text);
         }
-        check(&"${".repeat(10_000), &"${".repeat(10_000));
+        for open in ["${", "{{", "<", "#{", "$(", "#_", "__a ", "${{"] {
+            let text = open.repeat(50_000);
+            check(&text, &text);
+        }
     }
 }
