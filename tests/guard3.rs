@@ -1,5 +1,7 @@
 //! Rules of Guard 2 and 3, as users of the program see them.
 
+use std::fmt::Write as _;
+
 use crate::harness::{Ended, Folder};
 
 const STACK: &str = "\
@@ -144,10 +146,13 @@ fn unit_tests_run() {
 #[test]
 fn a_rule_that_leads_too_deep_is_unknown() {
     let folder = Folder::new();
-    let of_rules: String = (0..500).map(|at| format!("rule a{at} {{\n  a{}\n}}\n", at + 1)).collect();
-    let of_variables: String = (0..500).map(|at| format!("let v{at} = %v{}\n", at + 1)).collect();
+    let mut rules = String::new();
+    for at in 0..500 {
+        let next = at + 1;
+        writeln!(rules, "rule a{at} {{\n  a{next}\n}}\nlet v{at} = %v{next}").unwrap();
+    }
     let ends = "rule a500 {\n  Resources exists\n}\nlet v500 = Resources\nrule b {\n  %v0 exists\n}\n";
-    folder.write("stack.yaml", STACK).write("own.guard", of_rules + &of_variables + ends);
+    folder.write("stack.yaml", STACK).write("own.guard", rules + ends);
     let check = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "json"];
     let report = folder.run(&[&check[..], &["--show-unknown"]].concat()).json();
     assert_eq!(report["summary"]["failed"], 0, "{report}");
