@@ -67,47 +67,32 @@
 //! `-C link-arg=-zstack-size=16777216` there, which is enough for an optimized build.
 
 // Without `cli`, the shared modules contain code that only the command line uses. With `cli`, there is no unused code.
-#![cfg_attr(not(feature = "cli"), expect(dead_code, unused_imports, reason = "the command line uses them"))]
+#![cfg_attr(not(feature = "cli"), expect(unused_imports, reason = "the command line uses them"))]
 
 // In the order of the layers: each module uses only modules above it. `ARCHITECTURE.md` explains the layers, and
 // `tests/tidy` enforces them.
-#[cfg(feature = "cli")]
-mod leftovers;
-
-mod files;
-
 use formwork_arm as arm;
 use formwork_cfn as cfn;
+use formwork_check::{bicep, config, engine, files};
+#[cfg(feature = "cli")]
+use formwork_check::{join, leftovers};
 #[cfg(feature = "cli")]
 use formwork_diff as diff;
 #[cfg(feature = "cli")]
 use formwork_github as github;
-use formwork_model::{diagnostic, model, parallel, path, text, value};
+use formwork_model::{diagnostic, model, path, text, value};
 use formwork_report as report;
 use formwork_rules as rules;
 use formwork_schema as schema;
 use formwork_syntax as syntax;
 
-mod bicep;
-
-mod config;
-
 #[cfg(feature = "cli")]
 mod migrate;
-
-mod engine;
-
-#[cfg(feature = "cli")]
-mod join;
 
 mod api;
 
 #[cfg(feature = "cli")]
 mod cli;
-
-#[cfg(all(feature = "cli", any(test, fuzzing)))]
-#[doc(hidden)]
-pub mod totality;
 
 #[cfg(feature = "cli")]
 pub use crate::api::Check;

@@ -4,7 +4,7 @@
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     #[cfg(feature = "github")]
     formwork_github::totality::report(data);
-    formwork::totality::shard(data);
-    formwork::totality::baseline(data);
-    formwork::totality::difference(data);
+    formwork_check::totality::shard(data);
+    formwork_check::totality::baseline(data);
+    formwork_check::totality::difference(data);
 });

@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 pub(super) struct Source {
     /// The path below the repository, with `/`.
     pub(super) file: String,
-    /// The path below `src`; that of a file of a crate is in a folder with the name of the crate.
+    /// The path below `src`; that of a file of a crate is in a folder with the name of the crate, but for [`CHECK`].
     pub(super) path: String,
     /// The crate under `crates`.
     pub(super) of_crate: Option<String>,
@@ -20,6 +20,9 @@ pub(super) struct Source {
     /// The lines of docstrings in production code.
     pub(super) docs: Vec<Doc>,
 }
+
+/// The crate whose top modules are in the table of modules, as those of the package are.
+pub(super) const CHECK: &str = "check";
 
 /// A name, a single character, or `"` for any literal.
 pub(super) struct Token {
@@ -65,6 +68,9 @@ fn of_crate(name: &str, files: Vec<(String, String)>) -> Vec<Source> {
     let mut sources = read(files);
     for source in &mut sources {
         source.file = format!("crates/{name}/src/{}", source.path);
+        if name == CHECK {
+            continue;
+        }
         source.path = match source.path.as_str() {
             "lib.rs" => format!("{name}/mod.rs"),
             path => format!("{name}/{path}"),

@@ -1,0 +1,106 @@
+//! Finds modules in the caches of the system, and downloads those that are not there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use foldhash::HashMap;
+
+use crate::bicep::compiler::{Artifact, Missing};
+#[cfg(feature = "download")]
+use crate::bicep::modules::download;
+use crate::bicep::modules::trust::{self, Trust};
+use crate::bicep::modules::{Found, ModuleSource, cache};
+
+/// What one attempt to download a module came to, which counts for the whole run.
+type Slot = Arc<OnceLock<Result<Found, Missing>>>;
+
+/// Finds the modules of one run.
+#[derive(Debug, Default)]
+pub struct Modules {
+    home: Option<PathBuf>,
+    /// Where downloaded modules are stored. `None` if there is no such folder.
+    own: Option<PathBuf>,
+    is_offline: bool,
+    trust: Trust,
+    #[cfg_attr(not(feature = "download"), expect(dead_code, reason = "nothing is downloaded"))]
+    timeout: Duration,
+    known: Mutex<HashMap<String, Slot>>,
+    #[cfg(feature = "download")]
+    downloads: OnceLock<Result<download::Downloads, String>>,
+}
+
+impl Modules {
+    /// Takes the home folder and the trusted registries from the environment `variables`. `cache` is formwork's cache
+    /// folder, `is_offline` says that nothing is downloaded, and no module may take longer than `timeout`.
+    pub fn new(
+        variables: &BTreeMap<String, String>,
+        cache: Option<&Path>,
+        is_offline: bool,
+        timeout: Duration,
+    ) -> Self {
+        let home = ["HOME", "USERPROFILE"].into_iter().find_map(|name| variables.get(name));
+        Self {
+            home: home.filter(|home| !home.is_empty()).map(PathBuf::from),
+            own: cache.map(|cache| cache.join("modules")),
+            is_offline,
+            trust: Trust::new(variables.get(trust::VARIABLE).map(String::as_str)),
+            timeout,
+            ..Self::default()
+        }
+    }
+
+    #[cfg(feature = "download")]
+    fn download(&self, artifact: &Artifact, limit: u64) -> Result<Found, Missing> {
+        let downloads = self.downloads.get_or_init(|| download::Downloads::new(self.timeout)).as_ref();
+        let module = downloads
+            .map_err(|why| Missing::because(why.clone(), String::new()))
+            .and_then(|downloads| downloads.module(artifact, limit).map_err(download::Failure::into_missing))?;
+        let own = self.own.as_deref().unwrap_or(Path::new(""));
+        let path = cache::place(own, artifact);
+        // A cache that cannot be written costs the next run a download, and this one nothing.
+        let store = |root: &Path| cache::store(root, artifact, &module.manifest, &module.template);
+        let is_stored = self.own.as_deref().is_some_and(|root| store(root).is_ok());
+        Ok(Found { path, text: (!is_stored).then(|| module.template.into()) })
+    }
+
+    #[cfg(not(feature = "download"))]
+    #[expect(clippy::unused_self, reason = "the other build needs it")]
+    fn download(&self, _: &Artifact, _: u64) -> Result<Found, Missing> {
+        Err(Missing::because(
+            "this build of formwork cannot use the network",
+            "use a build with the feature `github`, as released programs have it",
+        ))
+    }
+}
+
+impl ModuleSource for Modules {
+    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<Found, Missing> {
+        let folder = match root {
+            Some(root) => match root.strip_prefix("~") {
+                Ok(rest) => self.home.as_ref().map(|home| home.join(rest)),
+                Err(_) => Some(root.to_owned()),
+            },
+            None => self.home.as_ref().map(|home| home.join(".bicep")),
+        };
+        let cached = [folder.as_deref(), self.own.as_deref()].into_iter().flatten();
+        if let Some(path) = cached.into_iter().find_map(|folder| cache::find(folder, artifact)) {
+            return Ok(Found { path, text: None });
+        }
+        if self.is_offline {
+            return Err(Missing::because("`--offline` prevents downloads", "run without `--offline`"));
+        }
+        if !self.trust.includes(&artifact.registry) {
+            return Err(Missing::because(
+                format!("`{}` is not a registry that formwork downloads from", artifact.registry),
+                format!("name the registry in `{}` if you trust it", trust::VARIABLE),
+            ));
+        }
+        let slot = {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(artifact.to_string()).or_default())
+        };
+        slot.get_or_init(|| self.download(artifact, limit)).clone()
+    }
+}

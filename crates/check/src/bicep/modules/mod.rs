@@ -1,0 +1,54 @@
+//! The modules of registries: where they are cached, and who may be asked for those that are not.
+//!
+//! A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is downloaded into the latter. Both
+//! have the same layout. Downloading is behind the feature `github`, the one with the network.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+#[cfg(feature = "system")]
+mod cache;
+#[cfg(feature = "system")]
+mod cached;
+#[cfg(feature = "download")]
+mod download;
+#[cfg(feature = "system")]
+mod trust;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::bicep::compiler::{Artifact, Missing};
+
+#[cfg(feature = "system")]
+pub use self::cached::Modules;
+
+/// A module that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The path of its template in a cache.
+    pub path: PathBuf,
+    /// The template, if it could not be stored at the path.
+    pub text: Option<Arc<[u8]>>,
+}
+
+/// Finds the modules of registries.
+pub trait ModuleSource: fmt::Debug + Send + Sync {
+    /// The template of a module. `root` is the cache folder that `bicepconfig.json` names. No template is longer than
+    /// `limit`, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is none.
+    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<Found, Missing>;
+}
+
+/// Finds none: a check in memory has neither a cache nor a network.
+#[derive(Debug)]
+pub struct NoModules;
+
+impl ModuleSource for NoModules {
+    fn find(&self, _: &Artifact, _: Option<&Path>, _: u64) -> Result<Found, Missing> {
+        Err(Missing::because("a check in memory has no module cache", "check the file with `formwork check`"))
+    }
+}

@@ -1,0 +1,180 @@
+//! What the table says of a setting.
+
+use std::path::PathBuf;
+
+use crate::config::Settings;
+use crate::config::table::{Choices, Given};
+use crate::diagnostic::{RulePattern, Severity};
+use crate::files::PathGlobs;
+use crate::text::Span;
+
+/// One setting: a key of the settings file, and where else it may stand.
+#[derive(Debug)]
+pub struct Setting {
+    pub key: &'static str,
+    pub takes: Takes,
+    /// What holds where nothing is said, as the reference tells it.
+    pub default: &'static str,
+    pub summary: &'static str,
+    /// The key with a value, as it is written in the file.
+    pub example: &'static str,
+    pub flag: Option<Flag>,
+    pub input: Option<Input>,
+    pub weakens: Weakens,
+}
+
+/// The values that a setting takes, and where those of a file and those of a flag go.
+#[derive(Clone, Copy, Debug)]
+pub enum Takes {
+    /// A Boolean: `true` or `false`.
+    Switch(fn(&mut Choices, bool)),
+    /// One of these words.
+    Word(&'static [&'static str], fn(&mut Choices, &'static str)),
+    /// Globs of files, relative to the settings file.
+    Globs(fn(&mut Settings, Vec<PathGlobs>), fn(&mut Given, Vec<String>)),
+    /// Files and folders, relative to the settings file.
+    Paths(fn(&mut Settings, Vec<(PathBuf, Span)>), fn(&mut Given, Vec<PathBuf>)),
+    /// A file, relative to the settings file.
+    File(fn(&mut Settings, (PathBuf, Span)), fn(&mut Given, PathBuf)),
+    /// IDs, names, or patterns of rules.
+    Rules(fn(&mut Settings, Vec<RulePattern>), fn(&mut Given, Vec<String>)),
+    /// A severity for each of some rules.
+    Severities(fn(&mut Settings, Vec<(RulePattern, Severity)>)),
+    /// The keys of [`keys`](crate::config::keys).
+    Configuration,
+    /// A list of [`suppressions`](crate::config::suppressions).
+    Suppressions,
+    /// The keys of [`limits`](crate::config::limits).
+    Limits,
+    /// Settings of its own.
+    Section(&'static [Setting]),
+}
+
+/// The flag of `formwork check` for a setting.
+#[derive(Debug)]
+pub struct Flag {
+    /// The name, without dashes.
+    pub name: &'static str,
+    pub combines: Combines,
+    pub group: Group,
+    /// What stands for the value in the help.
+    pub value: &'static str,
+    /// The help. Its first paragraph is the short help.
+    pub help: &'static str,
+    /// The help of `formwork merge`, if it has the flag.
+    pub merge: Option<&'static str>,
+    /// What the words mean, if the help lists them.
+    pub meanings: &'static [&'static str],
+}
+
+/// What a flag does to the value of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combines {
+    Overrides,
+    Adds,
+    /// It sets a switch to `false`.
+    TurnsOff,
+}
+
+/// Which flags stand together in the help, and in which commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Of `check`, about the files of a folder.
+    Inputs,
+    /// Of all commands that build Bicep files.
+    Bicep,
+    /// Of all commands that read rules.
+    RuleFiles,
+    /// Of `check`, about the rules that run.
+    Rules,
+    /// Of `check`, about what is reported and fails.
+    Output,
+    /// Of `check`, about accepted findings.
+    Baseline,
+}
+
+impl Group {
+    /// The heading in the help.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Inputs => "Inputs",
+            Self::Bicep => "Bicep",
+            Self::RuleFiles | Self::Rules => "Rules",
+            Self::Output => "Output",
+            Self::Baseline => "Baseline",
+        }
+    }
+}
+
+/// The input of the action for a setting.
+#[derive(Debug)]
+pub struct Input {
+    pub name: &'static str,
+    pub default: &'static str,
+    pub description: &'static str,
+}
+
+/// In which direction a change of a setting weakens the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weakens {
+    /// A list, by what is added to it.
+    Added,
+    /// A list, by what is taken out of it.
+    Removed,
+    /// A list that selects: by its first entries, and by what is taken out of it.
+    Narrowed,
+    /// A threshold, by being raised.
+    Raised,
+    /// The severity of a rule, by being lowered.
+    Lowered,
+    /// A profile, by having no longer all rules that it had.
+    Fewer,
+    /// Anything, by being another value: nobody can tell in which direction.
+    Any,
+    /// Anything, by being this value, given as JSON.
+    Being(&'static str),
+    /// Anything, by no longer being this value.
+    NotBeing(&'static str),
+    /// By what it names, and not by its value.
+    Elsewhere,
+}
+
+impl Flag {
+    /// A flag that overrides the file, and that only `formwork check` has.
+    pub(super) const fn new(name: &'static str, group: Group) -> Self {
+        Self { name, combines: Combines::Overrides, group, value: "", help: "", merge: None, meanings: &[] }
+    }
+
+    pub(super) const fn takes(self, value: &'static str) -> Self {
+        Self { value, ..self }
+    }
+
+    pub(super) const fn help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
+    pub(super) const fn of_merge(self, help: &'static str) -> Self {
+        Self { merge: Some(help), ..self }
+    }
+
+    pub(super) const fn meaning(self, meanings: &'static [&'static str]) -> Self {
+        Self { meanings, ..self }
+    }
+
+    pub(super) const fn adds(self) -> Self {
+        Self { combines: Combines::Adds, ..self }
+    }
+
+    pub(super) const fn turns_off(self) -> Self {
+        Self { combines: Combines::TurnsOff, ..self }
+    }
+
+    /// Whether `formwork merge` has the flag as well.
+    pub fn is_of_merge(&self) -> bool {
+        self.merge.is_some()
+    }
+}
+
+pub(super) const fn input(name: &'static str, default: &'static str, description: &'static str) -> Option<Input> {
+    Some(Input { name, default, description })
+}

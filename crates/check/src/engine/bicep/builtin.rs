@@ -1,0 +1,82 @@
+//! Builds Bicep files with the built-in compiler.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::bicep::compiler::{self, Compilation};
+use crate::bicep::{Built, Message, MessageLevel, Point};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::bicep::harvest::Made;
+use crate::engine::bicep::host::Files;
+use crate::engine::bicep::{Harvest, Stage, is_parameters};
+use crate::engine::inputs::Input;
+use crate::engine::isolation::{Failure, Work};
+use crate::value::{JsonStyle, Value};
+
+pub(super) fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
+    if is_parameters(path) { compiler::compile_parameters(path, files) } else { compiler::compile(path, files) }
+}
+
+/// The text of a compiled file.
+pub fn json(value: &Value) -> String {
+    value.to_json_as(JsonStyle::INDENTED.with_secrets())
+}
+
+impl Stage<'_> {
+    /// Compiles files without the Bicep CLI. Reports the files on which formwork failed.
+    pub(super) fn build_here(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Made {
+        let built: Vec<_> = wanted.par_iter().map(|input| self.compile(&input.path)).collect();
+        let mut made = Made::default();
+        for (input, built) in wanted.iter().zip(built) {
+            let (built, noted) = match built {
+                Ok((built, noted)) => (Some(Ok(built)), noted),
+                Err(failure) => {
+                    harvest.diagnostics.push(failure.diagnostic(self.files.text_of(&input.path)));
+                    (None, None)
+                }
+            };
+            made.files.push(built);
+            made.noted.push(noted);
+        }
+        made
+    }
+
+    /// One file, and its template with the spans of its sources.
+    fn compile(&self, path: &Path) -> Result<(Built, Option<Value>), Failure> {
+        let mut files = Files::new(&self.store, path, self.inputs.bicep);
+        let compiled =
+            self.inputs.isolation.run(Work::Compile, &path.to_string_lossy(), || compiled(path, &mut files))?;
+        let built = Built {
+            template: compiled.template.as_ref().map(json),
+            parameters: compiled.parameters.as_ref().map(json),
+            messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
+        };
+        Ok((built, compiled.template))
+    }
+
+    fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {
+        let source = self.sources.get(problem.primary.span.file);
+        let point = |offset| {
+            let position = source.position(offset);
+            Point { line: position.line.saturating_sub(1), character: position.column.saturating_sub(1) }
+        };
+        Message {
+            file: files.path_of(problem.primary.span.file),
+            start: point(problem.primary.span.start),
+            end: point(problem.primary.span.end),
+            level: MessageLevel::Error,
+            code: code(problem),
+            text: problem.message.clone(),
+            help: problem.help.clone(),
+        }
+    }
+}
+
+/// The code of the Bicep CLI for a problem; empty if it has none. The engine knows by `BCP190` that a module is missing.
+fn code(problem: &Diagnostic) -> String {
+    match problem.bicep_code {
+        _ if problem.code == Code::BicepRestore => "BCP190".to_owned(),
+        code => code.map(|code| code.to_string()).unwrap_or_default(),
+    }
+}

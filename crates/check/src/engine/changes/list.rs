@@ -1,0 +1,129 @@
+//! Parses the lists of files that git prints.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::engine::changes::git::path_of;
+
+/// What happened to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It did not exist before.
+    Added,
+    /// Its content, its kind or its mode changed.
+    Modified,
+    /// It no longer exists.
+    Deleted,
+    /// It had this path before.
+    RenamedFrom(PathBuf),
+    /// It has this path now.
+    RenamedTo(PathBuf),
+    /// The user named it; whether it changed is unknown.
+    Named,
+}
+
+impl Event {
+    /// Whether there is no file any more.
+    pub const fn is_gone(&self) -> bool {
+        matches!(self, Self::Deleted | Self::RenamedTo(_))
+    }
+}
+
+/// One file as `git diff --raw -z` lists it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The current path, relative to the root of the repository; for a deleted file, its last one.
+    pub(super) path: PathBuf,
+    /// The former path of a file that was renamed or copied.
+    pub(super) from: Option<PathBuf>,
+    /// `A`, `C`, `D`, `M`, `R`, `T` or `U`.
+    pub(super) status: u8,
+}
+
+/// Parses the list at the beginning of `bytes`, and returns it with the remaining bytes.
+pub(super) fn entries(mut bytes: &[u8]) -> (Vec<Entry>, &[u8]) {
+    let mut entries = Vec::new();
+    while bytes.first() == Some(&b':') {
+        let Some((head, rest)) = split(bytes) else { break };
+        let Some((first, rest)) = split(rest) else { break };
+        // `:100644 100644 1234567 abcdef0 R86`
+        let status = head.rsplit(|&head| head == b' ').next().and_then(|head| head.first().copied()).unwrap_or(b'M');
+        bytes = rest;
+        if !matches!(status, b'R' | b'C') {
+            entries.push(Entry { path: path_of(first), from: None, status });
+            continue;
+        }
+        let Some((second, rest)) = split(rest) else { break };
+        entries.push(Entry { path: path_of(second), from: Some(path_of(first)), status });
+        bytes = rest;
+    }
+    (entries, bytes)
+}
+
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memchr(0, bytes)?;
+    Some((&bytes[..at], &bytes[at + 1..]))
+}
+
+/// What happened to each file, by its path below `root`.
+pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Event> {
+    let mut events = BTreeMap::new();
+    for Entry { path, from, status } in entries {
+        let path = root.join(path);
+        let from = from.map(|path| root.join(path));
+        let event = match (status, from) {
+            (b'R', Some(from)) => {
+                // A new file at the old path has an entry of its own.
+                events.entry(from.clone()).or_insert_with(|| Event::RenamedTo(path.clone()));
+                Event::RenamedFrom(from)
+            }
+            (b'A' | b'C', _) => Event::Added,
+            (b'D', _) => Event::Deleted,
+            _ => Event::Modified,
+        };
+        match events.get(&path) {
+            // Listed twice: unmerged, or removed from the index and still there as an untracked file.
+            Some(Event::Deleted | Event::Modified) => events.insert(path, Event::Modified),
+            _ => events.insert(path, event),
+        };
+    }
+    events
+}
+
+/// The paths of a list in which a zero byte follows each.
+pub(super) fn paths(bytes: &[u8]) -> impl Iterator<Item = PathBuf> + '_ {
+    bytes.split(|&byte| byte == 0).filter(|byte| !byte.is_empty()).map(path_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(list: &str, expected: &[(&str, Event)], behind: &str) {
+        let list = list.replace('|', "\0");
+        let (entries, rest) = entries(list.as_bytes());
+        assert_eq!(rest, behind.as_bytes());
+        let expected = expected.iter().map(|(path, event)| (PathBuf::from(path), event.clone())).collect();
+        assert_eq!(events(entries, Path::new("")), expected);
+    }
+
+    #[test]
+    fn every_kind_of_change_is_read() {
+        let renamed = Event::RenamedFrom("b".into());
+        check(":1 1 a b M|a b|", &[("a b", Event::Modified)], "");
+        check(":0 1 a b A|-x\n:y|:1 0 a b D|z|", &[("-x\n:y", Event::Added), ("z", Event::Deleted)], "");
+        check(":1 1 a b R086|b|c|", &[("b", Event::RenamedTo("c".into())), ("c", renamed.clone())], "");
+        check(":1 1 a b C100|b|c|diff", &[("c", Event::Added)], "diff");
+        check(":1 1 a b R100|b|c|:0 1 a b A|b|", &[("b", Event::Added), ("c", renamed)], "");
+        check(":1 1 a b U|a|:1 1 a b M|a|", &[("a", Event::Modified)], "");
+        check(":1 0 a b D|a|:0 1 a b A|a|", &[("a", Event::Modified)], "");
+        check(":0 1 a b A|a|:1 0 a b D|a|", &[("a", Event::Deleted)], "");
+    }
+
+    #[test]
+    fn a_list_that_is_cut_off_ends_there() {
+        check(":1 1 a b M", &[], ":1 1 a b M");
+        check(":1 1 a b M|a|:1 1 a b R1|b|", &[("a", Event::Modified)], "");
+    }
+}

@@ -1,0 +1,445 @@
+//! A whole run: expand every template, run the rules, put the results in order.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use foldhash::HashSet;
+use rayon::prelude::*;
+
+use crate::cfn::Scenario;
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
+use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
+use crate::engine::frontend::{Explored, FrontEnds};
+use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
+use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
+use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
+use crate::engine::overrides::refuse_undeclared;
+use crate::engine::scenarios::Known;
+use crate::engine::shares::Shares;
+use crate::engine::stable_paths::StablePaths;
+use crate::engine::tree::Planted;
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, suppress};
+use crate::model::{Allotment, Budget, Expansion, Issue};
+use crate::parallel;
+use crate::path::normalize;
+use crate::rules::{RuleSet, Verdict};
+use crate::syntax::Parsed;
+use crate::text::{FileId, Sources, Span};
+use crate::value::Value;
+
+/// What to check with.
+pub struct Checker<'a> {
+    /// The compiled rules that run.
+    pub rules: &'a RuleSet,
+    /// The checks of deployments that run.
+    pub checks: &'a Checks,
+    /// The descriptions of rules and checks, ordered by ID.
+    pub infos: Vec<Arc<RuleInfo>>,
+    /// Whether verdicts that passed are kept. They are counted in any case.
+    pub keep_passed: bool,
+    /// Whether the resources of the deployments are listed as trees.
+    pub keep_trees: bool,
+    /// What does the work.
+    pub threads: &'a Threads,
+    /// The suppressions of the settings, and what decides about all others.
+    pub suppressing: &'a Suppressing,
+    /// Hears of each template that is done.
+    pub observer: &'a dyn Observer,
+}
+
+impl std::fmt::Debug for Checker<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Checker")
+            .field("rules", &self.infos.len())
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
+pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
+    let threads = checker.threads;
+    let before = sources.ids().last();
+    let prepared = threads.install(|| prepare(inputs, &sources));
+    refuse_undeclared(inputs, &prepared)?;
+    let Prepared { jobs, linker, mut diagnostics } = prepared;
+    checker.observer.begin(jobs.len());
+    let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
+    let (parts, unreadable) = threads.install(|| worker.jobs(jobs));
+    diagnostics.extend(unreadable);
+    let is_in_doubt = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
+
+    let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
+    let mut summary = Summary { templates: parts.len(), rules: checker.infos.len(), ..Summary::default() };
+    let mut pools = Pools::default();
+    let mut analysed = Vec::new();
+    let mut roots = HashSet::default();
+    let mut trees = Vec::new();
+    for (part, is_absorbed) in parts.into_iter().zip(absorbed) {
+        let is_whole = part.analysed.is_whole && !is_in_doubt;
+        analysed.push(Analysed { is_whole, ..part.analysed });
+        if is_absorbed {
+            continue;
+        }
+        roots.insert(Arc::clone(sources.get(part.file).name()));
+        summary.deployments += part.deployments;
+        summary.resources += part.resources;
+        diagnostics.extend(part.diagnostics);
+        trees.extend(part.trees);
+        pools.add(part.file, part.drafts, part.linked_drafts, &sources);
+    }
+    // What is left are linked and compiled templates. What the findings need is copied.
+    drop(linker);
+    let paths = StablePaths::new(inputs.working, inputs.host);
+    let Merged { findings, passed, faults } =
+        threads.install(|| pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name)));
+    diagnostics.extend(faults);
+    summary.passed = passed;
+    for finding in &findings {
+        summary.count(finding.outcome, finding.places());
+    }
+    let mut diagnostics = merge_diagnostics(diagnostics);
+    sort_diagnostics(&mut diagnostics, &sources);
+    summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
+    let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
+    let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
+    threads.install(|| accept(&mut run, inputs, checker, &paths, before, &roots));
+    if inputs.isolation.is_probe() {
+        return Err(RunError::Probe);
+    }
+    fix::settle(&mut run.findings, &run.sources);
+    Ok(run)
+}
+
+/// Suppresses what authors accept. `before` is the last text before the run, and `roots` are the templates that were checked
+/// on their own.
+fn accept(
+    run: &mut Run,
+    inputs: &Inputs<'_>,
+    checker: &Checker<'_>,
+    paths: &StablePaths<'_>,
+    before: Option<FileId>,
+    roots: &HashSet<Arc<str>>,
+) {
+    let context = suppress::Context {
+        suppressing: checker.suppressing,
+        checks: checker.checks,
+        roots,
+        nesting: inputs.limits.nesting,
+        isolated: &|name, work| {
+            // A failure costs the suppressions in one file: its findings are reported.
+            let _ = inputs.isolation.run(Work::Finish, name, work);
+        },
+        absolute: &|name| normalize(inputs.working, Path::new(name)),
+        stable: &|name| paths.of(name),
+    };
+    let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
+    let of_texts = texts.into_par_iter().map(|file| suppress::of_text(run, file, &context)).collect();
+    suppress::apply(run, of_texts, &context);
+}
+
+/// Whether a template is checked on its own, whatever links to it. Parameter files of the command line belong to no template.
+pub(super) fn is_independent(inputs: &Inputs<'_>, job: &Job) -> bool {
+    job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty())
+}
+
+/// How completely a template was analyzed: see [`Analysed`].
+fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) -> Analysed {
+    Analysed {
+        template: Arc::clone(sources.get(job.template.file).name()),
+        parameters: job.parameters.iter().map(|file| Arc::clone(sources.get(file.file).name())).collect(),
+        is_usual: inputs.parameters.is_empty(),
+        is_whole: is_whole && inputs.overrides.is_empty(),
+    }
+}
+
+/// Whether a file that cannot be used might have been a parameter file. Which template it belongs to is unknown, so a
+/// baseline cannot rely on what was not found in any.
+fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
+    let name = sources.get(problem.primary.span.file).name().to_lowercase();
+    name.ends_with(".bicepparam") || name.contains("parameters")
+}
+
+/// What one template gave, under all its parameter files.
+struct Part {
+    file: FileId,
+    is_independent: bool,
+    analysed: Analysed,
+    drafts: Vec<Draft>,
+    /// The drafts that belong to linked templates.
+    linked_drafts: Vec<(FileId, Draft)>,
+    /// The linked templates that the expansions contain.
+    linked: Vec<FileId>,
+    trees: Vec<ResourceTree>,
+    diagnostics: Vec<Diagnostic>,
+    deployments: usize,
+    resources: usize,
+}
+
+impl Part {
+    /// What decides whether it is checked on its own.
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate { file: self.file, is_independent: self.is_independent, linked: &self.linked }
+    }
+}
+
+/// What one expansion gave.
+#[derive(Default)]
+struct Unit {
+    /// In parts: see [`drafts`].
+    drafts: Vec<Vec<Draft>>,
+    linked_drafts: Vec<(FileId, Draft)>,
+    linked: Vec<FileId>,
+    tree: Option<ResourceTree>,
+    diagnostics: Vec<Diagnostic>,
+    resources: usize,
+    /// Whether everything in it was evaluated.
+    is_whole: bool,
+    /// The steps that it took.
+    steps: u64,
+    /// Whether it would have taken more of the steps of the run.
+    wants_more: bool,
+}
+
+impl Unit {
+    /// Takes out the drafts that belong to linked templates.
+    fn assign(&mut self, homes: &Homes<'_>) {
+        for drafts in &mut self.drafts {
+            for mut draft in std::mem::take(drafts) {
+                match homes.claim(&mut draft) {
+                    Some(file) => self.linked_drafts.push((file, draft)),
+                    None => drafts.push(draft),
+                }
+            }
+        }
+    }
+}
+
+/// What one job gives under each of its parameter files.
+struct Expanded {
+    job: Job,
+    units: Vec<Unit>,
+    /// The problems of the text of the template.
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Expanded {
+    fn wants_more(&self) -> bool {
+        self.units.iter().any(|unit| unit.wants_more)
+    }
+}
+
+/// A job after its expansions have taken their shares of the budget.
+enum Attempt {
+    Done(Part),
+    /// Some of its expansions want more.
+    Waiting(Expanded),
+    Unreadable(Vec<Diagnostic>),
+}
+
+struct Worker<'a> {
+    inputs: &'a Inputs<'a>,
+    front_ends: FrontEnds<'a>,
+    checker: &'a Checker<'a>,
+    sources: &'a Sources,
+    linker: &'a Linker<'a>,
+}
+
+impl Worker<'_> {
+    /// What the jobs give, in their order, and why some templates cannot be parsed. A template is freed once it is checked.
+    ///
+    /// Expansions that want more than their shares of the budget are repeated afterwards, one after the other: which of
+    /// them get more must not depend on the order of threads.
+    fn jobs(&self, jobs: Vec<Job>) -> (Vec<Part>, Vec<Diagnostic>) {
+        let length = |job: &Job| self.sizes(job).sum::<u64>();
+        let shares = Shares::new(self.inputs.limits, jobs.iter().flat_map(|job| self.sizes(job)), self.texts(&jobs));
+        let results = parallel::map_longest_first(jobs, length, |job| self.attempt(job, &shares));
+        let (mut parts, mut unreadable) = (Vec::with_capacity(results.len()), Vec::new());
+        let taken = results.iter().map(|(_, steps)| steps).sum();
+        let mut rest = shares.rest(taken);
+        for (attempt, _) in results {
+            match attempt {
+                Attempt::Done(part) => parts.push(part),
+                Attempt::Unreadable(problems) => unreadable.extend(problems),
+                Attempt::Waiting(mut expanded) => {
+                    self.repeat(&mut expanded, &shares, &mut rest);
+                    parts.push(self.finish(expanded));
+                }
+            }
+        }
+        (parts, unreadable)
+    }
+
+    /// For each expansion of a job, how long the texts are that it reads: those of its template and its parameter files.
+    fn sizes<'j>(&self, job: &'j Job) -> impl Iterator<Item = u64> + use<'j, '_> {
+        let template = self.length(job.template.file);
+        let length = move |files: &[Arc<Loaded>]| files.iter().map(|file| self.length(file.file)).sum::<u64>();
+        job.deployments(self.inputs.merges_parameters).map(move |files| template + length(files))
+    }
+
+    /// How long the texts of all jobs are, each counted once.
+    fn texts(&self, jobs: &[Job]) -> u64 {
+        let files = jobs.iter().flat_map(|job| job.parameters.iter().map(|file| file.file).chain([job.template.file]));
+        let files: HashSet<FileId> = files.collect();
+        files.into_iter().map(|file| self.length(file)).sum()
+    }
+
+    fn length(&self, file: FileId) -> u64 {
+        self.sources.get(file).text().len() as u64
+    }
+
+    /// What one job gives within the shares of its expansions, and the steps that they took.
+    fn attempt(&self, job: Job, shares: &Shares) -> (Attempt, u64) {
+        let Parsed { value, diagnostics } = self.linker.template(&job);
+        let Some(template) = &value else {
+            self.release(job);
+            return (Attempt::Unreadable(diagnostics), 0);
+        };
+        let unit = |(files, size)| self.isolated(&job, template, files, shares.share(size));
+        let deployments: Vec<_> = job.deployments(self.inputs.merges_parameters).zip(self.sizes(&job)).collect();
+        let units: Vec<Unit> = deployments.into_par_iter().map(unit).collect();
+        let steps = units.iter().map(|unit| unit.steps).sum();
+        let expanded = Expanded { job, units, diagnostics };
+        let is_done = !expanded.wants_more();
+        (if is_done { Attempt::Done(self.finish(expanded)) } else { Attempt::Waiting(expanded) }, steps)
+    }
+
+    /// Repeats the expansions of a job that want more, with what is left for them.
+    fn repeat(&self, expanded: &mut Expanded, shares: &Shares, rest: &mut Allotment) {
+        let Expanded { job, units, .. } = expanded;
+        let Parsed { value: Some(template), .. } = self.linker.template(job) else { return };
+        let deployments = job.deployments(self.inputs.merges_parameters).zip(self.sizes(job));
+        for (unit, (files, size)) in units.iter_mut().zip(deployments) {
+            if unit.wants_more && rest.steps > shares.share(size).steps {
+                // What there is of it is freed first.
+                *unit = Unit::default();
+                *unit = self.isolated(job, &template, files, *rest);
+                rest.steps = rest.steps.saturating_sub(unit.steps);
+            }
+        }
+    }
+
+    /// Puts together what a job gives, and frees its texts.
+    fn finish(&self, Expanded { job, units, diagnostics }: Expanded) -> Part {
+        let is_whole = units.iter().all(|unit| unit.is_whole);
+        let mut part = Part {
+            file: job.template.file,
+            is_independent: is_independent(self.inputs, &job),
+            analysed: account(&job, is_whole, self.inputs, self.sources),
+            // They are kept to the end of the run, and what a vector has in reserve is often as much again.
+            drafts: Vec::with_capacity(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum()),
+            linked_drafts: Vec::new(),
+            linked: Vec::new(),
+            trees: Vec::new(),
+            diagnostics,
+            deployments: units.len(),
+            resources: 0,
+        };
+        for unit in units {
+            part.resources += unit.resources;
+            part.diagnostics.extend(unit.diagnostics);
+            part.drafts.extend(unit.drafts.into_iter().flatten());
+            part.linked_drafts.extend(unit.linked_drafts);
+            part.linked.extend(unit.linked);
+            part.trees.extend(unit.tree);
+        }
+        self.release(job);
+        part
+    }
+
+    fn release(&self, job: Job) {
+        self.linker.release(job);
+        self.checker.observer.advance();
+    }
+
+    /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
+    fn isolated(&self, job: &Job, template: &Value, parameters: &[Arc<Loaded>], allotment: Allotment) -> Unit {
+        let work = || self.unit(job, template, parameters, &Budget::of_run(self.inputs.limits, allotment));
+        let unit = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
+        unit.unwrap_or_else(|failure| {
+            let mut problem = failure.diagnostic(job.template.file);
+            job.origins.diagnostic(&mut problem, self.sources);
+            Unit { diagnostics: vec![problem], ..Unit::default() }
+        })
+    }
+
+    fn unit(&self, job: &Job, value: &Value, parameters: &[Arc<Loaded>], budget: &Budget<'_>) -> Unit {
+        let template = &job.template;
+        let given: Vec<_> = parameters.iter().map(|file| (file.file, self.linker.parameters(file))).collect();
+        let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+        let expand = |scenario: Option<&Scenario>| {
+            let subject = template.subject(value);
+            self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget)
+        };
+        let Explored { mut expansion, scenarios, .. } = expand(None);
+        expansion.issues.extend(
+            job.stale.as_ref().map(|Stale { path, span, message }| {
+                Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
+            }),
+        );
+        let mut unit = self.checked(job, value, parameters, expansion, self.checker.keep_trees);
+        let mut known = Known::default();
+        for scenario in &scenarios {
+            let Explored { expansion, assumed, .. } = expand(Some(scenario));
+            let other = self.checked(job, value, parameters, expansion, false);
+            known.add(&mut unit.drafts, other.drafts, &assumed);
+        }
+        Unit { steps: budget.taken(), wants_more: budget.wants_more(), ..unit }
+    }
+
+    /// What an expansion of a job gives.
+    fn checked(
+        &self,
+        job: &Job,
+        value: &Value,
+        parameters: &[Arc<Loaded>],
+        expansion: Expansion,
+        keeps_tree: bool,
+    ) -> Unit {
+        let template = &job.template;
+        let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
+        let Expansion { document, issues, mut diagnostics } = expansion;
+        drop_excluded(&mut diagnostics, self.checker.checks);
+        for problem in &mut diagnostics {
+            job.origins.diagnostic(problem, self.sources);
+        }
+        unit.diagnostics = diagnostics;
+        let Some(document) = document else { return unit };
+        document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
+        unit.resources = document.resources.len();
+        let planted = keeps_tree.then(|| {
+            let files = (template.file, parameters.last().map(|file| file.file));
+            Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
+        });
+        let source = self.sources.get(template.file);
+        let parameters: Vec<_> = parameters.iter().map(|file| Arc::clone(self.sources.get(file.file).name())).collect();
+        let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
+        let fixes = fix::Fixes::new(&job.origins, self.sources);
+        let authored = |span| job.origins.span(span, self.sources);
+        let drafting = Drafting::new(&document, source.name(), &parameters, self.checker.keep_passed, &authored);
+        let draft = |verdict: Verdict| {
+            let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
+            let fix = fixes.of(&verdict).filter(|_| is_authored);
+            let verdict = job.origins.verdict(verdict, self.sources);
+            let mut draft = drafting.draft(verdict, fix);
+            draft.subjects.extend(subjects.into_iter().flatten());
+            draft
+        };
+        unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        let files = document.linked.iter().copied().chain([template.file]);
+        let written = files.map(|file| self.sources.get(file).text().len()).sum();
+        if let Some(mut problem) = flood::bound(&mut unit.drafts, written, Span::whole_file(template.file)) {
+            job.origins.diagnostic(&mut problem, self.sources);
+            unit.diagnostics.push(problem);
+            unit.is_whole = false;
+        }
+        if !document.linked.is_empty() {
+            unit.assign(&Homes::of(&document));
+            unit.linked.clone_from(&document.linked);
+        }
+        unit.tree = planted.map(|planted| planted.tree);
+        unit
+    }
+}

@@ -1,0 +1,203 @@
+//! All deployments of a run, expanded one by one and not checked: what `formwork diff` compares.
+//!
+//! What is expanded is dropped after its comparison, so that memory does not grow with the number of deployments.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::check::is_independent;
+use crate::engine::frontend::FrontEnds;
+use crate::engine::inputs::{Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::linked::{Candidate, absorbed};
+use crate::engine::overrides::refuse_undeclared;
+use crate::engine::{Inputs, Origins, RunError, Work};
+use crate::model::{Budget, Document};
+use crate::syntax::Parsed;
+use crate::text::{FileId, Sources, Span};
+use crate::value::Value;
+
+/// A template with one parameter file or none.
+#[derive(Clone, Debug)]
+pub struct Deployment {
+    /// The absolute path of the template.
+    pub template: PathBuf,
+    /// The absolute path of the parameter file.
+    pub parameters: Option<PathBuf>,
+    job: usize,
+    file: Option<usize>,
+}
+
+/// What a deployment is expanded to.
+#[derive(Debug, Default)]
+pub struct Deployed {
+    /// What it would create. `None` if it could not be expanded at all.
+    pub document: Option<Document>,
+    origins: Origins,
+    diagnostics: Vec<Diagnostic>,
+    is_parsed: bool,
+}
+
+impl Deployed {
+    /// Where the user wrote what is at `span`, which may be in a compiled text.
+    pub fn place(&self, span: Span, sources: &Sources) -> Span {
+        self.origins.span(span, sources)
+    }
+}
+
+/// What is remembered of a template after its expansion.
+#[derive(Debug, Default)]
+struct Record {
+    is_parsed: bool,
+    linked: Vec<FileId>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The deployments of a run.
+#[derive(Debug)]
+pub struct Deployments<'a> {
+    inputs: &'a Inputs<'a>,
+    sources: &'a Sources,
+    front_ends: FrontEnds<'a>,
+    linker: Linker<'a>,
+    jobs: Vec<Job>,
+    /// By the position of the job.
+    records: Vec<Record>,
+    /// What is wrong with the files.
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> Deployments<'a> {
+    /// Finds and reads the files of a run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a value is given for a parameter that no template declares.
+    pub fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Result<Self, RunError> {
+        let prepared = prepare(inputs, sources);
+        refuse_undeclared(inputs, &prepared)?;
+        let Prepared { jobs, linker, diagnostics } = prepared;
+        let records = jobs.iter().map(|_| Record::default()).collect();
+        Ok(Self { inputs, sources, front_ends: inputs.front_ends(), linker, jobs, records, problems: diagnostics })
+    }
+
+    /// Every template with each of its parameter files, by the path of the template.
+    pub fn list(&self) -> Vec<Deployment> {
+        let of_job = |(at, job): (usize, &Job)| {
+            let files = match job.parameters.len() {
+                0 => vec![None],
+                count => (0..count).map(Some).collect(),
+            };
+            let template = job.template.input.path.clone();
+            let parameters: Vec<PathBuf> = job.parameters.iter().map(|file| file.input.path.clone()).collect();
+            files.into_iter().map(move |file| Deployment {
+                template: template.clone(),
+                parameters: file.and_then(|file| parameters.get(file).cloned()),
+                job: at,
+                file,
+            })
+        };
+        self.jobs.iter().enumerate().flat_map(of_job).collect()
+    }
+
+    /// Expands a deployment, and remembers nothing of it.
+    pub fn expand(&self, deployment: &Deployment) -> Deployed {
+        let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
+        let Parsed { value, mut diagnostics } = self.linker.template(job);
+        // They are those of the template, and not of each deployment.
+        if deployment.file.is_some_and(|file| file > 0) {
+            diagnostics.clear();
+        }
+        let origins = job.origins.clone();
+        let Some(template) = &value else {
+            return Deployed { document: None, origins, diagnostics, is_parsed: false };
+        };
+        let file = deployment.file.and_then(|file| job.parameters.get(file));
+        let work = || self.unit(job, template, file.map(Arc::as_ref), &mut diagnostics);
+        let document = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
+        let document = document.unwrap_or_else(|failure| {
+            diagnostics.push(failure.diagnostic(job.template.file));
+            None
+        });
+        Deployed { document, origins, diagnostics, is_parsed: true }
+    }
+
+    fn unit(
+        &self,
+        job: &Job,
+        template: &Value,
+        file: Option<&Loaded>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Document> {
+        let given = file.map(|file| (file.file, self.linker.parameters(file)));
+        let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+        let budget = Budget::new(self.inputs.limits);
+        let template = job.template.subject(template);
+        let mut expansion = self.front_ends.expand(template, &files, &self.linker, self.sources, &budget);
+        let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
+        secrets.for_each(|&span| job.origins.hide(span, self.sources));
+        expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
+        diagnostics.extend(expansion.diagnostics);
+        expansion.document
+    }
+
+    /// What stands for a deployment that is not expanded, because those before it have as many resources as a run may.
+    pub fn refuse(&self, deployment: &Deployment) -> Deployed {
+        let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
+        let message = "the deployment is not compared, because those before it have too many resources";
+        let mut problem = Diagnostic::new(Code::TemplateLimit, Span::whole_file(job.template.file), message);
+        job.origins.diagnostic(&mut problem, self.sources);
+        Deployed { document: None, origins: job.origins.clone(), diagnostics: vec![problem], is_parsed: true }
+    }
+
+    /// Remembers what was found in an expansion, besides what it deploys.
+    pub fn note(&mut self, deployment: &Deployment, deployed: &mut Deployed) {
+        let Some(record) = self.records.get_mut(deployment.job) else { return };
+        record.is_parsed |= deployed.is_parsed;
+        record.diagnostics.append(&mut deployed.diagnostics);
+        record.linked.extend(deployed.document.iter().flat_map(|document| &document.linked));
+    }
+
+    /// The part of a run that is known after all expansions: which deployments are a part of others, because their templates
+    /// are linked, and what could not be read or evaluated in the rest.
+    pub fn close(&mut self) -> Closed {
+        let parsed: Vec<usize> =
+            self.records.iter().enumerate().filter(|(_, record)| record.is_parsed).map(|(at, _)| at).collect();
+        let candidates = parsed.iter().filter_map(|at| {
+            let (job, record) = (self.jobs.get(*at)?, self.records.get(*at)?);
+            let is_independent = is_independent(self.inputs, job);
+            Some(Candidate { file: job.template.file, is_independent, linked: &record.linked })
+        });
+        let absorbed = absorbed(&candidates.collect::<Vec<_>>());
+        let is_part: HashMap<usize, bool> = parsed.into_iter().zip(absorbed).collect();
+        let mut diagnostics = std::mem::take(&mut self.problems);
+        for (at, record) in self.records.iter_mut().enumerate() {
+            if !is_part.get(&at).is_some_and(|is_part| *is_part) {
+                diagnostics.append(&mut record.diagnostics);
+            }
+        }
+        let paths = self.jobs.iter().map(|job| job.template.input.path.clone());
+        let templates =
+            paths.enumerate().filter(|(at, _)| is_part.get(at) == Some(&false)).map(|(_, path)| path).collect();
+        Closed { is_part, templates, diagnostics }
+    }
+}
+
+/// What is known after all expansions.
+#[derive(Debug)]
+pub struct Closed {
+    is_part: HashMap<usize, bool>,
+    /// The templates that are deployed on their own.
+    pub templates: std::collections::BTreeSet<PathBuf>,
+    /// What could not be read or evaluated.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Closed {
+    /// Whether a deployment is on its own: it can be parsed, and no other one contains it.
+    pub fn has(&self, deployment: &Deployment) -> bool {
+        self.is_part.get(&deployment.job) == Some(&false)
+    }
+}

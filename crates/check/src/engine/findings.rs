@@ -1,0 +1,451 @@
+//! Makes findings of the verdicts on a document.
+
+use std::cell::LazyCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use foldhash::{HashMap, HashSet};
+
+use crate::diagnostic::{
+    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome, ResourceRef,
+    RuleInfo, Severity, Subject,
+};
+use crate::engine::enclosing::Enclosing;
+use crate::engine::sorted_set::SortedSet;
+use crate::engine::taken::taken;
+use crate::model::{Document, Expansion, Issue, ResourceId};
+use crate::parallel;
+use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::schema;
+use crate::text::{FileId, Span, cut_long};
+use crate::value::{Few, Traits, ValueExcerpt};
+
+/// The selected checks of deployments, and what reports say about each.
+pub type Checks = HashMap<Check, Selected>;
+
+/// A check that runs.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// What reports say about it.
+    pub info: Arc<RuleInfo>,
+    /// Whether it also reports what is outside of the default profile.
+    pub reports_all: bool,
+}
+
+impl Selected {
+    /// A check that nobody has weighed or asked for.
+    pub(super) fn by_default(check: Check) -> Self {
+        Self { info: Arc::new(check.info()), reports_all: false }
+    }
+}
+
+/// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
+/// identity known.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) rule: Arc<RuleInfo>,
+    pub(super) outcome: Outcome,
+    pub(super) message: String,
+    /// Name of the template's file.
+    pub(super) template: Arc<str>,
+    /// Names of further templates that deploy the same linked template.
+    pub(super) other_templates: SortedSet<Arc<str>>,
+    /// Names of the parameter files under which it holds.
+    pub(super) parameters: SortedSet<Arc<str>>,
+    /// The deployments in which it holds.
+    pub(super) deployments: SortedSet<DeploymentKey>,
+    /// What it holds for in each template that is deployed, ordered by deployment.
+    pub(super) holds: Few<Holds>,
+    pub(super) resource: Option<Arc<ResourceRef>>,
+    /// The resource in the trees of the deployments, where there are any.
+    pub(super) subjects: SortedSet<Subject>,
+    pub(super) path: String,
+    pub(super) failed_paths: FailedPaths,
+    pub(super) more_places: u32,
+    pub(super) undecided: Option<Box<str>>,
+    pub(super) span: Span,
+    pub(super) related: Few<Label>,
+    pub(super) failures: Few<Span>,
+    pub(super) extents: Few<Span>,
+    pub(super) actual: Option<ValueExcerpt>,
+    pub(super) fix: Option<Box<Fix>>,
+    /// What stays the same when lines move.
+    pub(super) anchor: Anchor,
+    /// The names that its resource has under one parameter file each.
+    pub(super) names: SortedSet<String>,
+    /// Whether nothing but its number is reported. Then it has only what tells it apart from others.
+    pub(super) is_counted_only: bool,
+}
+
+/// What a finding is recognized by in another run.
+#[derive(Debug, Default)]
+pub(super) struct Identity {
+    pub(super) fingerprint: String,
+    /// The fingerprint without the path of the template.
+    pub(super) of_resource: String,
+    /// The fingerprints of a run with a part of the parameter files.
+    pub(super) aliases: Few<String>,
+}
+
+impl Draft {
+    /// What identifies its place, if its resource has this name.
+    pub(super) fn place<'a>(&'a self, name: &'a str) -> [&'a str; 3] {
+        let property = match &self.anchor.property {
+            Property::Rest(start) => self.path.get(*start..).unwrap_or_default(),
+            Property::Text(text) => text,
+        };
+        [&self.anchor.home.type_name, name, property]
+    }
+
+    /// Adds the resources of another one to those that it holds for.
+    pub(super) fn hold_for(&mut self, others: &[Holds]) {
+        for held in others {
+            match self.holds.binary_search_by_key(&held.deployment, |held| held.deployment) {
+                Ok(at) => self.holds.get_mut(at).into_iter().for_each(|own| own.add(*held)),
+                Err(at) => self.holds.as_vec().insert(at, *held),
+            }
+        }
+    }
+
+    /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
+    /// to say who know either.
+    pub(super) fn into_finding(self, identity: Identity) -> Finding {
+        Finding {
+            rule: self.rule,
+            outcome: self.outcome,
+            in_change: None,
+            message: self.message,
+            template: self.template,
+            other_templates: self.other_templates.into_few(),
+            parameters: self.parameters.into_few(),
+            deployments: self.deployments.into_few(),
+            holds: self.holds,
+            resource: self.resource,
+            subjects: self.subjects.into_few(),
+            path: self.path,
+            failed_paths: self.failed_paths,
+            more_places: self.more_places,
+            undecided: self.undecided,
+            span: self.span,
+            related: self.related,
+            failures: self.failures,
+            extents: self.extents,
+            actual: self.actual,
+            fix: self.fix,
+            fingerprint: identity.fingerprint,
+            resource_fingerprint: identity.of_resource,
+            aliases: identity.aliases,
+            suppressed: None,
+        }
+    }
+}
+
+/// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
+#[derive(Clone, Debug)]
+pub(super) struct Anchor {
+    /// The resource, which its drafts share.
+    pub(super) home: Arc<Home>,
+    /// Path of the property below the resource.
+    pub(super) property: Property,
+}
+
+/// Path of a property below a resource.
+#[derive(Clone, Debug)]
+pub(super) enum Property {
+    /// What follows so many bytes of the path of the draft.
+    Rest(usize),
+    /// A text that is not in this path.
+    Text(Box<str>),
+}
+
+/// The resource of an anchor. All of it is empty for the template as a whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Home {
+    /// Type of the resource.
+    pub(super) type_name: String,
+    /// Name of the resource; its authored path where the name is not known.
+    pub(super) name: String,
+    /// Authored path of the resource.
+    pub(super) path: String,
+}
+
+/// What `draft` makes of the verdicts of checks and rules on a document, in their order and in several parts: together, those
+/// of a long document would be in memory twice, beside the document. Drafts are made soon after their verdicts, which take
+/// more memory.
+pub(super) fn drafts<T: Send>(
+    issues: Vec<Issue>,
+    document: &Document,
+    rules: &RuleSet,
+    checks: &Checks,
+    draft: impl Fn(Verdict) -> T + Sync,
+) -> Vec<Vec<T>> {
+    let of_rule = |verdicts: Vec<Verdict>| {
+        let mut drafts = Vec::with_capacity(verdicts.len());
+        drafts.extend(taken(verdicts).map(&draft));
+        drafts
+    };
+    let (of_checks, of_rules) =
+        parallel::join(|| of_checks(issues, document, checks, &draft), || rules.check_with(document, of_rule));
+    std::iter::once(of_checks).chain(of_rules).collect()
+}
+
+/// What `draft` makes of the verdicts of checks on a document.
+fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
+    let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
+    let has_types = checks.keys().any(|check| check.is_of_types());
+    let of_types =
+        if has_types { schema::check(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
+    issues.extend(of_types);
+    let issues = without_repetition(issues, checks);
+    let enclosing = LazyCell::new(|| Enclosing::new(document));
+    let mut drafts = Vec::with_capacity(issues.len());
+    for issue in taken(issues) {
+        let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
+        else {
+            continue;
+        };
+        // The name of a resource identifies a problem inside it better than a position does.
+        let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
+        let resource =
+            if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
+        drafts.push(draft(verdict(issue, Arc::clone(&selected.info), resource)));
+    }
+    drafts.shrink_to_fit();
+    drafts
+}
+
+/// Leaves out what another check says of the same fault: that of credentials of a password, and that of the type of a
+/// property that no resource has.
+fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
+    if checks.contains_key(&Check::Credential) {
+        let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
+        let credentials: HashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
+        issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
+    }
+    let general: HashMap<(FileId, u32), Severity> = issues
+        .iter()
+        .filter(|issue| issue.check == Check::TemplateProperty)
+        .filter_map(|issue| Some((start(issue), checks.get(&issue.check)?.info.severity)))
+        .collect();
+    let mut told: HashSet<(FileId, u32)> = HashSet::default();
+    for issue in issues.iter_mut().filter(|issue| issue.check == Check::SchemaUnknownProperty) {
+        let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
+        else {
+            continue;
+        };
+        if let Some(severity) = general.get(&start(issue)) {
+            // The type knows more names. The fault is as grave as it was.
+            issue.severity = Some(issue.severity.unwrap_or(selected.info.severity).min(*severity));
+            told.insert(start(issue));
+        }
+    }
+    issues.retain(|issue| issue.check != Check::TemplateProperty || !told.contains(&start(issue)));
+    issues
+}
+
+/// Where the name of a property begins that an issue is about.
+fn start(issue: &Issue) -> (FileId, u32) {
+    (issue.span.file, issue.span.start)
+}
+
+/// The verdict for an issue of a deployment.
+fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
+    let Issue { outcome, message, path, span, related, further, actual, severity, remedies, .. } = issue;
+    let rule = match severity {
+        Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
+        _ => rule,
+    };
+    let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
+    let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
+    let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
+    Verdict { rule, outcome, message, resource, alike: Vec::new(), path, span, leaves, remedies }
+}
+
+/// Whether every part of a template was evaluated, so that what is not found is not there.
+pub(super) fn is_whole(expansion: &Expansion) -> bool {
+    expansion.document.is_some()
+        && expansion.issues.iter().all(|issue| !issue.check.is_of_problems())
+        && expansion.diagnostics.iter().all(|problem| problem.level != Level::Error)
+}
+
+/// Drops the warnings and notes of checks that do not run.
+pub(super) fn drop_excluded(diagnostics: &mut Vec<Diagnostic>, checks: &Checks) {
+    diagnostics.retain(|problem| Check::of(problem.code).is_none_or(|check| checks.contains_key(&check)));
+}
+
+/// The diagnostic for a template on which formwork itself failed.
+pub(super) fn internal_fault(file: FileId) -> Diagnostic {
+    let message = "formwork failed while it analyzed this file, which is a defect of formwork";
+    Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
+}
+
+/// What the drafts of one resource share, as far as there are any.
+#[derive(Clone, Default)]
+struct Known {
+    home: OnceLock<Arc<Home>>,
+    /// How reports show the resource.
+    shown: OnceLock<Arc<ResourceRef>>,
+    /// A digest of its name; 0 if that is not known.
+    name: OnceLock<u64>,
+}
+
+/// Makes drafts of what the verdicts on a document say.
+pub(super) struct Drafting<'a> {
+    document: &'a Document,
+    /// Name of the template's file.
+    template: &'a Arc<str>,
+    parameters: &'a [Arc<str>],
+    /// Whether what passed is reported, and not only the number of it.
+    keeps_passed: bool,
+    /// Where an author wrote the text at a span.
+    authored: &'a (dyn Fn(Span) -> Span + Sync),
+    /// What drafts say of each resource, once one of them did.
+    known: Vec<Known>,
+    /// The home of drafts about the template.
+    nowhere: Arc<Home>,
+}
+
+impl<'a> Drafting<'a> {
+    /// Makes drafts about `template` under its parameter files, of which later ones override earlier ones. Of what passed, the number is reported in any case,
+    /// and the rest if `keeps_passed`.
+    pub(super) fn new(
+        document: &'a Document,
+        template: &'a Arc<str>,
+        parameters: &'a [Arc<str>],
+        keeps_passed: bool,
+        authored: &'a (dyn Fn(Span) -> Span + Sync),
+    ) -> Self {
+        let known = vec![Known::default(); document.resources.len()];
+        Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
+    }
+
+    pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
+        let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
+        let (home, resource) = self.home(verdict.resource, !is_counted_only);
+        let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
+        // Only under several parameter files does a resource have several names.
+        let names = self.parameters.first().map(|_| home.name.clone()).into_iter().collect();
+        let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
+        if !is_counted_only {
+            let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
+            deployments.insert(key(deployment_path(&verdict, self.document)));
+            let resources = verdict.resource.iter().chain(&verdict.alike);
+            holds = vec![Holds::new(key(""), resources.map(|id| self.name(*id)))].into();
+        }
+        let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect::<Few<Span>>();
+        // The first leaf is what is shown; the others are places that are marked as well.
+        let mut leaves = verdict.leaves.into_iter();
+        let (span, related, actual, first_path) = match leaves.next() {
+            Some(leaf) => (leaf.span, leaf.related, leaf.actual, Some(leaf.path)),
+            None => (verdict.span, Vec::new(), None, None),
+        };
+        let more = leaves.len().saturating_sub(FailedPaths::MOST - 1);
+        let leaves = leaves.take(FailedPaths::MOST - 1);
+        let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
+        let (failed_paths, undecided) = match verdict.outcome {
+            Outcome::Failed => {
+                let paths = first_path.into_iter().chain(paths).collect();
+                (FailedPaths::new(paths, more, &verdict.path), None)
+            }
+            Outcome::Unknown => (FailedPaths::NONE, first_path.map(String::into_boxed_str)),
+            Outcome::Passed | Outcome::Suppressed => (FailedPaths::NONE, None),
+        };
+        Draft {
+            rule: verdict.rule,
+            outcome: verdict.outcome,
+            message: fitted(verdict.message),
+            template: Arc::clone(self.template),
+            other_templates: SortedSet::default(),
+            parameters: self.parameters.iter().cloned().collect(),
+            deployments,
+            holds,
+            resource,
+            subjects: SortedSet::default(),
+            path: fitted(verdict.path),
+            failed_paths,
+            more_places: 0,
+            undecided,
+            span,
+            related: related.into(),
+            failures: failures.into(),
+            extents,
+            actual,
+            fix: fix.map(Box::new),
+            anchor: Anchor { home, property },
+            names,
+            is_counted_only,
+        }
+    }
+
+    /// What drafts say of a resource, and how reports show it if they do.
+    fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
+        let Some((id, Known { home, shown, .. })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
+            return (Arc::clone(&self.nowhere), None);
+        };
+        let home = home.get_or_init(|| Arc::new(self::home(self.document, id)));
+        let resource_ref = || {
+            let mut resource = resource_ref(self.document, id);
+            resource.declared = resource.declared.map(self.authored);
+            Arc::new(resource)
+        };
+        let shown = is_reported.then(|| Arc::clone(shown.get_or_init(resource_ref)));
+        (Arc::clone(home), shown)
+    }
+
+    /// A digest of the name of a resource; 0 if that is not known.
+    fn name(&self, id: ResourceId) -> u64 {
+        let digest = || {
+            let mut hasher = DefaultHasher::new();
+            self.document.resource(id).name.to_lowercase().hash(&mut hasher);
+            if has_name(self.document, id) { hasher.finish() } else { 0 }
+        };
+        self.known.get(id.0).map_or(0, |known| *known.name.get_or_init(digest))
+    }
+}
+
+/// A text without what it has in reserve: drafts are kept to the end of the run, and there may be a million.
+fn fitted(mut text: String) -> String {
+    text.shrink_to_fit();
+    text
+}
+
+/// The path of the innermost deployment that a verdict is about.
+fn deployment_path<'a>(verdict: &Verdict, document: &'a Document) -> &'a str {
+    if let Some(id) = verdict.resource {
+        return &document.deployment(document.resource(id).deployment).path;
+    }
+    let around = document.deployments.iter().map(|deployment| deployment.path.as_str());
+    around.filter(|path| verdict.path.starts_with(path)).max_by_key(|path| path.len()).unwrap_or_default()
+}
+
+fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
+    let resource = document.resource(id);
+    ResourceRef {
+        type_name: shown(document, &resource.type_name),
+        name: shown(document, &resource.name),
+        id: shown(document, &resource.id),
+        declared: Some(resource.span).filter(|span| *span != Span::whole_file(span.file)),
+    }
+}
+
+/// A name or an ID as reports show it, with secret segments masked.
+pub(super) fn shown(document: &Document, text: &str) -> String {
+    cut_long(document.hidden.masked(text).into_owned(), MAX_NAME)
+}
+
+/// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.
+const MAX_NAME: usize = 2_000;
+
+/// Whether the name of a resource is known before it is deployed.
+fn has_name(document: &Document, id: ResourceId) -> bool {
+    document.resource(id).body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN))
+}
+
+fn home(document: &Document, id: ResourceId) -> Home {
+    let resource = document.resource(id);
+    Home {
+        type_name: resource.type_name.to_lowercase(),
+        name: if has_name(document, id) { resource.name.to_lowercase() } else { resource.path.clone() },
+        path: resource.path.clone(),
+    }
+}

@@ -1,0 +1,201 @@
+//! Chooses the fixes that are applied together, and writes the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
+use crate::engine::fix::{diff, overlap};
+use crate::files::{Destination, NotWritten, describe, open};
+use crate::path::normalize;
+use crate::text::FileId;
+
+/// The byte order mark in UTF-8. Sources do not contain it.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Which files may be changed.
+#[derive(Debug)]
+pub struct Territory<'a> {
+    /// The current folder, absolute. The names of sources are relative to it.
+    pub working: &'a Path,
+    /// The files and folders that the user named.
+    pub named: &'a [PathBuf],
+}
+
+/// Why a file with fixable findings is not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum NotFixed {
+    /// The user did not name it or a folder that contains it.
+    #[error("it is not among the paths that were named")]
+    NotNamed,
+    /// Its permissions forbid writing.
+    #[error("it is read-only")]
+    ReadOnly,
+    /// Its content is no longer the one that was checked.
+    #[error("it has changed since it was checked")]
+    Changed,
+    /// Its diff would contain control characters or workflow commands.
+    #[error("its diff contains control characters or workflow commands")]
+    Unprintable,
+    /// Its diff would show a secret.
+    #[error("its diff contains a secret; `--fix` without `--diff` applies it")]
+    Secret,
+    /// The file cannot be read.
+    #[error("{}", describe(.0))]
+    Io(#[from] io::Error),
+    /// The file cannot be replaced.
+    #[error("it cannot be written: {0}")]
+    Unwritten(#[from] NotWritten),
+}
+
+/// The fixes of a run that are applied together.
+#[derive(Debug, Default)]
+pub struct FixPlan {
+    /// The changes of each file, by the name that reports show.
+    files: BTreeMap<Arc<str>, Patch>,
+    /// The fingerprints of findings whose fixes conflict with others. Another run can apply them.
+    pub postponed: BTreeSet<String>,
+    /// The files with fixes that are not changed, and why.
+    pub refused: BTreeMap<Arc<str>, NotFixed>,
+}
+
+#[derive(Debug)]
+struct Patch {
+    file: FileId,
+    destination: Destination,
+    /// Edits by where they start. None overlaps another.
+    edits: BTreeMap<u32, Edit>,
+    fixed: usize,
+}
+
+impl FixPlan {
+    /// Plans the fixes of the failed findings that `is_wanted` selects, in their order.
+    pub fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+        let mut plan = Self::default();
+        let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+        for finding in failed.filter(|finding| is_wanted(finding)) {
+            plan.take(run, territory, finding);
+        }
+        plan
+    }
+
+    fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
+        let Some(fix) = &finding.fix else { return };
+        let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
+        // A fix of two files could fail after the first was written.
+        if fix.edits.iter().any(|edit| edit.span.file != file) {
+            return;
+        }
+        let name = run.sources.get(file).name().clone();
+        if self.refused.contains_key(&name) {
+            return;
+        }
+        if !self.files.contains_key(&name) {
+            match territory.target(&name) {
+                Ok(destination) => {
+                    let patch = Patch { file, destination, edits: BTreeMap::new(), fixed: 0 };
+                    self.files.insert(Arc::clone(&name), patch);
+                }
+                Err(refused) => {
+                    self.refused.insert(name, refused);
+                    return;
+                }
+            }
+        }
+        let Some(patch) = self.files.get_mut(&name) else { return };
+        // A file that was read for several templates has several sources.
+        let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
+        let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
+        if is_same_text && edits.iter().all(|edit| patch.has_room_for(edit)) {
+            patch.edits.extend(edits.into_iter().map(|edit| (edit.span.start, edit)));
+            patch.fixed += 1;
+        } else {
+            self.postponed.insert(finding.fingerprint.clone());
+        }
+    }
+
+    /// The changes as a unified diff.
+    pub fn diff(&mut self, run: &Run) -> String {
+        let mut all = String::new();
+        for (name, patch) in &self.files {
+            let old = run.sources.get(patch.file);
+            let new = patch.applied(old.text()).ok_or(NotFixed::Unprintable);
+            match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
+                Ok(diff) => all.push_str(&diff),
+                Err(refused) => {
+                    self.refused.insert(Arc::clone(name), refused);
+                }
+            }
+        }
+        all
+    }
+
+    /// Writes the files. Each is replaced completely or not at all. Returns the number of fixed findings and the names
+    /// of the files.
+    pub fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
+        let (mut findings, mut files) = (0, Vec::new());
+        for (name, patch) in &self.files {
+            match patch.write(run.sources.get(patch.file).text()) {
+                Ok(()) => {
+                    findings += patch.fixed;
+                    files.push(Arc::clone(name));
+                }
+                Err(refused) => {
+                    self.refused.insert(Arc::clone(name), refused);
+                }
+            }
+        }
+        (findings, files)
+    }
+}
+
+impl Patch {
+    /// The edit in the source that this patch applies to.
+    fn own(&self, edit: &Edit) -> Edit {
+        let mut edit = edit.clone();
+        edit.span.file = self.file;
+        edit
+    }
+
+    /// Whether an edit overlaps no other one, or is one of them.
+    fn has_room_for(&self, edit: &Edit) -> bool {
+        // Only the next ones can overlap it: those here are in order, also by where they end.
+        let before = self.edits.range(..edit.span.start).next_back();
+        let mut near = before.into_iter().chain(self.edits.range(edit.span.start..).next()).map(|(_, other)| other);
+        near.all(|other| other == edit || !overlap(other.span, edit.span))
+    }
+
+    fn ordered(&self) -> Vec<&Edit> {
+        self.edits.values().collect()
+    }
+
+    fn applied(&self, text: &str) -> Option<String> {
+        rewritten(text, 0, &self.ordered())
+    }
+
+    fn write(&self, text: &str) -> Result<(), NotFixed> {
+        let mut bytes = Vec::new();
+        open(&self.destination.real()?)?.read_to_end(&mut bytes)?;
+        let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
+        let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
+        Ok(self.destination.replace(&[mark, new.as_bytes()].concat())?)
+    }
+}
+
+impl Territory<'_> {
+    /// Where the file with this name is written, or the reason why it may not be changed.
+    fn target(&self, name: &str) -> Result<Destination, NotFixed> {
+        let destination = Destination::new(self.working, Path::new(name));
+        let real = destination.real()?.canonicalize()?;
+        let is_below = |path: &Path| path.canonicalize().is_ok_and(|folder| real.starts_with(folder));
+        if !self.named.iter().any(|named| is_below(&normalize(self.working, named))) {
+            return Err(NotFixed::NotNamed);
+        }
+        if fs::metadata(&real)?.permissions().readonly() {
+            return Err(NotFixed::ReadOnly);
+        }
+        Ok(destination)
+    }
+}

@@ -1,0 +1,69 @@
+//! What a run of the engine is given.
+
+use std::path::{Path, PathBuf};
+
+use crate::bicep::Options;
+use crate::diagnostic::Shard;
+use crate::engine::frontend::FrontEnds;
+use crate::engine::isolation::Isolation;
+#[cfg(feature = "system")]
+use crate::engine::narrowing::Narrowing;
+use crate::engine::parse_cache::ParseCache;
+use crate::files::{Host, PathFilter};
+use crate::model::{Assumptions, Limits};
+use crate::value::{Str, Value};
+
+/// What is analysed, and under which assumptions.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    /// Where the files are.
+    pub host: &'a dyn Host,
+    /// What is known of earlier runs. The sources of the run begin with those of the cache.
+    pub cache: Option<&'a ParseCache>,
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// Templates, parameter files and folders.
+    pub paths: &'a [PathBuf],
+    /// A template that was piped in.
+    pub stdin: Option<Piped>,
+    /// Parameter files that replace those that are found.
+    pub parameters: &'a [PathBuf],
+    /// Whether the parameter files together are those of one deployment, in which later ones override earlier ones. Otherwise
+    /// there is one deployment for each.
+    pub merges_parameters: bool,
+    /// Values of single parameters, which override all files.
+    pub overrides: &'a [(Str, Value)],
+    /// What is known of the environment that would be deployed to.
+    pub assumptions: &'a Assumptions,
+    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
+    pub as_written: bool,
+    /// Which files are taken from folders.
+    pub filter: &'a PathFilter,
+    /// How Bicep is built.
+    pub bicep: &'a Options,
+    /// If given, only the files that it has to do with are inputs.
+    #[cfg(feature = "system")]
+    pub narrowing: Option<&'a Narrowing<'a>>,
+    /// If given, only its part of the files are inputs.
+    pub shard: Option<Shard>,
+    /// How a failure on one file is kept from the others.
+    pub isolation: &'a Isolation,
+    /// Limits of the run.
+    pub limits: &'a Limits,
+}
+
+impl<'a> Inputs<'a> {
+    /// The front ends under these assumptions.
+    pub(super) fn front_ends(&self) -> FrontEnds<'a> {
+        FrontEnds::new(self.assumptions, self.overrides, self.as_written, self.limits)
+    }
+}
+
+/// The bytes of standard input, read to one byte more than the limit of a file.
+#[derive(Clone, Debug)]
+pub struct Piped {
+    /// The name that reports give it; links are followed from there.
+    pub name: String,
+    /// What was piped in.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,72 @@
+//! The files that a run found.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::Inputs;
+use crate::engine::inputs::discover::{self, Input, discover};
+use crate::engine::inputs::graph::Graph;
+#[cfg(feature = "system")]
+use crate::engine::inputs::missing;
+use crate::engine::inputs::store::Store;
+#[cfg(feature = "system")]
+use crate::engine::narrowing::{Cause, Narrowing};
+use crate::files::Bounds;
+use crate::path::normalize;
+use crate::text::Sources;
+
+/// The files of a run, with their contents and references.
+#[derive(Debug)]
+pub(super) struct Inventory<'a> {
+    pub(super) inputs: &'a Inputs<'a>,
+    pub(super) store: Arc<Store<'a>>,
+    /// The files of the walk, ordered by path.
+    pub(super) found: Vec<Input>,
+    /// The folders to search for the template of a parameter file, in addition to its own folder: the current folder
+    /// and those that the user named.
+    pub(super) roots: Vec<PathBuf>,
+    /// The references between files. It has only the files that a stage added.
+    pub(super) graph: Graph,
+    /// The problems of the walk.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+impl<'a> Inventory<'a> {
+    /// Walks the paths that the user named. No file is read yet.
+    pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
+        let (found, problems) = discover(inputs.host, inputs.working, inputs.paths, inputs.filter, sources);
+        #[cfg(feature = "system")]
+        let (found, problems) = missing::report(found, problems, inputs, sources);
+        let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
+        let given: Vec<PathBuf> =
+            inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
+        let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
+        let store = Store::new(inputs.working, sources, inputs.limits, inputs.host, named.chain(parameters).collect());
+        let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
+        let store = Arc::new(store.isolated(inputs.isolation).cached(inputs.cache).within(bounds));
+        let folders =
+            inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| inputs.host.is_folder(path));
+        let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
+        Self { inputs, store, found, roots, graph: Graph::default(), problems }
+    }
+
+    /// Keeps only the files that the change affects.
+    #[cfg(feature = "system")]
+    pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
+        let own;
+        let paths = match &narrowing.cause {
+            Cause::Selected(paths) => paths,
+            Cause::Changes(_) | Cause::Named(_) => {
+                own = self.select(Some(narrowing)).paths();
+                &own
+            }
+        };
+        self.found = discover::narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
+    }
+
+    /// The input for a path that the user did not name.
+    pub(super) fn unnamed(&self, path: &Path) -> Input {
+        Input::new(self.inputs.working, path, false)
+    }
+}

@@ -1,0 +1,240 @@
+//! Finds the template that a parameter file belongs to.
+
+use std::path::{Path, PathBuf};
+
+use foldhash::HashSet;
+
+use crate::cfn::TEMPLATE_PATH;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::inputs::layout;
+use crate::files::Folders;
+use crate::path::normalize;
+use crate::text::{FileId, Span};
+use crate::value::Value;
+
+/// The template that a parameter file belongs to.
+#[derive(Debug)]
+pub(super) enum Link {
+    /// This file, which exists.
+    To(PathBuf),
+    /// It names no template, and there is none with a matching name, or several. These may be meant.
+    Nowhere(Vec<PathBuf>),
+    /// It names a template that cannot be used, for this reason.
+    Broken(Diagnostic),
+}
+
+impl Link {
+    /// Whether it leads to one of `templates`.
+    pub(super) fn leads_to(&self, templates: &HashSet<&Path>) -> bool {
+        matches!(self, Self::To(target) if templates.contains(target.as_path()))
+    }
+}
+
+/// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
+/// near it. `around` are the current folder and those that the user named, and what is known of folders.
+pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
+    let in_metadata = value.get("metadata").and_then(|metadata| metadata.get("template"));
+    // Git sync names it so.
+    let named = value.as_object().and_then(|file| file.get_exact(TEMPLATE_PATH)).or(in_metadata);
+    if let Some((text, value)) = named.and_then(|name| Some((name.as_str()?, name))) {
+        let span = value.span.unwrap_or(Span::whole_file(file));
+        return match resolve(around, path, text) {
+            Ok(target) => Link::To(target),
+            Err(message) => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
+        };
+    }
+    let mut candidates = candidates(path).into_iter();
+    match candidates.find(|path| around.1.host().is_file(path)) {
+        Some(target) => Link::To(target),
+        None => by_layout(around, path, value),
+    }
+}
+
+/// The one template near a parameter file with a matching name.
+fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &Value) -> Link {
+    let Some(above) = path.parent().and_then(Path::parent) else { return Link::Nowhere(Vec::new()) };
+    let repository = folders.repository_of(path.parent().unwrap_or(path));
+    let mut roots = roots.iter().map(PathBuf::as_path).chain(repository.as_deref());
+    if !roots.any(|root| above.starts_with(root)) {
+        return Link::Nowhere(Vec::new());
+    }
+    let near = layout::around(folders.host(), path);
+    let mut fitting = near.iter().filter(|template| layout::fits(folders.host(), template, value));
+    match (fitting.next(), fitting.next()) {
+        (Some(template), None) => Link::To(template.clone()),
+        _ if near.is_empty() => Link::Nowhere(layout::above(folders.host(), path, value)),
+        _ => Link::Nowhere(near),
+    }
+}
+
+/// The path of the template that a parameter file names. `./` and `../` are relative to the parameter file, anything
+/// else to a root or the repository. The target must be in one of these or beside the parameter file, so that a
+/// parameter file cannot make a run read other files of the machine.
+fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: &str) -> Result<PathBuf, String> {
+    let folder = path.parent().unwrap_or(path);
+    let repository = folders.repository_of(folder);
+    let roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).collect();
+    let text = template.replace('\\', "/");
+    let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
+    let relative = Path::new(text.trim_start_matches('/'));
+    let mut targets = starts.iter().map(|start| normalize(start, relative));
+    let Some(target) = targets.find(|target| folders.host().is_file(target)) else {
+        return Err(format!("the linked template `{template}` does not exist"));
+    };
+    if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root, folders)) {
+        return Err(format!("the linked template `{template}` is outside the repository and the current folder"));
+    }
+    Ok(target)
+}
+
+/// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
+/// keeps there is no part of the folder.
+pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool {
+    match (folders.real(target), folders.real(root)) {
+        (Ok(target), Ok(root)) => {
+            target.strip_prefix(root).is_ok_and(|below| !below.components().any(|part| part.as_os_str() == ".git"))
+        }
+        _ => false,
+    }
+}
+
+/// The extensions of templates, the best first.
+pub(super) const EXTENSIONS: [&str; 6] = ["json", "jsonc", "bicep", "yaml", "yml", "template"];
+
+/// The word in the name of a parameter file.
+const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
+
+/// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
+/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
+/// is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may stand before it.
+pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
+    let stems = stems(path).into_iter();
+    stems.flat_map(|stem| EXTENSIONS.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
+}
+
+/// What a part of a name has before the word that it is or ends with; `None` if it has none of them.
+fn before_word(part: &str) -> Option<&str> {
+    WORDS.iter().find_map(|word| {
+        let (rest, end) = part.split_at_checked(part.len().checked_sub(word.len())?)?;
+        let rest = if rest.is_empty() { Some(rest) } else { rest.strip_suffix(['-', '_']) };
+        rest.filter(|_| end.eq_ignore_ascii_case(word))
+    })
+}
+
+/// The names of templates that the name of a parameter file is made of, without extensions.
+pub(super) fn stems(path: &Path) -> Vec<String> {
+    let ours = ["json", "jsonc", "yaml", "yml"].iter().any(|extension| has_extension(path, extension));
+    let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| ours) else {
+        return Vec::new();
+    };
+    let parts: Vec<&str> = name.split('.').collect();
+    let at = parts.iter().rposition(|part| before_word(part).is_some());
+    // An environment is one word, before or after the word for parameters.
+    let Some(at) = at.filter(|&at| at + 2 >= parts.len()) else {
+        return Vec::new();
+    };
+    let stem = |count: usize| parts.get(..count).unwrap_or_default().join(".");
+    let rest = parts.get(at).and_then(|part| before_word(part)).unwrap_or_default();
+    let mut stems =
+        vec![[stem(at), rest.to_owned()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")];
+    if at >= 2 && at + 1 == parts.len() && rest.is_empty() {
+        stems.push(stem(at - 1));
+    }
+    stems.retain(|stem| !stem.is_empty());
+    stems
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests {
+    use crate::files::Disk;
+    use std::fs;
+
+    use super::*;
+    use crate::text::Sources;
+    use crate::value::Member;
+
+    #[track_caller]
+    fn check_names(parameters: &str, expected: &[&str]) {
+        let names = candidates(Path::new(parameters)).into_iter();
+        let json = names.filter(|path| has_extension(path, "json"));
+        let found: Vec<String> = json.map(|path| path.display().to_string()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_lead_to_templates() {
+        check_names("x.parameters.json", &["x.json"]);
+        check_names("x.parameters.jsonc", &["x.json"]);
+        check_names("a/x.parameters.dev.json", &["a/x.json"]);
+        check_names("x.dev.parameters.json", &["x.dev.json", "x.json"]);
+        check_names("a.b.Parameters.JSON", &["a.b.json", "a.json"]);
+        check_names("x.parameters.yaml", &["x.json"]);
+        check_names("x.test.param.json", &["x.test.json", "x.json"]);
+        check_names("my-x-Parameters.json", &["my-x.json"]);
+        check_names("x_params.dev.json", &["x.json"]);
+        check_names("x.dev-params.json", &["x.dev.json"]);
+    }
+
+    #[test]
+    fn other_names_lead_nowhere() {
+        check_names("x.json", &[]);
+        check_names("parameters.json", &[]);
+        check_names("-params.json", &[]);
+        check_names("xparams.json", &[]);
+        check_names("x.parameters.toml", &[]);
+        check_names("x.parameters.a.b.json", &[]);
+    }
+
+    /// A repository with a template in `infra`, and what a parameter file in `params` links to.
+    fn target(template: Option<&str>) -> Result<Option<String>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        let repository = root.join("repo");
+        for it in ["repo/.git", "repo/infra", "repo/params", "repo/work"] {
+            fs::create_dir_all(root.join(it)).unwrap();
+        }
+        for it in ["repo/infra/main.json", "repo/params/x.jsonc", "out.json"] {
+            fs::write(root.join(it), "").unwrap();
+        }
+        let name = template.map(|name| Member::new("template", Value::from(name)));
+        let metadata = Value::object(name.into_iter().collect());
+        let value = Value::object(vec![Member::new("metadata", metadata)]);
+        let path = repository.join("params/x.parameters.json");
+        let file = Sources::new().add("x", "");
+        match link((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
+            Link::To(target) => {
+                let shown = target.strip_prefix(&repository).unwrap();
+                Ok(Some(shown.display().to_string()))
+            }
+            Link::Nowhere(_) => Ok(None),
+            Link::Broken(diagnostic) => Err(diagnostic.message),
+        }
+    }
+
+    #[test]
+    fn metadata_names_the_template_from_the_file_or_from_the_repository() {
+        let main = Ok(Some("infra/main.json".to_owned()));
+        assert_eq!(target(Some("../infra/main.json")), main);
+        assert_eq!(target(Some("infra/main.json")), main);
+        assert_eq!(target(Some("/infra/main.json")), main);
+        assert_eq!(target(Some("..\\infra\\main.json")), main);
+    }
+
+    #[test]
+    fn without_metadata_the_name_counts() {
+        assert_eq!(target(None), Ok(Some("params/x.jsonc".to_owned())));
+    }
+
+    #[test]
+    fn a_link_that_cannot_be_used_is_an_error() {
+        let missing = "the linked template `./main.json` does not exist";
+        assert_eq!(target(Some("./main.json")), Err(missing.to_owned()));
+        let outside = "the linked template `../../out.json` is outside the repository and the current folder";
+        assert_eq!(target(Some("../../out.json")), Err(outside.to_owned()));
+    }
+}

@@ -1,0 +1,273 @@
+//! Loads files as templates or parameter files.
+
+use std::mem;
+
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::engine::detect::{self, Kind};
+use crate::engine::frontend::Subject;
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::head;
+use crate::engine::inputs::store::{Fault, Kept, Store, Text};
+use crate::engine::parse::not_a_template;
+use crate::files::{Unreadable, register};
+use crate::syntax::Parsed;
+use crate::text::FileId;
+use crate::value::Value;
+
+/// How many bytes of a file that exceeds the limit are searched for a sign that it is a template.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// A file that is a template or a parameter file.
+#[derive(Debug)]
+pub(in crate::engine) struct Loaded {
+    pub(in crate::engine) input: Input,
+    pub(in crate::engine) file: FileId,
+    pub(in crate::engine) kind: Kind,
+    pub(super) content: Content,
+}
+
+/// The content of a file: see [`Store::value`].
+#[derive(Debug)]
+pub(super) enum Content {
+    /// That of a parameter file, or of a template that is on no disk.
+    Parsed(Parsed),
+    /// A template is parsed when it is checked, and freed then: it takes several times as much memory as its text.
+    OnDisk,
+}
+
+impl Loaded {
+    /// A file with this content.
+    pub(in crate::engine) fn new(input: Input, file: FileId, kind: Kind, value: Value) -> Self {
+        Self::parsed(input, file, kind, Parsed { value: Some(value), diagnostics: Vec::new() })
+    }
+
+    fn parsed(input: Input, file: FileId, kind: Kind, parsed: Parsed) -> Self {
+        Self { input, file, kind, content: Content::Parsed(parsed) }
+    }
+
+    /// The template with this value in the form that front ends take.
+    pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
+        Subject { file: self.file, name: &self.input.name, kind: self.kind, value }
+    }
+}
+
+impl Store<'_> {
+    /// Loads a file as a part of the run. A file that a walk found is skipped silently if it is neither a template nor
+    /// a parameter file; one that the user named is reported.
+    pub(super) fn load(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
+        if let Some(Ok(text)) = self.wanted(&input) {
+            self.sources.list(text.file);
+        }
+        self.inspect(input)
+    }
+
+    /// As [`Store::load`], for a file that need not be a part of the run.
+    pub(super) fn inspect(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
+        match self.wanted(&input) {
+            None => (None, Vec::new()),
+            Some(Ok(Text { file, .. })) => {
+                let source = self.sources.get(file);
+                if detect::is_pointer(source.text().as_bytes()) {
+                    return (None, vec![pointer(&input, file)]);
+                }
+                if let Some(kind) = head::kind(&input.path, source.text()) {
+                    return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
+                }
+                let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
+                let (mut loaded, problems) = loaded(input, file, source.text(), parsed);
+                if let Some(template) = loaded.as_mut().filter(|file| !file.kind.is_of_parameters()) {
+                    self.release(&template.input.path);
+                    template.content = Content::OnDisk;
+                }
+                (loaded, problems)
+            }
+            Some(Err(fault)) => (None, vec![self.diagnostic(&input.path, &fault)]),
+        }
+    }
+
+    /// The value of a file. What is wrong with the text of a template is known only now.
+    pub(super) fn parsed(&self, Loaded { input, file, content, .. }: &Loaded) -> Parsed {
+        match content {
+            Content::Parsed(parsed) => parsed.clone(),
+            Content::OnDisk => self.reading(&input.path, *file, |reading| reading.choose(input.named).clone()),
+        }
+    }
+
+    /// The value of a file; `null` of one that cannot be parsed.
+    pub(super) fn value(&self, file: &Loaded) -> Value {
+        self.parsed(file).value.unwrap_or(Value::NULL)
+    }
+
+    /// The source of a file, if the user named it or if it may be ours. `None` if it is skipped.
+    fn wanted(&self, input: &Input) -> Option<Kept> {
+        if input.named {
+            return Some(self.kept(&input.path));
+        }
+        self.ours(&input.path).filter(|kept| match kept {
+            Ok(text) => text.may_be_ours,
+            Err(fault) => match &**fault {
+                Fault::Unreadable(Unreadable::TooLarge { .. }) => self.start_may_be_ours(input),
+                Fault::Unreadable(_) => true,
+                Fault::Undecodable { may_be_ours, .. } => *may_be_ours,
+            },
+        })
+    }
+
+    /// Whether the first bytes of a file look like those of a template.
+    fn start_may_be_ours(&self, input: &Input) -> bool {
+        self.host.read_start(&input.path, HEAD_BYTES).is_ok_and(|start| detect::may_be_ours(&start))
+    }
+
+    /// As [`Store::load`], for bytes that were read already.
+    pub(super) fn load_bytes(&self, input: Input, bytes: Vec<u8>) -> (Option<Loaded>, Vec<Diagnostic>) {
+        if bytes.len() as u64 > self.limits.file_bytes {
+            let problem = Unreadable::TooLarge { limit: self.limits.file_bytes };
+            return (None, vec![problem.diagnostic(&input.name, self.sources)]);
+        }
+        if !input.named && !detect::may_be_ours(&bytes) {
+            return (None, Vec::new());
+        }
+        match register(&input.name, bytes, self.sources) {
+            Ok(file) => {
+                let source = self.sources.get(file);
+                let parsed = self.parse(&input.path, file).into_chosen(input.named);
+                loaded(input, file, source.text(), parsed)
+            }
+            Err(problem) => (None, vec![problem]),
+        }
+    }
+}
+
+/// Says that a pointer of Git LFS stands in the place of a file. Nobody knows whether that is a template, unless the user
+/// named it as one.
+fn pointer(input: &Input, file: FileId) -> Diagnostic {
+    let message = "the file is a pointer of Git LFS, and its content was not downloaded, so it is not checked";
+    let level = if input.named { Level::Error } else { Level::Note };
+    let problem = Diagnostic::of_file(Code::FilePointer, file, message).with_level(level);
+    let help = "download it with `git lfs pull`, in a workflow with `lfs: true` of `actions/checkout`";
+    problem.with_help(help).not_checked(NotChecked::Pointer)
+}
+
+/// Decides by content whether a parsed file is a template or a parameter file.
+fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option<Loaded>, Vec<Diagnostic>) {
+    let Some(value) = &parsed.value else {
+        let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
+        return (None, if is_silent { Vec::new() } else { parsed.diagnostics });
+    };
+    if let Some(kind) = detect::kind(value, input.named) {
+        let schema = detect::schema_problem(value, kind, file);
+        let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
+        let problems = of_text.into_iter().chain(schema).collect();
+        return (Some(Loaded::parsed(input, file, kind, parsed)), problems);
+    }
+    if !input.named {
+        return (None, Vec::new());
+    }
+    parsed.diagnostics.push(not_a_template(value, file));
+    (None, parsed.diagnostics)
+}
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests {
+    use std::path::Path;
+
+    use foldhash::HashSet;
+
+    use super::*;
+    use crate::files::Disk;
+    use crate::model::Limits;
+    use crate::text::Sources;
+
+    const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+
+    /// The kind of the file, or the codes of its problems with their lines.
+    fn outcome(bytes: &[u8], named: bool, limits: &Limits) -> Result<Option<Kind>, Vec<String>> {
+        let sources = Sources::new();
+        let input = Input::new(Path::new("/"), Path::new("/x.json"), named);
+        let store = Store::new(Path::new("/"), &sources, limits, &Disk, HashSet::default());
+        let (loaded, diagnostics) = store.load_bytes(input, bytes.to_vec());
+        if diagnostics.is_empty() {
+            return Ok(loaded.map(|file| file.kind));
+        }
+        let shown = diagnostics.iter().map(|problem| {
+            let line = sources.range(problem.primary.span).0.line;
+            format!("{}:{line}", problem.code.as_str())
+        });
+        Err(shown.collect())
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], found: Result<Option<Kind>, &str>, named: Result<Option<Kind>, &str>) {
+        let limits = Limits::default();
+        let expected = |result: Result<Option<Kind>, &str>| result.map_err(|code| vec![code.to_owned()]);
+        assert_eq!(outcome(bytes, false, &limits), expected(found), "found");
+        assert_eq!(outcome(bytes, true, &limits), expected(named), "named");
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter() {
+        let text = format!(r#"{{"resources": [], "metadata": {{}}, "$schema": "{SCHEMA}"}}"#);
+        check(text.as_bytes(), Ok(Some(Kind::Template)), Ok(Some(Kind::Template)));
+    }
+
+    #[test]
+    fn utf_16_is_read_by_its_byte_order_mark() {
+        let text = format!(r#"{{"$schema": "{SCHEMA}"}}"#);
+        let mut bytes = vec![0xFF, 0xFE];
+        bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+        check(&bytes, Ok(Some(Kind::Template)), Ok(Some(Kind::Template)));
+    }
+
+    #[test]
+    fn other_files_are_skipped_silently_unless_they_are_named() {
+        let not_ours = Err("file/not-a-template:1");
+        check(br#"{"a": 1}"#, Ok(None), not_ours);
+        check(br#"["deploymentTemplate.json"]"#, Ok(None), not_ours);
+        check(b"", Ok(None), Err("syntax/json:1"));
+        check(b"\n\n{", Ok(None), Err("syntax/json:3"));
+        check(b"\0\x01\xFF", Ok(None), Err("file/encoding:1"));
+        check("[".repeat(100_000).as_bytes(), Ok(None), Err("syntax/depth:1"));
+    }
+
+    #[test]
+    fn a_template_that_is_cut_off_is_reported_in_any_case() {
+        let text = format!("{{\n  \"$schema\": \"{SCHEMA}\",\n  \"resources\": [");
+        check(text.as_bytes(), Err("syntax/json:3"), Err("syntax/json:3"));
+    }
+
+    #[test]
+    fn a_template_is_parsed_when_it_is_needed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(folder.path(), &sources, &limits, &Disk, HashSet::default());
+        let load = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let (loaded, problems) = store.load(Input::new(folder.path(), &path, false));
+            assert!(problems.is_empty(), "{problems:?}");
+            loaded.unwrap()
+        };
+        let twice = r#""resources": [], "a": 1, "a": 2"#;
+        let told = load("told.json", &format!(r#"{{"$schema": "{SCHEMA}", {twice}}}"#));
+        let parsed = load("parsed.json", &format!(r#"{{{twice}, "$schema": "{SCHEMA}"}}"#));
+        for template in [told, parsed] {
+            assert!(matches!(template.content, Content::OnDisk));
+            assert!(!store.release(&template.input.path), "nothing of it is kept");
+            let Parsed { value, diagnostics } = store.parsed(&template);
+            assert_eq!(value.unwrap().get("a").unwrap().to_json(), "2");
+            assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+            assert!(store.release(&template.input.path), "it is kept while it is checked");
+        }
+        let schema = SCHEMA.replace("Template", "Parameters");
+        let given = load("x.parameters.json", &format!(r#"{{"$schema": "{schema}", "parameters": {{}}}}"#));
+        assert!(matches!(given.content, Content::Parsed(_)));
+    }
+
+    #[test]
+    fn a_file_over_the_limit_is_not_parsed() {
+        let limits = Limits { file_bytes: 4, ..Limits::default() };
+        let found = outcome(b"12345", true, &limits);
+        assert_eq!(found, Err(vec!["file/too-large:1".to_owned()]));
+    }
+}

@@ -1,0 +1,122 @@
+//! From the paths of the user to the templates of a run.
+//!
+//! The stages, in their order:
+//!
+//! 1. `discover` returns the paths that may be ours, judging by their names. `walk` finds those in folders of the disk.
+//! 2. `store` reads each file at most once, and parses it, for all later stages. `engine::detect` decides by content what
+//!    a file is, and `load` makes a template or a parameter file of it.
+//! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
+//!    files, because their modules are not checked on their own.
+//! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
+//!    `shard` narrows it to the part of one of several machines.
+//! 5. `link` and `beside` find the template that each parameter file belongs to.
+//! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
+//! 7. `linked` loads the files that templates link to while they are expanded. `urls` finds those that URLs name, with
+//!    the `remotes` of the repository.
+//!
+//! The [`Inventory`] holds the results of the first stages.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+#[cfg(feature = "system")]
+mod affected;
+mod beside;
+mod built;
+mod discover;
+mod graph;
+mod head;
+mod inventory;
+mod layout;
+mod link;
+mod linked;
+mod load;
+#[cfg(feature = "system")]
+mod missing;
+mod plan;
+mod remotes;
+#[cfg(feature = "system")]
+mod renamed;
+#[cfg(feature = "system")]
+mod selection;
+mod shard;
+mod store;
+mod urls;
+#[cfg(feature = "system")]
+mod walk;
+#[cfg(feature = "system")]
+mod walkers;
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::Inputs;
+use crate::text::Sources;
+
+use self::inventory::Inventory;
+
+#[cfg(feature = "system")]
+pub use self::affected::{OneSide, affected};
+pub(super) use self::beside::{beside, is_using};
+pub(super) use self::built::Stale;
+pub(super) use self::discover::Input;
+pub(super) use self::graph::{Graph, Using};
+pub(super) use self::linked::Linker;
+pub(super) use self::load::Loaded;
+pub(super) use self::plan::Job;
+#[cfg(feature = "system")]
+pub(super) use self::renamed::Taken;
+pub(super) use self::store::Store;
+
+/// The input of expansion.
+#[derive(Debug)]
+pub(super) struct Prepared<'a> {
+    /// The templates to expand, ordered by path.
+    pub(super) jobs: Vec<Job>,
+    /// Loads the files that the templates link to.
+    pub(super) linker: Linker<'a>,
+    /// The problems with the files.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds, reads, builds and links the files of a run.
+pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepared<'a> {
+    let mut inventory = Inventory::open(inputs, sources);
+    #[cfg(feature = "system")]
+    if let Some(narrowing) = inputs.narrowing {
+        inventory.narrow(narrowing);
+    }
+    if let Some(shard) = inputs.shard {
+        inventory.keep_shard(shard);
+    }
+    let store = inventory.store.clone();
+    let roots = inventory.roots.clone();
+    let (jobs, diagnostics) = plan::plan(inventory);
+    let linker = Linker::new(store, roots, &jobs);
+    Prepared { jobs, linker, diagnostics }
+}
+
+/// Which files a run has.
+#[cfg(feature = "system")]
+#[derive(Debug)]
+pub(super) struct Explained {
+    /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
+    pub(super) files: Vec<(String, String)>,
+    /// Why others were not found.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+/// Finds the files of a run, and explains why each is checked.
+#[cfg(feature = "system")]
+pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
+    let mut inventory = Inventory::open(inputs, sources);
+    if let Some(shard) = inputs.shard {
+        if let Some(narrowing) = inputs.narrowing {
+            inventory.narrow(narrowing);
+        }
+        inventory.keep_shard(shard);
+    }
+    let selection = inventory.select(inputs.narrowing);
+    Explained { files: selection.explain(&inventory), problems: inventory.problems }
+}

@@ -1,0 +1,412 @@
+//! Decides which templates are expanded with which parameter files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::HashSet;
+use rayon::prelude::*;
+
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::engine::Inputs;
+use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
+use crate::engine::detect::Kind;
+use crate::engine::inputs::beside::beside;
+use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::layout;
+use crate::engine::inputs::link::{Link, link};
+use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::store::Store;
+use crate::parallel;
+
+/// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
+/// files, it is expanded once.
+#[derive(Debug)]
+pub(in crate::engine) struct Job {
+    pub(in crate::engine) template: Loaded,
+    /// The real path of the template.
+    pub(super) identity: PathBuf,
+    pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
+    /// Maps positions in compiled JSON to those in Bicep files.
+    pub(in crate::engine) origins: Origins,
+    /// Where the template differs from what Bicep builds from the file beside it.
+    pub(in crate::engine) stale: Option<Stale>,
+}
+
+impl Job {
+    fn new(template: Loaded, store: &Store<'_>) -> Self {
+        let identity = store.identity(&template.input.path);
+        Self { template, identity, parameters: Vec::new(), origins: Origins::default(), stale: None }
+    }
+
+    /// The parameter files of each deployment of the template. If `merges`, all are those of one, in which later ones override
+    /// earlier ones.
+    pub(in crate::engine) fn deployments(&self, merges: bool) -> impl Iterator<Item = &[Arc<Loaded>]> {
+        let size = if merges { self.parameters.len() } else { 1 };
+        let none = self.parameters.is_empty().then_some(&[][..]);
+        self.parameters.chunks(size.max(1)).chain(none)
+    }
+
+    fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
+        self.parameters.push(file);
+        self.origins = self.origins.and(origins);
+    }
+}
+
+/// Loads, builds and links the files that were found. The jobs are ordered by the path of their template.
+pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
+    let Inventory { inputs, store, found, roots, graph, problems } = inventory;
+    let mut planner = Planner {
+        inputs,
+        store: &store,
+        roots,
+        jobs: BTreeMap::new(),
+        unusable: BTreeSet::new(),
+        built: BTreeMap::new(),
+        differing: BTreeMap::new(),
+        diagnostics: problems,
+    };
+    // Parameter files of the command line replace all others.
+    let all_count = inputs.parameters.is_empty();
+    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_bicep(&input.path));
+    let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
+    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|input| is_bicep(&input.path));
+    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|input| input.path.clone()).collect();
+    let mut loaded = planner.load_all(found);
+    loaded.extend(planner.load_stdin());
+    let given = planner.load_all(given);
+    let (templates, parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
+    let mut parameters = planner.link_all(parameters);
+    let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
+    stage.take(bicep, all_count);
+    stage.take_given(given_bicep);
+    if all_count {
+        let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
+        parameters.extend(planner.load_beside(&named, &parameters));
+    }
+    let jobs: Vec<_> = templates.into_par_iter().map(|template| Job::new(template, &store)).collect();
+    planner.add(jobs);
+    for target in planner.bicep_templates_of(&parameters, all_count) {
+        stage.want_template(&target);
+    }
+    let built = planner.take_built(stage.build());
+    planner.skip_built();
+    for (file, link) in parameters {
+        planner.assign(file, link, all_count);
+    }
+    for (file, target) in built {
+        if given_paths.contains(&file.loaded.input.path) {
+            planner.give(file.loaded, &file.origins);
+        } else if let Some(target) = target {
+            planner.attach(file.loaded, &target, &file.origins);
+        }
+    }
+    for file in given {
+        planner.give(file, &Origins::default());
+    }
+    (planner.jobs.into_values().collect(), planner.diagnostics)
+}
+
+struct Planner<'a> {
+    inputs: &'a Inputs<'a>,
+    store: &'a Store<'a>,
+    /// The folders to search for the template of a parameter file, in addition to its own.
+    roots: Vec<PathBuf>,
+    /// The jobs so far, by the real path of the template.
+    jobs: BTreeMap<PathBuf, Job>,
+    /// The real paths of files with a problem that was reported.
+    unusable: BTreeSet<PathBuf>,
+    /// The Bicep files from which skipped templates were built, by the real path of the template.
+    built: BTreeMap<PathBuf, PathBuf>,
+    /// As `built`, for templates that differ from what was built, and so are not skipped.
+    differing: BTreeMap<PathBuf, PathBuf>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Planner<'_> {
+    fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
+        let load = |input: Input| (input.path.clone(), self.store.load(input));
+        let length = |input: &Input| self.store.host.stat(&input.path).map_or(0, |file| file.length);
+        let results = parallel::map_longest_first(inputs, length, load);
+        results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
+    }
+
+    /// Records the problems of a file. If it cannot be used, it is not loaded again.
+    fn keep(&mut self, path: &Path, (loaded, problems): (Option<Loaded>, Vec<Diagnostic>)) -> Option<Loaded> {
+        if loaded.is_none() && !problems.is_empty() {
+            self.unusable.insert(self.store.identity(path));
+        }
+        self.diagnostics.extend(problems);
+        loaded
+    }
+
+    fn load_stdin(&mut self) -> Option<Loaded> {
+        let piped = self.inputs.stdin.as_ref()?;
+        let input = Input::new(self.inputs.working, Path::new(&piped.name), true);
+        let path = input.path.clone();
+        let result = self.store.load_bytes(input, piped.bytes.clone());
+        self.keep(&path, result)
+    }
+
+    /// What each parameter file belongs to, which takes a look at several paths.
+    fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
+        let around = (self.roots.as_slice(), &*self.store.folders);
+        let linked = files.into_par_iter().map(|file| {
+            let link = link(around, &file.input.path, file.file, &self.store.value(&file));
+            (file, link)
+        });
+        linked.collect()
+    }
+
+    fn add(&mut self, jobs: Vec<Job>) {
+        // A map that is made of all at once compares less than one to which they are added.
+        let mut jobs: BTreeMap<_, _> = jobs.into_iter().map(|job| (job.identity.clone(), job)).collect();
+        self.jobs.append(&mut jobs);
+    }
+
+    /// The Bicep templates that parameter files in JSON belong to.
+    fn bicep_templates_of(&self, parameters: &[(Loaded, Link)], all_count: bool) -> Vec<PathBuf> {
+        let counted =
+            parameters.iter().filter(|(file, _)| file.input.named || (all_count && self.inputs.bicep.builds_files));
+        let targets = counted.filter_map(|(_, link)| match link {
+            Link::To(target) if is_template(target) => Some(target.clone()),
+            _ => None,
+        });
+        targets.collect()
+    }
+
+    /// Adds jobs for the templates that were built, and returns the parameter files with the paths of their templates.
+    fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
+        self.diagnostics.extend(harvest.diagnostics);
+        self.unusable.extend(harvest.unusable.iter().map(|path| self.store.identity(path)));
+        let templates = harvest.templates.into_iter();
+        let jobs = templates.map(|Compiled { loaded, origins }| Job { origins, ..Job::new(loaded, self.store) });
+        self.add(jobs.collect());
+        harvest.parameters
+    }
+
+    /// Removes the jobs of templates that are the same deployment as what was built from the Bicep file beside them. Others
+    /// may be what is deployed.
+    fn skip_built(&mut self) {
+        let mut compared = Vec::new();
+        if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
+            return;
+        }
+        for (key, job) in &self.jobs {
+            let Some(source) = bicep_beside(&job.template) else { continue };
+            let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
+            let written = self.store.value(&job.template);
+            if has_signature(&written) {
+                let stale = stale(job.template.file, &written, &self.store.value(&built.template), &source);
+                compared.push((key.clone(), source, stale));
+            }
+            // Most are skipped.
+            self.store.release(&job.template.input.path);
+        }
+        for (key, source, stale) in compared {
+            if stale.is_none() {
+                self.jobs.remove(&key);
+                self.built.insert(key, source);
+            } else if let Some(job) = self.jobs.get_mut(&key) {
+                job.stale = stale;
+                self.differing.insert(key, self.store.identity(&source));
+            }
+        }
+    }
+
+    /// Loads the parameter files beside templates that the user or a pre-commit hook named.
+    fn load_beside(&mut self, templates: &[&Input], known: &[(Loaded, Link)]) -> Vec<(Loaded, Link)> {
+        let filter = self.inputs.filter;
+        let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
+        let named: HashSet<&Path> = named.map(|template| template.path.as_path()).collect();
+        let mut paths = beside(&named, self.inputs.host);
+        let known: HashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
+        paths.retain(|path| {
+            let is_excluded = filter.holds_for_named && !filter.takes_file(path);
+            !is_bicep(path) && !known.contains(path.as_path()) && !is_excluded
+        });
+        let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
+        let templates: HashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
+        let mut loaded = self.load_all(inputs);
+        loaded.retain(|file| file.kind == Kind::Parameters);
+        let mut linked = self.link_all(loaded);
+        linked.retain(|(_, link)| link.leads_to(&templates));
+        linked
+    }
+
+    /// Adds a parameter file that was found to the job of its template. If the command line has parameter files, it is
+    /// skipped unless the user named it.
+    fn assign(&mut self, file: Loaded, link: Link, all_count: bool) {
+        let named = file.input.named;
+        if !named && !all_count {
+            return;
+        }
+        match link {
+            Link::To(target) => self.attach(file, &target, &Origins::default()),
+            Link::Broken(problem) => self.diagnostics.push(problem),
+            Link::Nowhere(candidates) => {
+                let level = if named { Level::Error } else { Level::Note };
+                let message = "no template belongs to this parameter file";
+                let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
+                let help = format!(
+                    "name the template in `metadata.template`, or call the file `x.parameters.json` for `x.json`{}",
+                    layout::named(self.inputs.working, &candidates)
+                );
+                self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));
+            }
+        }
+    }
+
+    fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
+        let identity = self.store.identity(target);
+        let (target, key) = match self.built.get(&identity) {
+            Some(source) => (source.clone(), self.store.identity(source)),
+            None => (target.to_path_buf(), identity),
+        };
+        let target = target.as_path();
+        if self.unusable.contains(&key) {
+            return;
+        }
+        if !self.jobs.contains_key(&key) {
+            // All Bicep templates are built by now, except those that the settings exclude.
+            if is_template(target) {
+                return;
+            }
+            let input = Input::new(self.inputs.working, target, false);
+            let name = input.name.clone();
+            let result = self.store.load(input);
+            match self.keep(target, result).filter(|file| file.kind == Kind::Template) {
+                Some(template) => self.add(vec![Job::new(template, self.store)]),
+                None if self.unusable.contains(&key) => return,
+                None => {
+                    let message = format!("`{name}`, which the parameter file belongs to, is not a template");
+                    self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
+                    return;
+                }
+            }
+        }
+        let file = Arc::new(file);
+        for key in std::iter::once(&key).chain(self.differing.get(&key)) {
+            if let Some(job) = self.jobs.get_mut(key).filter(|job| job.template.kind == Kind::Template) {
+                job.take(Arc::clone(&file), origins);
+            }
+        }
+    }
+
+    /// Adds a parameter file of the command line to every job.
+    fn give(&mut self, file: Loaded, origins: &Origins) {
+        let Some(wanted) = file.kind.template() else {
+            let message = "expected a parameter file, found a template";
+            self.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file.file, message));
+            return;
+        };
+        let file = Arc::new(file);
+        for job in self.jobs.values_mut().filter(|job| job.template.kind == wanted) {
+            job.take(Arc::clone(&file), origins);
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::bicep;
+    use crate::engine::Isolation;
+    use crate::files::{Disk, PathFilter};
+    use crate::model::{Assumptions, Limits};
+    use crate::text::Sources;
+
+    const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
+    const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
+
+    /// What is expanded with what, as `template: parameters`, and the problems. A file that is called `parameters` gets
+    /// the text of a parameter file, `broken.json` half a template after a comment, any other a template.
+    fn planned(files: &[&str], paths: &[&str], given: &[&str]) -> (Vec<String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let working = fs::canonicalize(folder.path()).unwrap();
+        for name in files {
+            let path = working.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text = if name.contains("parameters") { PARAMETERS } else { TEMPLATE };
+            let broken = || format!("// Half.\n{}", text.strip_suffix('}').unwrap());
+            fs::write(path, if *name == "broken.json" { broken() } else { text.to_owned() }).unwrap();
+        }
+        let inputs = Inputs {
+            host: &Disk,
+            cache: None,
+            working: &working,
+            paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
+            stdin: None,
+            parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
+            merges_parameters: false,
+            overrides: &[],
+            assumptions: &Assumptions::default(),
+            as_written: false,
+            filter: &PathFilter::default(),
+            bicep: &bicep::Options::default(),
+            narrowing: None,
+            shard: None,
+            isolation: Isolation::ALONE,
+            limits: &Limits::default(),
+        };
+        let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new()));
+        let shown = jobs.iter().map(|job| {
+            let files: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();
+            format!("{}: {}", job.template.input.name, files.join(" ")).trim_end().to_owned()
+        });
+        let problems =
+            diagnostics.iter().map(|problem| format!("{} {}", problem.level.as_str(), problem.code.as_str()));
+        (shown.collect(), problems.collect())
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], paths: &[&str], given: &[&str], expected: &[&str]) {
+        assert_eq!(planned(files, paths, given), (expected.iter().map(|&it| it.to_owned()).collect(), Vec::new()));
+    }
+
+    #[test]
+    fn a_template_is_expanded_once_for_each_of_its_parameter_files() {
+        let files = ["x.json", "x.parameters.dev.json", "x.prod.parameters.json", "y.json"];
+        let expected = ["x.json: x.parameters.dev.json x.prod.parameters.json", "y.json:"];
+        check(&files, &["."], &[], &expected);
+    }
+
+    #[test]
+    fn a_template_that_is_named_brings_the_parameter_files_beside_it() {
+        let files = ["a/x.json", "a/x.parameters.json", "a/y.parameters.json"];
+        check(&files, &["a/x.json"], &[], &["a/x.json: a/x.parameters.json"]);
+    }
+
+    #[test]
+    fn a_parameter_file_that_is_named_brings_its_template_and_no_other_file() {
+        let files = ["x.json", "x.parameters.json", "x.dev.parameters.json"];
+        check(&files, &["x.dev.parameters.json"], &[], &["x.json: x.dev.parameters.json"]);
+    }
+
+    #[test]
+    fn given_parameter_files_replace_those_that_are_found() {
+        let files = ["x.json", "x.parameters.json", "other/parameters.json"];
+        check(&files, &["x.json"], &["other/parameters.json"], &["x.json: other/parameters.json"]);
+        check(&files, &["."], &["other/parameters.json"], &["x.json: other/parameters.json"]);
+    }
+
+    #[test]
+    fn a_template_that_is_broken_is_reported_once() {
+        let (jobs, problems) =
+            planned(&["broken.json", "broken.parameters.json", "broken.parameters.dev.json"], &["."], &[]);
+        assert_eq!((jobs.len(), problems), (0, vec!["error syntax/json".to_owned()]));
+    }
+
+    #[test]
+    fn a_parameter_file_without_a_template_is_an_error_only_if_it_is_named() {
+        let files = ["x.parameters.json"];
+        let problems = |paths| planned(&files, paths, &[]).1;
+        assert_eq!(problems(&["."]), ["note template/link"]);
+        assert_eq!(problems(&["x.parameters.json"]), ["error template/link"]);
+    }
+}

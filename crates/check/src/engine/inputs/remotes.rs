@@ -1,0 +1,136 @@
+//! The remotes of a repository, read from the files of git.
+
+use std::path::{Path, PathBuf};
+
+use crate::files::Host;
+use crate::path::normalize;
+
+/// How many bytes of a file of git are read.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// A repository of a service, in lower case: hosts and owners are case-insensitive.
+#[derive(Clone, Debug, Eq)]
+pub(super) struct Remote {
+    pub(super) host: String,
+    /// The organization and, if there are any, groups or the project.
+    owner: Vec<String>,
+    pub(super) name: String,
+}
+
+impl Remote {
+    /// The repository `name` of `owner`.
+    pub(super) fn new(host: &str, owner: &[&str], name: &str) -> Self {
+        let lower = |text: &str| text.to_lowercase();
+        let mut owner: Vec<String> = owner.iter().map(|&part| lower(part)).collect();
+        // `org.visualstudio.com` is the former name of `dev.azure.com/org`.
+        owner.extend(host.strip_suffix(".visualstudio.com").map(lower));
+        owner.retain(|part| part != "defaultcollection");
+        owner.sort_unstable();
+        let name = lower(name);
+        Self { host: lower(host), owner, name: name.strip_suffix(".git").unwrap_or(&name).to_owned() }
+    }
+
+    /// Reads the URL of a remote, in any form that git takes.
+    fn parse(url: &str) -> Option<Self> {
+        let url = url.trim().trim_matches('"');
+        let (host, path) = match url.split_once("://") {
+            Some((_, rest)) => rest.split_once('/')?,
+            // `git@github.com:org/repository.git`
+            None => url.split_once(':').filter(|(host, _)| host.len() > 1)?,
+        };
+        let host = host.rsplit('@').next()?;
+        let host = host.split(':').next()?;
+        let parts: Vec<&str> = path.split('/').filter(|part| !["", "_git", "v3"].contains(part)).collect();
+        let (name, owner) = parts.split_last()?;
+        Some(Self::new(host, owner, name))
+    }
+}
+
+/// Services have a host of their own for raw files and for SSH, so that the owner and the name decide.
+impl PartialEq for Remote {
+    fn eq(&self, other: &Self) -> bool {
+        self.owner == other.owner && self.name == other.name
+    }
+}
+
+/// The remotes of the repository at `root`. Empty if it has none, or if `root` is not a repository.
+pub(super) fn remotes(root: &Path, host: &dyn Host) -> Vec<Remote> {
+    let Some(config) = git_folder(root, host).and_then(|folder| text(&folder.join("config"), host)) else {
+        return Vec::new();
+    };
+    let mut is_remote = false;
+    let mut remotes = Vec::new();
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            is_remote = line.get(1..7).is_some_and(|name| name.eq_ignore_ascii_case("remote"));
+        } else if let Some((key, url)) = line.split_once('=').filter(|_| is_remote)
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            remotes.extend(Remote::parse(url));
+        }
+    }
+    remotes
+}
+
+/// The folder that has the settings of the repository. In a worktree and in a submodule, `.git` is a file that leads to
+/// it.
+fn git_folder(root: &Path, host: &dyn Host) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if host.is_folder(&git) {
+        return Some(git);
+    }
+    let folder = normalize(root, Path::new(text(&git, host)?.trim().strip_prefix("gitdir:")?.trim()));
+    let common = text(&folder.join("commondir"), host);
+    Some(common.map_or(folder.clone(), |common| normalize(&folder, Path::new(common.trim()))))
+}
+
+fn text(path: &Path, host: &dyn Host) -> Option<String> {
+    String::from_utf8(host.read_start(path, MAX_BYTES).ok()?).ok()
+}
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::files::Disk;
+
+    #[test]
+    fn a_remote_has_an_owner_and_a_name() {
+        let check = |url: &str, owner: &[&str], name: &str| {
+            assert_eq!(Remote::parse(url), Some(Remote::new("", owner, name)), "{url}");
+        };
+        check("https://github.com/Org/Repo.git", &["org"], "repo");
+        check("https://token@github.com/org/repo", &["org"], "repo");
+        check("git@github.com:org/repo.git", &["org"], "repo");
+        check("ssh://git@github.com:22/org/repo.git/", &["org"], "repo");
+        check("https://gitlab.com/group/team/repo.git", &["group", "team"], "repo");
+        check("https://org@dev.azure.com/org/project/_git/repo", &["org", "project"], "repo");
+        check("git@ssh.dev.azure.com:v3/org/project/repo", &["org", "project"], "repo");
+        check("https://org.visualstudio.com/DefaultCollection/project/_git/repo", &["org", "project"], "repo");
+        assert_eq!(Remote::parse("C:/folder/repo"), None);
+        assert_eq!(Remote::parse("../repo"), None);
+    }
+
+    #[test]
+    fn a_worktree_has_the_remotes_of_its_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "main/.git/config",
+            "[core]\n\turl = https://x.org/no/thing\n[remote \"origin\"]\n\turl = https://github.com/org/repo.git\n",
+        );
+        write("main/.git/worktrees/other/commondir", "../..\n");
+        write("other/.git", &format!("gitdir: {}\n", root.join("main/.git/worktrees/other").display()));
+        let expected = vec![Remote::new("github.com", &["org"], "repo")];
+        assert_eq!(remotes(&root.join("main"), &Disk), expected);
+        assert_eq!(remotes(&root.join("other"), &Disk), expected);
+        assert_eq!(remotes(&root, &Disk), []);
+    }
+}

@@ -1,0 +1,95 @@
+//! The pipeline: from paths to a finished [`Run`](crate::diagnostic::Run).
+//!
+//! A run finds files, loads and links them, expands each template once per parameter file, runs the rules, and merges what
+//! they say. A file that cannot be used becomes a diagnostic and never stops the others. Where the files are, [`Host`] says:
+//! [`Session`] is a whole check of the disk from options to verdict, and [`InMemory`] one of files in memory.
+//!
+//! [`Host`]: crate::files::Host
+
+// Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
+#[cfg(feature = "system")]
+mod baseline;
+mod bicep;
+#[cfg(feature = "system")]
+mod changes;
+mod check;
+mod deployments;
+mod detect;
+mod enclosing;
+mod error;
+mod expand;
+mod findings;
+mod fix;
+mod flood;
+mod frontend;
+mod given;
+mod inputs;
+mod isolation;
+mod linked;
+mod loaded_once;
+mod memory;
+mod merge;
+#[cfg(feature = "system")]
+mod narrowing;
+mod observer;
+mod overrides;
+mod parse;
+mod parse_cache;
+mod places;
+mod problems;
+mod rules;
+mod scenarios;
+#[cfg(feature = "system")]
+mod scope;
+#[cfg(feature = "system")]
+mod session;
+mod shares;
+mod sorted_set;
+mod stable_paths;
+mod status;
+mod suppress;
+mod taken;
+mod threads;
+#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
+pub mod totality;
+mod tree;
+mod withheld;
+
+pub use self::bicep::BicepFiles;
+pub use self::status::Status;
+pub use self::{
+    bicep::Origins,
+    check::{Checker, check},
+    deployments::{Closed, Deployed, Deployment, Deployments},
+    error::RunError,
+    expand::{Expanded, expand},
+    findings::{Checks, Selected},
+    given::{Inputs, Piped},
+    isolation::{Failure, Isolation, Item, Mode, Orders, Work},
+    memory::{InMemory, MemoryRules},
+    observer::Observer,
+    parse_cache::ParseCache,
+    rules::{LoadedRules, RuleSource, lint_rules, load_rules},
+    suppress::{Extent, Suppressing},
+    threads::{MAX_THREADS, Threads},
+};
+
+#[cfg(feature = "system")]
+pub use self::{
+    baseline::{Baseline, Renewal},
+    bicep::{compile_file, json},
+    changes::{
+        Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,
+        Revisions, Snapshot, Wanted,
+    },
+    fix::{FixPlan, NotFixed},
+    inputs::{OneSide, affected},
+    isolation::Journal,
+    narrowing::{Cause, Narrowing},
+    observer::Warning,
+    scope::ChangeFilter,
+    session::{
+        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, SelectedFiles, Session,
+        WorkflowEvent, proposed_fixes,
+    },
+};

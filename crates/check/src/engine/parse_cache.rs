@@ -1,0 +1,157 @@
+//! What files were parsed into in earlier runs.
+//!
+//! An editor checks the same files again and again, and few of them change in between. Spans carry the ID of a text, so a
+//! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run
+//! gets a fork of its sources.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use foldhash::{HashMap, HashSet};
+
+use crate::bicep::language::SyntaxTree;
+use crate::engine::parse::Reading;
+use crate::files::{Memory, display_name};
+use crate::text::{FileId, Sources};
+
+/// How many texts that no file has anymore are kept, at least. A text cannot be taken out of sources.
+const MAX_STALE: usize = 1_000;
+
+/// Parsed files, by the IDs of their texts.
+#[derive(Debug)]
+pub struct ParseCache {
+    /// The texts of the rules, with which each run begins.
+    rules: Sources,
+    /// With the texts of the files.
+    sources: Sources,
+    ids: HashMap<PathBuf, FileId>,
+    readings: Mutex<HashMap<FileId, Arc<Reading>>>,
+    trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
+}
+
+impl ParseCache {
+    /// A cache for runs whose first texts are those of `rules`.
+    pub(super) fn new(rules: &Sources) -> Self {
+        Self {
+            rules: rules.fork(),
+            sources: rules.fork(),
+            ids: HashMap::default(),
+            readings: Mutex::default(),
+            trees: Mutex::default(),
+        }
+    }
+
+    /// Takes the files as they are now. Those that have changed, or are gone, are forgotten.
+    pub(super) fn update(&mut self, files: &Memory) {
+        if self.sources.count() > self.rules.count() + 2 * self.ids.len() + MAX_STALE {
+            *self = Self::new(&self.rules);
+        }
+        let mut ids = HashMap::default();
+        for (path, text) in files.iter() {
+            let known = self.ids.get(path).filter(|id| self.sources.get(**id).text() == text);
+            let id = known.copied().unwrap_or_else(|| {
+                let id = self.sources.add(display_name(Path::new(Memory::ROOT), path), text.clone());
+                // A run lists it if it uses it.
+                self.sources.unlist(id);
+                id
+            });
+            ids.insert(path.to_path_buf(), id);
+        }
+        self.ids = ids;
+        let current: HashSet<FileId> = self.ids.values().copied().collect();
+        locked(&self.readings).retain(|id, _| current.contains(id));
+        locked(&self.trees).retain(|id, _| current.contains(id));
+    }
+
+    /// The sources for a run.
+    pub(super) fn sources(&self) -> Sources {
+        self.sources.fork()
+    }
+
+    /// The ID of the text of a file, if it is this one.
+    pub(super) fn id(&self, path: &Path, text: &[u8]) -> Option<FileId> {
+        self.ids.get(path).copied().filter(|id| self.sources.get(*id).text().as_bytes() == text)
+    }
+
+    /// What a file was parsed into as JSON or YAML. `parse` does that if it is not known.
+    pub(super) fn reading(&self, path: &Path, file: FileId, parse: impl FnOnce() -> Reading) -> Arc<Reading> {
+        self.parsed(&self.readings, path, file, || Arc::new(parse()))
+    }
+
+    /// The syntax tree of a Bicep file. `parse` makes it if it is not known.
+    pub(super) fn tree(&self, path: &Path, file: FileId, parse: impl FnOnce() -> Arc<SyntaxTree>) -> Arc<SyntaxTree> {
+        self.parsed(&self.trees, path, file, parse)
+    }
+
+    fn parsed<T>(
+        &self,
+        known: &Mutex<HashMap<FileId, Arc<T>>>,
+        path: &Path,
+        file: FileId,
+        parse: impl FnOnce() -> Arc<T>,
+    ) -> Arc<T> {
+        let found = locked(known).get(&file).cloned();
+        found.unwrap_or_else(|| {
+            let parsed = parse();
+            // Other texts are those of one run, such as a template that Bicep was compiled to.
+            if self.ids.get(path) == Some(&file) {
+                locked(known).insert(file, Arc::clone(&parsed));
+            }
+            parsed
+        })
+    }
+}
+
+fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{InMemory, MemoryRules};
+    use crate::model::Limits;
+
+    use super::*;
+
+    const MAIN: &str = "module m 'm.bicep' = { name: 'm' }\nvar t = loadJsonContent('t.json')\n";
+
+    fn files(module: &str) -> Memory {
+        let mut files = Memory::default();
+        for (name, text) in [("main.bicep", MAIN), ("m.bicep", module), ("t.json", "{}"), ("s.json", STACK)] {
+            files.insert(name, text);
+        }
+        files
+    }
+
+    const STACK: &str = r#"{"Resources": {"A": {"Type": "AWS::SQS::Queue"}}}"#;
+
+    #[test]
+    fn only_what_changed_is_parsed_again() {
+        let (rules, _) = MemoryRules::new(false, &Memory::default());
+        let mut cache = ParseCache::new(&rules.sources);
+        let mut parsed = |files: &Memory| {
+            let limits = Limits::default();
+            let check =
+                InMemory { files, template: None, parameters: &[], keep_passed: false, threads: 1, limits: &limits };
+            let run = check.check_again(&rules, &mut cache);
+            assert_eq!(run.summary.templates, 2, "{:?}", run.diagnostics);
+            let id = |name: &str| cache.ids[&Memory::path(name)];
+            let trees = ["main.bicep", "m.bicep"].map(|name| Arc::clone(&locked(&cache.trees)[&id(name)]));
+            (trees, Arc::clone(&locked(&cache.readings)[&id("s.json")]))
+        };
+        let ([main, module], stack) = parsed(&files("param a string = ''"));
+        let ([same_main, other_module], same_stack) = parsed(&files("param b string = ''"));
+        assert!(Arc::ptr_eq(&main, &same_main) && Arc::ptr_eq(&stack, &same_stack));
+        assert!(!Arc::ptr_eq(&module, &other_module));
+    }
+
+    #[test]
+    fn texts_that_no_file_has_are_forgotten_at_last() {
+        let mut cache = ParseCache::new(&Sources::new());
+        for at in 0..2 * MAX_STALE {
+            cache.update(&files(&at.to_string()));
+        }
+        assert!(cache.sources.count() < MAX_STALE + 20);
+        assert_eq!(cache.ids.len(), 4);
+    }
+}

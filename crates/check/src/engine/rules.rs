@@ -1,0 +1,342 @@
+//! The rules of a run: read, selected, weighed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use crate::config::{Choices, Profile, RuleSettings};
+use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
+use crate::engine::{Checks, Selected, withheld};
+use crate::files::{Entry, Tree, display_name, register};
+use crate::model::Limits;
+use crate::path::normalize;
+use crate::rules::{self, Rule, RuleSet, guard, guard3, json};
+use crate::text::{FileId, Sources, Span, Suggestions};
+
+/// Files with rules of Template Analyzer.
+const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
+
+/// Files with Guard rulesets.
+const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
+
+/// The member that every rule of Template Analyzer has, in lower case.
+const EVALUATION: &[u8] = b"evaluation";
+
+/// Which rules a run uses.
+#[derive(Debug)]
+pub struct RuleSource<'a> {
+    /// The current folder, absolute.
+    pub working: &'a Path,
+    /// Where files are read from.
+    pub tree: &'a dyn Tree,
+    /// Whether the embedded rules are among them, and with which profile.
+    pub choices: Choices,
+    /// Whether the texts of all embedded rules are needed, and not only those of rules that find something.
+    pub needs_texts: bool,
+    /// Rule files and folders.
+    pub paths: &'a [PathBuf],
+    /// What the settings say of single rules, further paths among it.
+    pub settings: &'a RuleSettings,
+    /// The environment variables that rulesets may name.
+    pub environment: &'a BTreeMap<String, String>,
+    /// The limits for reading rule files.
+    pub limits: &'a Limits,
+}
+
+/// The selected rules and what reports say about them.
+#[derive(Debug, Default)]
+pub struct LoadedRules {
+    /// The rules to run, not yet compiled.
+    pub rules: Vec<Rule>,
+    /// The checks of deployments that are not excluded.
+    pub checks: Checks,
+    /// Their descriptions with the severities from the settings, ordered by id.
+    pub infos: Vec<Arc<RuleInfo>>,
+    /// The descriptions of all rules that settings and suppressions may name, whether or not they run.
+    pub known: Vec<Arc<RuleInfo>>,
+}
+
+/// The rules of a check, compiled, so that they can run more than once.
+#[derive(Debug)]
+pub(super) struct CompiledRules {
+    pub set: RuleSet,
+    pub checks: Checks,
+    /// The descriptions of those that run, ordered by ID.
+    pub infos: Vec<Arc<RuleInfo>>,
+    /// The descriptions of all rules that suppressions may name.
+    pub known: Vec<Arc<RuleInfo>>,
+}
+
+impl CompiledRules {
+    /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist,
+    /// and `guard_raw` whether those of Guard 3 have the verdicts of cfn-guard.
+    pub(super) fn new(loaded: LoadedRules, guard_strict: bool, guard_raw: bool) -> Self {
+        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict).guard_raw(guard_raw);
+        Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
+    }
+}
+
+/// Reads all rule files. The rules may run only where no diagnostic is an error.
+pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    load(source, sources).select()
+}
+
+/// Reads all rule files, and compares what they name with the types of the clouds.
+pub fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
+    let mut loader = load(source, sources);
+    loader.lint();
+    loader.select()
+}
+
+fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
+    let has_builtin = source.choices.builtin_rules.unwrap_or(true);
+    let mut loader = Loader { source, sources, has_builtin, rules: Vec::new(), diagnostics: Vec::new() };
+    if has_builtin {
+        loader.read_builtin();
+    }
+    for (path, span) in &source.settings.paths {
+        loader.read_named(path, Some(*span));
+    }
+    for path in source.paths {
+        loader.read_named(&normalize(source.working, path), None);
+    }
+    loader.report_duplicates();
+    loader.report_unknown_ids();
+    loader
+}
+
+struct Loader<'a> {
+    /// Whether the embedded rules are among them, and the checks that give advice.
+    has_builtin: bool,
+    source: &'a RuleSource<'a>,
+    sources: &'a Sources,
+    rules: Vec<Rule>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Loader<'_> {
+    fn read_builtin(&mut self) {
+        if !self.source.needs_texts {
+            self.rules.extend(rules::unread().map(Rule::from));
+            return;
+        }
+        for (name, text) in formwork_builtin::FILES {
+            let name = format!("builtin/{name}");
+            let file = self.sources.add(name.as_str(), *text);
+            let rules = self.parse(&name, file);
+            self.rules.extend(rules.into_iter().map(Rule::embedded));
+        }
+    }
+
+    /// A path that the user gave: a file, or a folder with rule files at any depth.
+    fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
+        let tree = self.source.tree;
+        let entry = tree.entry(path);
+        if entry == Some(Entry::Folder) {
+            let mut files = tree.files(path);
+            files.retain(|file| is_rule_file(file));
+            if files.is_empty() {
+                self.complain(path, named_at, "there is no rule file in the folder");
+            }
+            for file in &files {
+                self.read_file(file, named_at);
+            }
+        } else if is_rule_file(path) || entry.is_none() {
+            self.read_file(path, named_at);
+        } else {
+            self.complain(path, named_at, "a rule file is `*.json`, `*.jsonc`, `*.ruleset` or `*.guard`");
+        }
+    }
+
+    fn complain(&mut self, path: &Path, named_at: Option<Span>, message: &str) {
+        let name = display_name(self.source.working, path);
+        let diagnostic = match named_at {
+            Some(span) => Diagnostic::new(Code::RuleInvalid, span, format!("`{name}`: {message}")),
+            None => Diagnostic::of_file(Code::RuleInvalid, self.sources.add(name, ""), message),
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn read_file(&mut self, path: &Path, named_at: Option<Span>) {
+        let name = display_name(self.source.working, path);
+        let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
+            Ok(bytes) => bytes,
+            Err(problem) => {
+                let mut diagnostic = problem.into_diagnostic(&name, self.sources);
+                if let Some(span) = named_at {
+                    diagnostic = diagnostic.with_label(span, "named here");
+                }
+                return self.diagnostics.push(diagnostic);
+            }
+        };
+        if let Some(span) = named_at.filter(|_| !is_meant_as_rules(&self.source.tree.real(path), &bytes)) {
+            let place = withheld::place(&name, &bytes);
+            let message = format!("`{place}`: this is not a rule file: nothing in it is an `evaluation`");
+            return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
+        }
+        match register(&name, bytes, self.sources) {
+            Ok(file) => {
+                let rules = self.parse(&name, file);
+                self.rules.extend(rules);
+            }
+            Err(problem) => self.diagnostics.push(problem),
+        }
+    }
+
+    /// The rules of a file. Its name tells whether they are Guard rules, and its text in which version of Guard.
+    fn parse(&mut self, name: &str, file: FileId) -> Vec<Rule> {
+        let source = self.sources.get(file);
+        let is_guard = has_extension(Path::new(name), GUARD_EXTENSIONS);
+        if is_guard && guard3::is_guard3(source.text()) {
+            let (rules, problems) = guard3::parse(file, name, source.text());
+            self.diagnostics.extend(problems);
+            return rules.into_iter().map(Rule::from).collect();
+        }
+        if is_guard {
+            let (rules, problems) = guard::parse(file, name, source.text(), self.source.environment);
+            self.diagnostics.extend(problems);
+            return rules.into_iter().map(Rule::from).collect();
+        }
+        let (rules, problems) = json::parse(file, source.text());
+        self.diagnostics.extend(problems);
+        rules.into_iter().map(Rule::from).collect()
+    }
+
+    /// Warns of types and properties in the rule files that no cloud has.
+    fn lint(&mut self) {
+        // What rules of Guard 3 name are keys of a template, and no cloud knows which of them are properties.
+        let rules = self.rules.iter().filter(|rule| !matches!(rule, Rule::Guard3(_)));
+        let mut files: Vec<FileId> = rules.filter_map(|rule| Some(rule.info().definition?.file)).collect();
+        files.dedup();
+        for file in files {
+            let source = self.sources.get(file);
+            let is_ruleset = has_extension(Path::new(&**source.name()), GUARD_EXTENSIONS);
+            let lint = if is_ruleset { guard::lint(file, source.text()) } else { json::lint(file, source.text()) };
+            self.diagnostics.extend(lint);
+        }
+    }
+
+    /// Reports and settings name rules by their ids, so two files should not use the same. Within one file, the
+    /// parser of the rule language checks this.
+    fn report_duplicates(&mut self) {
+        let mut known: HashMap<String, Option<Span>> = HashMap::default();
+        for rule in &self.rules {
+            let info = rule.info();
+            let first = *known.entry(info.id.to_lowercase()).or_insert(info.definition);
+            let Some(span) = info.definition.filter(|span| first.is_none_or(|first| first.file != span.file)) else {
+                continue;
+            };
+            let message = format!("another rule has the id `{}`, too", info.id);
+            let diagnostic = Diagnostic::new(Code::RuleSuspicious, span, message);
+            self.diagnostics.push(match first {
+                Some(first) => diagnostic.with_label(first, "the other rule"),
+                None => diagnostic.with_help("the other is embedded; `--no-builtin-rules` omits it"),
+            });
+        }
+    }
+
+    fn report_unknown_ids(&mut self) {
+        let settings = self.source.settings;
+        let of_rules = self.rules.iter().map(|rule| Arc::clone(rule.info()));
+        let known: Vec<Arc<RuleInfo>> = of_rules.chain(infos_of_checks()).collect();
+        let suggestions = Suggestions::default();
+        for pattern in settings.include.iter().chain(&settings.exclude) {
+            if let Some(message) = unknown_rule(pattern, &known, &suggestions) {
+                let problem = Diagnostic::new(Code::ConfigInvalid, pattern.span, message);
+                self.diagnostics.push(problem.with_level(Level::Warning));
+            }
+        }
+    }
+
+    /// All rules that have been read, the checks, and the embedded rules even if they do not run.
+    fn known(&self) -> Vec<Arc<RuleInfo>> {
+        let own = self.rules.iter().map(|rule| Arc::clone(rule.info()));
+        let mut known: Vec<Arc<RuleInfo>> = own.chain(infos_of_checks()).collect();
+        if !self.has_builtin {
+            let mut builtin = Loader { rules: Vec::new(), diagnostics: Vec::new(), ..*self };
+            builtin.read_builtin();
+            known.extend(builtin.rules.iter().map(|rule| Arc::clone(rule.info())));
+        }
+        known
+    }
+
+    /// The rules and checks that run. Checks that are advice are embedded rules in this respect.
+    fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
+        let settings = self.source.settings;
+        let known = self.known();
+        let names = |list: &[RulePattern], info: &RuleInfo| list.iter().any(|pattern| pattern.matches(info));
+        // Who names a rule wants to hear all that it has to say.
+        let is_named =
+            |info: &RuleInfo| settings.include.iter().any(|pattern| !pattern.is_wildcard() && pattern.matches(info));
+        let profile = self.source.choices.profile.unwrap_or_default();
+        let is_selected = |info: &RuleInfo| {
+            (settings.include.is_empty() || names(&settings.include, info))
+                && !names(&settings.exclude, info)
+                && (info.definition.is_some() || profile.has(&info.details) || is_named(info))
+        };
+        let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
+        let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
+        // A selection of rules does not hide that a part of the template could not be evaluated for them.
+        let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, &check.info());
+        let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
+        let checks = Check::ALL.iter().copied().filter(is_run);
+        let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
+        let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
+        let checks: Checks = checks.map(|check| (check, selected(check))).collect();
+        let of_checks = checks.values().map(|selected| &selected.info);
+        let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
+        infos.sort_by(|a, b| a.id.cmp(&b.id));
+        (LoadedRules { rules, checks, infos, known }, self.diagnostics)
+    }
+}
+
+/// The rule with the weight that the settings give it.
+fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
+    match other_severity(rule.info(), settings) {
+        Some(severity) => rule.with_severity(severity),
+        None => rule,
+    }
+}
+
+/// What reports say about a check, with the weight that the settings give it.
+fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
+    let info = check.info();
+    let severity = other_severity(&info, settings).unwrap_or(info.severity);
+    Arc::new(RuleInfo { severity, ..info })
+}
+
+/// The severity in the settings, where the last entry that means the rule wins.
+fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> {
+    let of_rule = settings.severity.iter().rev().find(|(pattern, _)| pattern.matches(info));
+    of_rule.map(|&(_, severity)| severity)
+}
+
+fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
+    Check::ALL.iter().map(|check| Arc::new(check.info()))
+}
+
+/// What is said of the name of a rule that no rule has. `None` if one has it.
+fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Suggestions) -> Option<String> {
+    if known.iter().any(|info| pattern.matches(info)) {
+        return None;
+    }
+    let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
+    let names = known.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+    Some(format!("{what} `{}`{}", pattern.text, suggestions.did_you_mean(&pattern.text, names)))
+}
+
+/// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
+fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
+    let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
+    is_rule_file(path) && (has_extension(path, GUARD_EXTENSIONS) || has_evaluation())
+}
+
+fn is_rule_file(path: &Path) -> bool {
+    has_extension(path, JSON_EXTENSIONS) || has_extension(path, GUARD_EXTENSIONS)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}

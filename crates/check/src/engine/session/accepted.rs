@@ -1,0 +1,122 @@
+//! The baseline of a check: read before the run, applied to its findings, and written if the options say so.
+
+use std::path::PathBuf;
+
+use crate::diagnostic::{Diagnostic, Run, Severity};
+use crate::engine::baseline::{Baseline, Renewal, report_stale};
+use crate::engine::session::change::ChangeScope;
+use crate::engine::session::policy::Policy;
+use crate::engine::session::{CheckOptions, Error};
+use crate::files::{Destination, Disk, NotWritten, display_name, read_bytes};
+use crate::model::Limits;
+use crate::path::normalize;
+use crate::text::{Sources, Span};
+
+/// The baseline of a check, if there is one.
+#[derive(Debug)]
+pub(super) struct Accepted {
+    baseline: Option<Baseline>,
+    /// The name of the baseline file in messages.
+    name: String,
+    /// The file to write, if the options name one.
+    target: Option<Destination>,
+    /// The current folder of the run, which may be in the copy of the staged files.
+    working: PathBuf,
+    /// Whether entries that are no longer found are reported: not those of the base, which a change cannot remove there.
+    reports_stale: bool,
+}
+
+/// A baseline that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The name of its file.
+    pub name: String,
+    /// How it differs from the previous one.
+    pub renewal: Renewal,
+}
+
+impl Accepted {
+    /// Reads the baseline that the options or the settings name. It is usable only if no diagnostic is an error.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the baseline must not be written where the options say.
+    pub(super) fn open(
+        options: &CheckOptions,
+        (change, policy): (&ChangeScope, &Policy),
+        of_settings: Option<(PathBuf, Span)>,
+        limits: &Limits,
+        sources: &Sources,
+    ) -> Result<(Self, Vec<Diagnostic>), Error> {
+        let (own, working) = (options.working.as_path(), change.working().to_path_buf());
+        let destination = options.write_baseline.as_deref().map(|path| Destination::new(own, path));
+        if let (Some(destination), Some(path)) = (&destination, &options.write_baseline) {
+            destination.real().map_err(|why| Error::Write { path: path.clone(), why })?;
+        }
+        // The file is written to the working tree, so its previous content is read from there too.
+        let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
+        let named = options.given.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
+        let is_used = named.as_ref().is_none_or(|path| policy.present(&working, path));
+        let named = named.map(|path| (path, None));
+        let file = match &target {
+            Some(path) => path.exists().then(|| (path.clone(), None)),
+            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))).filter(|_| is_used),
+        };
+        let name = match (&target, &file) {
+            (Some(path), _) => display_name(own, path),
+            (None, Some((path, _))) => change.with_own_names(&display_name(&working, path)),
+            (None, None) => String::new(),
+        };
+        let (baseline, problems) = match file {
+            Some((path, span)) => {
+                let tree = if target.is_some() { &Disk } else { policy.tree() };
+                Baseline::open(&path, span, (tree, &working), limits, sources)
+            }
+            None => (target.is_some().then(Baseline::default), Vec::new()),
+        };
+        let reports_stale = !policy.is_of_base();
+        Ok((Self { baseline, name, target: destination, working, reports_stale }, problems))
+    }
+
+    /// The name of the baseline in messages, if there is one.
+    pub(super) fn name(&self) -> Option<String> {
+        self.baseline.as_ref().map(|_| self.name.clone())
+    }
+
+    /// Suppresses accepted findings, so that they are not fixed.
+    pub(super) fn accept(&self, run: &mut Run) {
+        if let Some(baseline) = &self.baseline {
+            baseline.accept(run);
+        }
+    }
+
+    /// Suppresses accepted findings. A baseline that is written accepts the findings of this run whose severity is
+    /// `least` or higher. Otherwise, entries that are no longer found are reported; those of a part are noted, and
+    /// reported when the parts are merged.
+    pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
+        let Some(baseline) = &self.baseline else { return Ok(None) };
+        let Some(target) = &self.target else {
+            baseline.accept(run);
+            let stale = if self.reports_stale { baseline.stale(run, &self.working) } else { Vec::new() };
+            match &mut run.part {
+                Some(part) => part.stale = stale,
+                None => report_stale(run, &stale, &self.name),
+            }
+            return Ok(None);
+        };
+        let (renewed, renewal) = baseline.renewed(run, &self.working, least);
+        let name = || PathBuf::from(&self.name);
+        write(target, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
+        renewed.accept(run);
+        Ok(Some(Written { name: self.name.clone(), renewal }))
+    }
+}
+
+/// Writes the file unless it already has this content.
+fn write(target: &Destination, text: &str) -> Result<(), NotWritten> {
+    // A longer file has another content, and need not be read.
+    if read_bytes(&target.real()?, text.len() as u64).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    target.write(&|out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,63 @@
+//! Fixes files in rounds until nothing more can be fixed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::diagnostic::{Finding, Run};
+use crate::engine::fix::{FixPlan, Territory};
+use crate::engine::session::{CheckOptions, Error, Session};
+use crate::engine::{Observer, Warning};
+
+/// How often fixes that conflicted with others are tried again.
+const MAX_ROUNDS: usize = 16;
+
+/// What was fixed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixed {
+    /// The number of findings.
+    pub findings: usize,
+    /// The names of the files.
+    pub files: BTreeSet<Arc<str>>,
+}
+
+/// The files that may be changed: those that the options name.
+pub(super) fn territory(options: &CheckOptions) -> Territory<'_> {
+    Territory { working: &options.working, named: &options.paths }
+}
+
+/// Whether the options allow the fix of a finding.
+pub(super) fn is_allowed(finding: &Finding, options: &CheckOptions) -> bool {
+    options.unsafe_fixes || finding.fix.as_ref().is_none_or(|fix| !fix.is_guess)
+}
+
+/// Writes the fixes of the reported findings. `check_again` repeats the check; it gets the previous run to reuse its
+/// sources. Returns the last run, which no longer has the fixed findings.
+pub(super) fn apply<'a>(
+    session: &mut Session<'a>,
+    mut run: Run,
+    observer: &dyn Observer,
+    mut check_again: impl FnMut(&mut Session<'a>, Run) -> Result<Run, Error>,
+) -> Result<(Run, Fixed), Error> {
+    let mut fixed = Fixed::default();
+    // Fingerprints of the findings whose fixes conflicted with others in the previous round.
+    let mut postponed: Option<BTreeSet<String>> = None;
+    for _ in 0..MAX_ROUNDS {
+        let is_due = |finding: &Finding| match &postponed {
+            None => session.is_reported(finding, &run.sources) && is_allowed(finding, session.options),
+            Some(fingerprints) => fingerprints.contains(&finding.fingerprint),
+        };
+        let mut plan = FixPlan::new(&run, &territory(session.options), is_due);
+        let (findings, files) = plan.write(&run);
+        plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why }));
+        fixed.findings += findings;
+        if !files.is_empty() {
+            fixed.files.extend(files);
+            run = check_again(session, run)?;
+        }
+        if plan.postponed.is_empty() || findings == 0 {
+            break;
+        }
+        postponed = Some(plan.postponed);
+    }
+    Ok((run, fixed))
+}

@@ -1,0 +1,121 @@
+//! Suppressions: finds those in comments and metadata, adds those of the settings, and applies all of them to a run.
+//!
+//! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is declared
+//! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
+
+mod bicep;
+mod collect;
+mod comment;
+mod covered;
+mod elements;
+mod foreign;
+mod judge;
+mod known;
+mod metadata;
+mod settings;
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use foldhash::HashSet;
+
+use crate::config::ScopedSuppression;
+use crate::diagnostic::{Run, Suppressed, Suppression};
+use crate::engine::Checks;
+use crate::engine::merge::sort_diagnostics;
+use crate::text::Span;
+
+pub(super) use self::collect::{Collected, of_text};
+#[cfg(test)]
+pub(super) use self::judge::draft;
+pub(super) use self::known::Known;
+
+use self::judge::Judge;
+
+/// How much of a repository a run checks, which decides what an unused suppression means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Only what a change affects, or templates with other values than those of their files. Nothing is unused.
+    Part,
+    /// Some templates, each in full. What else uses their modules is unknown.
+    #[default]
+    Templates,
+    /// All templates of the repository, with whatever uses them.
+    Everything,
+}
+
+/// What a run knows about suppressions.
+#[derive(Clone, Debug, Default)]
+pub struct Suppressing {
+    /// The suppressions of the settings.
+    pub settings: Vec<ScopedSuppression>,
+    /// The current date. `None` where it is not known; then nothing expires.
+    pub today: Option<NaiveDate>,
+    /// All rules that a suppression may name.
+    pub known: Known,
+    /// How much is checked.
+    pub extent: Extent,
+}
+
+/// The findings that a suppression covers.
+#[derive(Debug)]
+enum Coverage {
+    /// Those in these texts, and those about resources that are declared in the second ones.
+    Text { places: Vec<Span>, declared: Arc<[Span]> },
+    /// Those that fit the scope of a suppression in the settings, by its index.
+    Settings(usize),
+}
+
+/// A suppression in a run.
+#[derive(Debug)]
+struct Entry {
+    suppression: Suppression,
+    coverage: Coverage,
+    /// For each of its rules, whether a finding matched.
+    is_matched: Vec<bool>,
+}
+
+/// What the run says about its templates, for suppressions.
+pub(super) struct Context<'a> {
+    pub(super) suppressing: &'a Suppressing,
+    pub(super) checks: &'a Checks,
+    /// The templates that were checked on their own.
+    pub(super) roots: &'a HashSet<Arc<str>>,
+    pub(super) nesting: u32,
+    /// Does the work on a file, so that a defect of formwork costs no more than this work.
+    pub(super) isolated: &'a (dyn Fn(&str, &mut (dyn FnMut() + Send)) + Sync),
+    /// The absolute path of a file, by its name.
+    pub(super) absolute: &'a (dyn Fn(&str) -> std::path::PathBuf + Sync),
+    /// The path of a file for fingerprints, by its name.
+    pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
+}
+
+/// Suppresses findings of a run, and adds the findings about the suppressions themselves. `of_texts` are those in the texts
+/// of the run, in the order of these.
+pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'_>) {
+    let Collected { mut entries, invalid, notes } = collect::all(of_texts, context);
+    if !notes.is_empty() {
+        run.diagnostics.extend(notes);
+        sort_diagnostics(&mut run.diagnostics, &run.sources);
+    }
+    let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
+    let by_texts = settings::complete(by_texts, &mut entries, run, context);
+    let Run { findings, summary, .. } = run;
+    for (finding, at) in findings.iter_mut().zip(by_texts) {
+        let Some(entry) = at.and_then(|at| entries.get(at)) else { continue };
+        let Suppression { kind, reason, place, .. } = &entry.suppression;
+        summary.forget(finding.outcome, finding.places());
+        finding.suppress(Suppressed { kind: *kind, reason: reason.clone(), place: Some(*place) });
+        summary.count(finding.outcome, finding.places());
+    }
+    let judge = Judge::new(run, context);
+    run.shared.is_everything = judge.is_all();
+    judge.report(&entries, invalid, run);
+}
+
+impl Entry {
+    fn new(suppression: Suppression, coverage: Coverage) -> Self {
+        let is_matched = vec![false; suppression.rules.len()];
+        Self { suppression, coverage, is_matched }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the operating system says, in the words of formwork.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+/// Why a file is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum NotWritten {
+    /// A link of the checkout is on the way to the file.
+    #[error("`{link}` is a link, and a change may have chosen where it leads; {}", instead(.real.as_ref()))]
+    Link {
+        /// The name of the link.
+        link: String,
+        /// Where the file would be written. `None` if that cannot be.
+        real: Option<PathBuf>,
+    },
+    /// It would be a part of a repository of git.
+    #[error("git keeps its own files there; choose a path outside of `.git`")]
+    Git,
+    /// The operating system refuses.
+    #[error("{}", describe_write(.0))]
+    Io(#[from] io::Error),
+}
+
+/// What to do about a link.
+fn instead(real: Option<&PathBuf>) -> String {
+    real.map_or_else(|| "remove it".to_owned(), |real| format!("to write there, name `{}`", real.display()))
+}
+
+/// What went wrong, without the error number of the operating system and in lower case like all messages.
+pub fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::InvalidFilename => {
+            "the name is too long, or has characters that the file system does not allow".to_owned()
+        }
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+    }
+}
+
+/// Why a file could not be written, and what to do.
+pub fn describe_write(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder; create it first".to_owned(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "no space is left there; free some, or write to another place".to_owned()
+        }
+        ErrorKind::FileTooLarge => {
+            "it would be larger than the limit on files (`ulimit -f`); raise the limit".to_owned()
+        }
+        ErrorKind::ReadOnlyFilesystem => "nothing can be written there; write to another place".to_owned(),
+        ErrorKind::IsADirectory => "expected a file, found a folder".to_owned(),
+        _ => describe(error),
+    }
+}

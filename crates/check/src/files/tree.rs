@@ -1,0 +1,29 @@
+//! Where settings, rules and baselines are read from: the disk, a commit, or memory.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::files::{Contents, Unreadable};
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A file, or a link to one.
+    File,
+    /// A folder, or a link to one.
+    Folder,
+}
+
+/// Files by their absolute paths, which are those of the disk whatever the files are read from.
+pub trait Tree: fmt::Debug + Sync {
+    /// What is at a path; `None` if there is nothing.
+    fn entry(&self, path: &Path) -> Option<Entry>;
+    /// The bytes of a file of at most `limit` bytes.
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
+    /// The files in a folder at any depth, sorted.
+    fn files(&self, folder: &Path) -> Vec<PathBuf>;
+    /// A path without links that somebody may have disguised a file with.
+    fn real(&self, path: &Path) -> PathBuf;
+    /// The last folder in which a search from `folder` upwards looks. A stray file far above must not change a run.
+    fn top(&self, folder: &Path) -> PathBuf;
+}
