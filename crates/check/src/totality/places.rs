@@ -5,13 +5,13 @@ use crate::text::{Sources, Span};
 use crate::value::{Data, Value};
 
 /// The text of a file with these bytes, as a run decodes it. Empty if it cannot be decoded, which a run reports.
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     crate::text::decode(bytes.to_vec()).unwrap_or_default()
 }
 
 /// Requires that a span lies in its text, and begins and ends between characters.
 #[track_caller]
-pub fn check_span(span: Span, sources: &Sources) {
+pub(crate) fn check_span(span: Span, sources: &Sources) {
     let source = sources.get(span.file);
     let range = span.start as usize..span.end as usize;
     assert!(
@@ -24,7 +24,7 @@ pub fn check_span(span: Span, sources: &Sources) {
 
 /// Requires that problems point into their texts, and say something on one line.
 #[track_caller]
-pub fn check_problems(problems: &[Diagnostic], sources: &Sources) {
+pub(crate) fn check_problems(problems: &[Diagnostic], sources: &Sources) {
     for problem in problems {
         check_span(problem.primary.span, sources);
         problem.secondary.iter().for_each(|label| check_span(label.span, sources));
@@ -35,7 +35,7 @@ pub fn check_problems(problems: &[Diagnostic], sources: &Sources) {
 
 /// Requires that everything in a value is written in its text.
 #[track_caller]
-pub fn check_value(value: &Value, sources: &Sources) {
+pub(crate) fn check_value(value: &Value, sources: &Sources) {
     if let Some(span) = value.span {
         check_span(span, sources);
         check_span(value.head(span), sources);
