@@ -83,6 +83,7 @@ pub fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &C
 /// - A plain scalar is a number in the notation of Rust, else a Boolean if it is one of YAML 1.1 in lower case. An empty
 ///   value is the string `""`.
 /// - A short-form tag becomes the long form where cfn-guard knows it. `!GetAtt a.b` has a string. Any other tag is dropped.
+/// - Lines in brackets and in quoted scalars may begin in any column.
 ///
 /// What cfn-guard refuses, such as aliases, and keys that are not strings, is read like anywhere else.
 pub fn parse_guard(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
@@ -107,6 +108,7 @@ fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wa
         let value = read(file, repairs, &mut builder, is_wanted)?;
         Ok(Parsed { value: Some(value), diagnostics: builder.into_diagnostics() })
     };
+    let may_begin_anywhere = matches!(dialect, Dialect::Template | Dialect::Guard | Dialect::GuardTest);
     let mut repairs = Repairs::none(text);
     let mut first = None;
     loop {
@@ -114,8 +116,7 @@ fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wa
             Ok(parsed) => return parsed,
             Err(error) => error,
         };
-        let is_repaired =
-            dialect == Dialect::Template && repairs.extend(&error.message, error.primary.span.start as usize);
+        let is_repaired = may_begin_anywhere && repairs.extend(&error.message, error.primary.span.start as usize);
         let first = first.get_or_insert(error);
         if !is_repaired {
             return Parsed { value: None, diagnostics: vec![(**first).clone()] };
