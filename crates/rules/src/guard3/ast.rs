@@ -200,6 +200,21 @@ pub(super) struct Check {
     pub(super) place: Place,
 }
 
+impl Check {
+    /// The strings that it allows for `Type`: `Type == 'AWS::S3::Bucket'`. Empty if it is another check.
+    pub(super) fn types(&self) -> Vec<Str> {
+        let is_about_type = matches!(&*self.query.parts, [Part::Key(key)] if &*key.text == "Type");
+        match &self.test {
+            Test::Binary { operator, negated: false, right: Operand::Literal(literal) }
+                if is_about_type && !self.query.some && !self.negated =>
+            {
+                literal.types(*operator)
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// An operator with its right side.
 #[derive(Debug)]
 pub(super) enum Test {
@@ -328,7 +343,12 @@ pub(super) enum Part {
     /// `[*]`, and `[name]`, which captures keys.
     Items(Option<Name>),
     /// `[ clauses ]`, and `[ name | clauses ]`, which captures keys.
-    Filter { capture: Option<Name>, lines: Lines },
+    Filter {
+        capture: Option<Name>,
+        lines: Lines,
+        /// The values that the filter allows for `Type`, where that is its first line and nothing in it captures keys.
+        types: Vec<Str>,
+    },
     /// `[ keys == 'name' ]`
     Keys { equal: bool, negated: bool, right: Box<Operand> },
 }
@@ -365,6 +385,23 @@ pub(super) enum Literal {
     Range(Range),
     List(Vec<Literal>),
     Map(Vec<(Str, Literal)>),
+}
+
+impl Literal {
+    /// The strings that it allows on the left of an operator. Empty if there may be others.
+    fn types(&self, operator: Binary) -> Vec<Str> {
+        match (self, operator) {
+            (Self::String(text), Binary::Equal) => vec![text.clone()],
+            (Self::List(items), Binary::In) => {
+                let text = |item: &Self| match item {
+                    Self::String(text) => Some(text.clone()),
+                    _ => None,
+                };
+                items.iter().map(text).collect::<Option<Vec<Str>>>().unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A regular expression between slashes.

@@ -1,9 +1,12 @@
 //! What rules see of a template.
 
+use std::sync::OnceLock;
+
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
 use crate::guard::rule_type;
+use crate::guard3::types::Types;
 use crate::lookup::TypeIndex;
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 use crate::syntax::{json, yaml};
@@ -22,12 +25,20 @@ pub(super) struct GuardDocument {
     pub(super) ignores_case: bool,
     /// Whether verdicts are those of cfn-guard 3.2.1, defects included.
     pub(super) is_raw: bool,
+    types: OnceLock<Types>,
 }
 
 impl GuardDocument {
     /// The template as cfn-guard sees it.
     pub(super) fn raw(root: Value) -> Self {
-        Self { root, written: None, uncertain: HashMap::default(), ignores_case: false, is_raw: true }
+        Self {
+            root,
+            written: None,
+            uncertain: HashMap::default(),
+            ignores_case: false,
+            is_raw: true,
+            types: OnceLock::new(),
+        }
     }
 
     /// What a deployment creates, in the shape of a template: its sections, and the resources that are deployed with
@@ -44,7 +55,7 @@ impl GuardDocument {
         let (mut members, mut uncertain) = (Vec::with_capacity(own.len()), HashMap::default());
         for own in own {
             let resource = document.resource(own);
-            let name = if is_azure { resource.id.clone() } else { logical_id(resource) };
+            let name = name(resource, is_azure).clone();
             if let Some(why) = types.doubt_of_subject(own) {
                 uncertain.insert(name.clone(), why.clone());
             }
@@ -57,7 +68,19 @@ impl GuardDocument {
         all.push(Member { key: Str::from(resources), key_span: None, value: Value::object(members) });
         let root = Value { span: deployment.template.span, ..Value::object(all) };
         let written = (!is_raw && !is_azure).then(|| deployment.written.clone());
-        Self { root, written, uncertain, ignores_case: is_azure, is_raw }
+        Self { root, written, uncertain, ignores_case: is_azure, is_raw, types: OnceLock::new() }
+    }
+
+    /// The name of a resource among the resources of this document.
+    pub(super) fn name<'r>(&self, resource: &'r Resource) -> &'r Str {
+        name(resource, self.ignores_case)
+    }
+
+    /// The types of all resources, if this value is the object that has them.
+    pub(super) fn types_of(&self, value: &Value) -> Option<&Types> {
+        let resources = self.root.as_object()?.member("Resources")?;
+        std::ptr::eq(&raw const resources.value, value)
+            .then(|| self.types.get_or_init(|| Types::new(value, self.ignores_case)))
     }
 
     /// Whether a resource with this type is one of a type in the notation of rules.
@@ -91,7 +114,8 @@ pub fn joined(template: &Value, more: &Value) -> Result<Value, String> {
     Ok(Value::object(own.iter().chain(more).cloned().collect()))
 }
 
-/// The logical ID of a resource of CloudFormation: the last name in its path, or its own where a loop or a transform made it.
-fn logical_id(resource: &Resource) -> Str {
-    resource.symbolic_name.clone().unwrap_or_else(|| resource.name.clone())
+/// The name of a resource among those of its deployment: in CloudFormation its logical ID, which is the last name in its path,
+/// or its own where a loop or a transform made it; in Azure its ID.
+fn name(resource: &Resource, is_azure: bool) -> &Str {
+    if is_azure { &resource.id } else { resource.symbolic_name.as_ref().unwrap_or(&resource.name) }
 }

@@ -24,6 +24,7 @@ mod rule;
 mod statuses;
 #[cfg(test)]
 mod tests;
+mod types;
 mod units;
 mod verdicts;
 mod walk;

@@ -78,6 +78,22 @@ fn a_type_selects_resources() {
 }
 
 #[test]
+fn a_filter_by_type_selects_what_any_filter_selects() {
+    let document = "Resources: {A: {Type: 'A::B::C'}, B: {type: 'A::B::C'}, C: {Type: 'A::B::D'}, D: {Type: 5}}";
+    for filter in ["Type == 'A::B::C'", "Type in ['A::B::C']", "Type == /^A::B::C$/"] {
+        for step in ["Resources", "Resources.*"] {
+            let rules = format!("let all = {step}[ {filter} ]\nrule r {{ let n = count(%all)\n %n == 2 }}");
+            assert_eq!(verdicts(&rules, document), ["r PASS"], "{rules}");
+        }
+    }
+}
+
+#[test]
+fn lines_in_brackets_may_begin_in_any_column() {
+    check("A.B == 1", "A: {\nB: 1\n}", Status::Pass);
+}
+
+#[test]
 fn recursion_ends() {
     let rules = "rule p(x) { p(%x)\n}\nrule r { p(A)\n}";
     assert!(run(rules, "A: 1").is_err());

@@ -1,6 +1,6 @@
 //! Runs rules on a document, and turns what failed into verdicts with spans in the text.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
 
@@ -52,7 +52,12 @@ impl Rules {
             return Vec::new();
         }
         let ids = (0..document.deployments.len()).map(DeploymentId);
-        ids.map(|id| Seen { id, document: GuardDocument::expanded(document, types, id, is_raw) }).collect()
+        let seen = |id| Seen {
+            id,
+            document: GuardDocument::expanded(document, types, id, is_raw),
+            resources: OnceLock::new(),
+        };
+        ids.map(seen).collect()
     }
 }
 
@@ -61,6 +66,19 @@ impl Rules {
 pub(crate) struct Seen {
     id: DeploymentId,
     document: GuardDocument,
+    /// Its resources by their names in this document, as soon as a failure is in one.
+    resources: OnceLock<HashMap<Str, ResourceId>>,
+}
+
+impl Seen {
+    /// The resource with a name.
+    fn resource(&self, document: &Document, name: &str) -> Option<ResourceId> {
+        let resources = self.resources.get_or_init(|| {
+            let own = document.resources.iter().enumerate().filter(|(_, resource)| resource.deployment == self.id);
+            own.map(|(at, resource)| (self.document.name(resource).clone(), ResourceId(at))).collect()
+        });
+        resources.get(name).copied()
+    }
 }
 
 impl Group {
@@ -69,7 +87,7 @@ impl Group {
         let mut by_rule: Vec<Vec<Verdict>> = Vec::new();
         by_rule.resize_with(self.rules.len(), Vec::new);
         for seen in seen {
-            let places = Places::new(document, seen);
+            let places = Places { document, seen };
             let evaluator = Evaluator::new(&self.file, &seen.document);
             let mut rules = self.rules.iter().zip(&mut by_rule);
             evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
@@ -99,21 +117,9 @@ impl Group {
 struct Places<'a> {
     document: &'a Document,
     seen: &'a Seen,
-    resources: HashMap<&'a str, ResourceId>,
 }
 
 impl<'a> Places<'a> {
-    fn new(document: &'a Document, seen: &'a Seen) -> Self {
-        let own = document.resources.iter().enumerate().filter(|(_, resource)| resource.deployment == seen.id);
-        let name = |resource: &'a crate::model::Resource| match (seen.document.ignores_case, &resource.symbolic_name) {
-            (true, _) => &*resource.id,
-            (false, Some(symbol)) => &**symbol,
-            (false, None) => &*resource.name,
-        };
-        let resources = own.map(|(at, resource)| (name(resource), ResourceId(at))).collect();
-        Self { document, seen, resources }
-    }
-
     /// The position of a value, or of what is missing in it.
     fn position<'s>(&self, steps: &[Step<'s>], missing: Option<&'s Str>) -> Position<'s>
     where
@@ -121,7 +127,7 @@ impl<'a> Places<'a> {
     {
         let resource = match steps {
             [Step::Key(section), Step::Key(name), ..] if section.eq_ignore_ascii_case("resources") => {
-                self.resources.get(name).copied()
+                self.seen.resource(self.document, name)
             }
             _ => None,
         };

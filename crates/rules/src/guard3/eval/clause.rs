@@ -8,7 +8,7 @@ use crate::guard3::ast::{
 use crate::guard3::eval::failure::{Failure, Why};
 use crate::guard3::eval::scope::{At, Found, FoundKind, Results, Scope, Step};
 use crate::guard3::eval::set::Set;
-use crate::guard3::eval::view::View;
+use crate::guard3::eval::view::{Item, Key, View};
 use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
 use crate::guard3::names::Name;
 use crate::value::Str;
@@ -237,21 +237,28 @@ impl<'a> Evaluator<'a> {
         let root = &scope.root;
         let Some((resources, key)) = root.item.member("Resources", document.ignores_case) else { return Vec::new() };
         let trail = key.map_or_else(|| root.trail.clone(), |key| root.trail.to(Step::Key(key)));
-        let mut found = Vec::new();
-        for (item, key) in resources.members().into_iter().flatten() {
-            let is_it = item
-                .member("Type", document.ignores_case)
-                .is_some_and(|(own, _)| own.view().text().is_some_and(|own| document.is_type(own, type_name)));
-            if is_it {
-                let is_certain = !document.uncertain.contains_key(&**key.text());
-                let trail = match key {
-                    super::view::Key::Written(key) => trail.to(Step::Key(key)),
-                    super::view::Key::Made(_) => trail.clone(),
-                };
-                found.push((At { item, trail }, is_certain));
-            }
-        }
-        found
+        let is_type = |own: &str| document.is_type(own, type_name);
+        let of_type = match &resources {
+            Item::Value(value, _) => document.types_of(value).map(|types| resources.members_at(&types.of(is_type))),
+            _ => None,
+        };
+        let members = of_type.unwrap_or_else(|| {
+            let mut members = resources.members().unwrap_or_default();
+            members.retain(|(item, _)| {
+                let own = item.member("Type", document.ignores_case);
+                own.is_some_and(|(own, _)| own.view().text().is_some_and(is_type))
+            });
+            members
+        });
+        let found = members.into_iter().map(|(item, key)| {
+            let is_certain = !document.uncertain.contains_key(&**key.text());
+            let trail = match key {
+                Key::Written(key) => trail.to(Step::Key(key)),
+                Key::Made(_) => trail.clone(),
+            };
+            (At { item, trail }, is_certain)
+        });
+        found.collect()
     }
 
     fn reference(&self, scope: &Scope<'_, 'a>, reference: &'a Reference, role: Role) -> Outcome<Set> {

@@ -119,7 +119,7 @@ impl<'a> Walk<'_, '_, 'a> {
             Part::Values => self.values(index, None, here),
             Part::Items(None) if here.at.item.list_len().is_none() => self.step(index + 1, here),
             Part::Items(name) => self.values(index, *name, here),
-            Part::Filter { capture, lines } => self.filter(index, *capture, lines, here),
+            Part::Filter { capture, lines, .. } => self.filter(index, *capture, lines, here),
             Part::Keys { equal, negated, right } => self.keys(index, (*equal, *negated), right, here),
         }
     }
@@ -194,9 +194,10 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             return self.each_item(len, &here, |walk, next| walk.step(index + 1, next));
         }
-        match here.at.item.members() {
+        let members = if capture.is_some() { here.at.item.members() } else { self.selectable(index + 1, &here) };
+        match members {
             None => self.step(index + 1, here),
-            Some(members) if members.is_empty() => {
+            Some(_) if here.at.item.is_empty_map() => {
                 self.lose(here, None);
                 Ok(())
             }
@@ -211,6 +212,26 @@ impl<'a> Walk<'_, '_, 'a> {
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// The members of a map, without resources that a filter at this index does not select. `None` for anything else.
+    fn selectable(&self, index: usize, here: &Here<'a>) -> Option<Vec<(Item<'a>, view::Key<'a>)>> {
+        let document = self.evaluator.document;
+        match self.parts.get(index) {
+            // In cfn-guard, the other lines of a filter may end the run even if the first one fails.
+            Some(Part::Filter { types, lines, .. }) if !types.is_empty() && (!document.is_raw || lines.len() == 1) => {
+                let is_it = |own: &str| {
+                    let is = |one: &Str| **one == *own || document.ignores_case && one.eq_ignore_ascii_case(own);
+                    types.iter().any(is)
+                };
+                let Item::Value(value, _) = here.at.item else { return here.at.item.members() };
+                match document.types_of(value) {
+                    Some(types) => Some(here.at.item.members_at(&types.may_be(is_it))),
+                    None => here.at.item.members(),
+                }
+            }
+            _ => here.at.item.members(),
         }
     }
 
@@ -256,7 +277,7 @@ impl<'a> Walk<'_, '_, 'a> {
         // A filter of a variable filters its values.
         let is_of_variable = index == 1 && matches!(before, Some(Part::Variable(_)));
         let is_after_all = is_of_variable || matches!(before, Some(Part::Values | Part::Items(_)));
-        let Some(members) = here.at.item.members() else {
+        let Some(members) = self.selectable(index, &here) else {
             if is_raw && !is_of_variable && !matches!(before, Some(Part::Items(_))) {
                 self.lose(here, None);
                 return Ok(());

@@ -158,6 +158,16 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// A value with what is written for it, unless that has no functions because it is the value itself.
+    fn faces(value: &'a Value, written: Option<&'a Value>) -> Self {
+        let is_other = |written: &&Value| match (&value.data, &written.data) {
+            (Data::Object(own), Data::Object(written)) => !Arc::ptr_eq(own, written),
+            (Data::Array(own), Data::Array(written)) => !Arc::ptr_eq(own, written),
+            (_, written) => matches!(written, Data::Object(_) | Data::Array(_)),
+        };
+        Self::Value(value, written.filter(is_other))
+    }
+
     /// The member of a name. Names of Azure are case-insensitive.
     pub(super) fn member(&self, key: &str, ignores_case: bool) -> Option<(Self, Option<&'a str>)> {
         match self {
@@ -165,7 +175,7 @@ impl<'a> Item<'a> {
                 let object = value.as_object().or_else(|| open(value))?;
                 let member = object.member(key).filter(|member| ignores_case || *member.key == *key)?;
                 let written = written.and_then(|written| written.as_object()?.get_exact(key));
-                Some((Self::Value(&member.value, written), Some(&member.key)))
+                Some((Self::faces(&member.value, written), Some(&member.key)))
             }
             Self::Literal(Literal::Map(members)) => {
                 let (key, literal) = members.iter().rev().find(|(name, _)| **name == *key)?;
@@ -187,7 +197,7 @@ impl<'a> Item<'a> {
         match self {
             Self::Value(value, written) => {
                 let written = written.and_then(|written| written.as_array()?.get(at));
-                Some((Self::Value(value.as_array()?.get(at)?, written), at))
+                Some((Self::faces(value.as_array()?.get(at)?, written), at))
             }
             Self::Literal(Literal::List(items)) => Some((Self::Literal(items.get(at)?), at)),
             Self::Made(value) => Some((Self::Made(Rc::new(value.as_array()?.get(at)?.clone())), at)),
@@ -203,6 +213,22 @@ impl<'a> Item<'a> {
         }
     }
 
+    pub(super) fn is_empty_map(&self) -> bool {
+        matches!(self.view(), View::Map(map) if map.len() == 0)
+    }
+
+    /// The members of a map at these positions.
+    pub(super) fn members_at(&self, positions: &[usize]) -> Vec<(Self, Key<'a>)> {
+        let Self::Value(value, written) = self else { return Vec::new() };
+        let of_written = written.and_then(|written| written.as_object());
+        let member = |at: &usize| {
+            let member = value.as_object()?.iter().as_slice().get(*at)?;
+            let written = of_written.and_then(|object| object.get_exact(&member.key));
+            Some((Self::faces(&member.value, written), Key::Written(&member.key)))
+        };
+        positions.iter().filter_map(member).collect()
+    }
+
     /// The members of a map, in the order of the text; `None` for anything else.
     pub(super) fn members(&self) -> Option<Vec<(Self, Key<'a>)>> {
         match self {
@@ -211,7 +237,7 @@ impl<'a> Item<'a> {
                 let of_written = written.and_then(|written| written.as_object());
                 let member = |member: &'a crate::value::Member| {
                     let written = of_written.and_then(|object| object.get_exact(&member.key));
-                    (Self::Value(&member.value, written), Key::Written(&member.key))
+                    (Self::faces(&member.value, written), Key::Written(&member.key))
                 };
                 Some(object.iter().map(member).collect())
             }

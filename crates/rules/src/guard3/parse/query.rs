@@ -1,8 +1,9 @@
 //! Reads queries: `Resources.*[ Type == 'X' ].Properties`.
 
-use crate::guard3::ast::{Key, Lines, Operand, Part, Query};
+use crate::guard3::ast::{Clause, Key, Lines, Operand, Part, Query};
 use crate::guard3::names::Name;
 use crate::guard3::parse::cursor::{Cursor, Read, Stop};
+use crate::guard3::walk::{self, Node};
 use crate::value::Str;
 
 impl Cursor<'_> {
@@ -134,7 +135,8 @@ impl Cursor<'_> {
             return Ok(part);
         }
         let lines = self.filter_lines()?;
-        self.closed(Part::Filter { capture, lines })
+        let types = if capture.is_none() { types(&lines) } else { Vec::new() };
+        self.closed(Part::Filter { capture, lines, types })
     }
 
     /// A filter of keys: `keys == 'name'`.
@@ -178,6 +180,20 @@ impl Cursor<'_> {
             lines.push(self.alternatives(Self::clause)?);
         }
     }
+}
+
+/// The types to which the first line of a filter restricts it, unless keys are captured in it: that happens for what it does
+/// not select, too.
+fn types(lines: &Lines) -> Vec<Str> {
+    let Some([Clause::Check(first)]) = lines.first().map(Vec::as_slice) else { return Vec::new() };
+    let types = first.types();
+    let mut captures = false;
+    if !types.is_empty() && lines.len() > 1 {
+        walk::lines(lines, &mut |node| {
+            captures |= matches!(node, Node::Part(Part::Items(Some(_)) | Part::Filter { capture: Some(_), .. }));
+        });
+    }
+    if captures { Vec::new() } else { types }
 }
 
 fn key(text: &str) -> Part {
