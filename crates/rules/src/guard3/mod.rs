@@ -16,12 +16,14 @@ mod cases;
 mod document;
 mod eval;
 mod header;
+mod message;
 mod names;
 mod names_check;
 mod parse;
 mod recognize;
 mod rule;
 mod statuses;
+mod suspicious;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -205,11 +205,15 @@ impl<'a> Check<'a> {
     }
 
     fn variable(&mut self, name: Name, place: Place) {
-        let is_known = self.scopes.iter().any(|scope| scope.contains(&name))
-            || self.captured.contains(&name)
-            || self.is_parameterized && self.anywhere.contains(&name);
-        if !is_known {
-            let text = self.file.names.text(name);
+        if self.scopes.iter().any(|scope| scope.contains(&name)) || self.captured.contains(&name) {
+            return;
+        }
+        let text = self.file.names.text(name);
+        if self.is_parameterized && self.anywhere.contains(&name) {
+            let message = format!("`%{text}` is a variable of the rules that call this one; pass it as an argument");
+            let diagnostic = Diagnostic::new(Code::RuleSuspicious, place.span(self.file.file), message);
+            self.problems.push(diagnostic);
+        } else {
             let known = self.scopes.iter().flatten().chain(&self.captured).map(|name| self.file.names.text(*name));
             let hint = self.suggestions.did_you_mean(text, known);
             self.problem(place, format!("there is no variable `{text}`{hint}"));
@@ -304,15 +308,7 @@ struct Declared {
 
 impl Declared {
     fn file(&mut self, file: &RulesFile) {
-        let each = &mut |node: Node<'_>| self.note(node);
-        walk::lets(&file.lets, each);
-        for rule in &file.rules {
-            rule.when.iter().for_each(|when| walk::lines(when, each));
-            walk::block(&rule.block, each);
-        }
-        for rule in &file.parameterized {
-            walk::block(&rule.block, each);
-        }
+        walk::file(file, &mut |node| self.note(node));
         self.variables.extend(file.parameterized.iter().flat_map(|rule| &rule.parameters));
     }
 

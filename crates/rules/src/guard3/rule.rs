@@ -8,9 +8,11 @@ use foldhash::HashSet;
 use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
 use crate::guard3::ast::{Clause, Literal, NamedRule, Operand, Part, RulesFile, Test};
 use crate::guard3::header::Headers;
+use crate::guard3::message;
 use crate::guard3::names::Name;
 use crate::guard3::names_check;
 use crate::guard3::parse::parse as parse_file;
+use crate::guard3::suspicious;
 use crate::guard3::walk::{self, Node};
 use crate::mend::Mend;
 use crate::text::FileId;
@@ -54,6 +56,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     let parsed = parse_file(file, text);
     let mut problems = parsed.problems;
     problems.extend(names_check::check(&parsed.file));
+    problems.extend(suspicious::check(&parsed.file));
     let rules_file = Arc::new(parsed.file);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let headers = Headers::new(text, &rules_file);
@@ -80,6 +83,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
             id,
         };
         let fixes = header.describe(&mut info);
+        info.recommendation = info.recommendation.or_else(|| recommendation(rule));
         rules.push(Rule { info: Arc::new(info), file: Arc::clone(&rules_file), index, fixes });
     }
     if problems.iter().any(|problem| problem.level == Level::Error) {
@@ -88,6 +92,22 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     problems.sort_by_key(|problem| problem.primary.span);
     problems.dedup();
     (rules, problems)
+}
+
+/// What the messages of a rule recommend, each recommendation once.
+fn recommendation(rule: &NamedRule) -> Option<String> {
+    let mut fixes: Vec<String> = Vec::new();
+    walk::block(&rule.block, &mut |node| {
+        let message = match node {
+            Node::Clause(Clause::Check(check)) => check.message.as_ref(),
+            Node::Clause(Clause::Reference(reference)) => reference.message.as_ref(),
+            Node::Clause(Clause::Call(call)) => call.message.as_ref(),
+            _ => None,
+        };
+        let fix = message.and_then(|message| message::read(message).fix);
+        fixes.extend(fix.filter(|fix| !fixes.contains(fix)));
+    });
+    (!fixes.is_empty()).then(|| fixes.join(" "))
 }
 
 /// How many variables and rules are followed for the types of one rule.

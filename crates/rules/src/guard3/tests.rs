@@ -98,3 +98,44 @@ fn recursion_ends() {
     let rules = "rule p(x) { p(%x)\n}\nrule r { p(A)\n}";
     assert!(run(rules, "A: 1").is_err());
 }
+
+/// The warnings about a file of rules.
+fn warnings(rules: &str) -> Vec<String> {
+    let sources = Sources::new();
+    let (_, problems) = super::parse(sources.add("t.guard", rules), "t.guard", rules);
+    problems.into_iter().map(|problem| problem.message).collect()
+}
+
+#[test]
+fn what_was_probably_not_meant_is_a_warning() {
+    let cases = [
+        ("rule r { not some A[*] == 1 }", "`not some` negates"),
+        ("let l = ['a']\nrule r { some %l == 'a' }", "`%l` is a list of literals"),
+        ("let l = ['a']\nrule r { %l[*] == 'a' }", "`%l[*]` is `%l`"),
+        ("rule r { Tags[*][ Key == 'a' ] exists }", "cfn-guard evaluates a filter after `[*]`"),
+        ("rule r { Resources[B1].Type exists }", "`[B1]` means each member"),
+        ("rule p(x) { %x == %y }\nrule r { let y = 1\n p(A) }", "`%y` is a variable of the rules that call"),
+        ("rule r { Resources.*.ResourceProperties exists }", "`r` cannot apply to a template"),
+    ];
+    for (rules, expected) in cases {
+        let found = warnings(rules);
+        assert!(matches!(&*found, [only] if only.starts_with(expected)), "{rules}: {found:?}");
+    }
+}
+
+#[test]
+fn what_templates_have_is_no_matter_of_hooks() {
+    let both = "let t = 'A::B::C'\nlet all = Resources.*[ Type == %t ]\nlet input = this\n\
+                rule r { %all exists\n %input.%t.resourceProperties !exists }\nrule s { Resources[name] { %name exists } }";
+    assert_eq!(warnings(both), [""; 0]);
+}
+
+#[test]
+fn the_fix_of_a_message_is_the_recommendation() {
+    let rules =
+        "rule r {\n A == 1 << Violation: no Fix: Set A. >>\n B == 1 << [FIX]: Set B. >>\n C == 1 << Fix: Set A. >>\n}";
+    let sources = Sources::new();
+    let (found, _) = super::parse(sources.add("t.guard", rules), "t.guard", rules);
+    let recommendations: Vec<_> = found.iter().map(|rule| rule.info().recommendation.as_deref()).collect();
+    assert_eq!(recommendations, [Some("Set A. Set B.")]);
+}

@@ -8,6 +8,7 @@ use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
 use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Set, Step, Why};
+use crate::guard3::message;
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
 use crate::mend::{self, Failure as Mended};
@@ -263,7 +264,7 @@ impl Report<'_> {
     fn message(&self, placed: &Placed<'_, '_>, is_certain: bool) -> String {
         let failure = placed.failure;
         let text = match failure.message {
-            Some(text) => violation(text),
+            Some(text) => message::read(text).violation,
             None => self.explanation(&placed.located.path, failure),
         };
         match &failure.doubt {
@@ -294,7 +295,7 @@ impl Report<'_> {
         let info = self.rule.info();
         let document = self.places.document;
         let message = match failure {
-            Some(Failure { message: Some(text), .. }) => violation(text),
+            Some(Failure { message: Some(text), .. }) => message::read(text).violation,
             Some(Failure { why: Why::Rule(name), .. }) => {
                 format!("the rule `{}` does not pass", self.file.names.text(*name))
             }
@@ -336,11 +337,4 @@ fn excerpt(at: &At<'_>) -> Option<ValueExcerpt> {
         Item::Literal(_) | Item::Char(_) => return None,
     };
     Some(ValueExcerpt::of(value))
-}
-
-/// What is wrong, in a message of the form of the AWS Guard Rules Registry: the text after `Violation:` up to `Fix:`.
-fn violation(message: &str) -> String {
-    let text = message.split_once("Violation:").map_or(message, |(_, after)| after);
-    let text = text.split_once("Fix:").map_or(text, |(before, _)| before);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

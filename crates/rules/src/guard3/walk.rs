@@ -1,17 +1,29 @@
 //! Goes through the syntax of a rules file, in the order of the text.
 
-use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Query, Test};
+use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Query, RulesFile, Test};
 
 /// What there is on the way, each before what is in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node<'a> {
     Let(&'a Let),
     Clause(&'a Clause),
+    Query(&'a Query),
     Part(&'a Part),
 }
 
 /// Called with each node.
 pub(super) type Each<'e, 'a> = dyn FnMut(Node<'a>) + 'e;
+
+pub(super) fn file<'a>(file: &'a RulesFile, each: &mut Each<'_, 'a>) {
+    lets(&file.lets, each);
+    for rule in &file.rules {
+        rule.when.iter().for_each(|when| lines(when, each));
+        block(&rule.block, each);
+    }
+    for rule in &file.parameterized {
+        block(&rule.block, each);
+    }
+}
 
 pub(super) fn block<'a>(block: &'a Block, each: &mut Each<'_, 'a>) {
     lets(&block.lets, each);
@@ -66,6 +78,7 @@ pub(super) fn operand<'a>(operand: &'a Operand, each: &mut Each<'_, 'a>) {
 }
 
 fn query<'a>(query: &'a Query, each: &mut Each<'_, 'a>) {
+    each(Node::Query(query));
     for part in &query.parts {
         each(Node::Part(part));
         match part {
