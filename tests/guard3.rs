@@ -167,3 +167,19 @@ fn a_rule_that_leads_too_deep_is_unknown() {
         );
     }
 }
+
+#[test]
+fn a_template_that_is_not_evaluated_is_read_as_cfn_guard_reads_it() {
+    let folder = Folder::new();
+    let stack =
+        "Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties:\n      Lock: True\n      Name: !GetAtt B.Arn\n";
+    let rules = "rule LOCK { Resources.*.Properties.Lock == true }\n\
+                 rule NAME { Resources.*.Properties.Name.'Fn::GetAtt' is_string }\n";
+    folder.write("stack.yaml", stack).write("own.guard", rules);
+    let arguments = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "concise"];
+    let failed = |more: &[&str]| {
+        let ended = folder.run(&[&arguments, more].concat());
+        ["LOCK", "NAME"].into_iter().filter(|rule| ended.stdout.contains(rule)).collect::<Vec<_>>()
+    };
+    assert_eq!(failed(&["--guard-raw"]), ["LOCK"]);
+}

@@ -10,6 +10,7 @@ use crate::engine::detect::Kind;
 use crate::engine::loaded_once::LoadedOnce;
 use crate::engine::problems::{Texts, into_issues};
 use crate::model::{Assumptions, Budget, Expansion, Issue, Limits, Loader};
+use crate::rules::guard3;
 use crate::text::{FileId, Sources};
 use crate::value::{Member, Object, Str, Value};
 
@@ -107,6 +108,14 @@ impl<'a> FrontEnds<'a> {
             }
         };
         let known = [(template.file, template.value)].into_iter().chain(files.iter().copied()).collect();
+        if self.as_written
+            && template.kind == Kind::Stack
+            && let Some(document) = &mut explored.expansion.document
+            && let Some(deployment) = document.deployments.first_mut()
+        {
+            let read = guard3::read(template.file, sources.get(template.file).text(), self.limits.nesting);
+            deployment.written = read.unwrap_or(Value::NULL);
+        }
         into_issues(&mut explored.expansion, &Texts { sources, known, nesting: self.limits.nesting });
         explored
     }

@@ -114,7 +114,8 @@ pub struct Deployment {
     /// What else decides what it deploys or deletes: its mode, the secrets that its parameters refer to, macros. Members
     /// are called and nested as the author wrote them, and those with the default value are left out.
     pub settings: Value,
-    /// The template before its functions were evaluated, after transforms; `null` where nothing asks for it.
+    /// The template before its functions were evaluated, after transforms, or if none are evaluated, as cfn-guard reads it;
+    /// `null` where nothing asks for it.
     pub written: Value,
 }
 

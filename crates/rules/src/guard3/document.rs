@@ -45,6 +45,9 @@ impl GuardDocument {
     /// evaluated properties. Resources of Azure are members of an object by their ID.
     pub(super) fn expanded(document: &Document, types: &TypeIndex<'_>, id: DeploymentId, is_raw: bool) -> Self {
         let deployment = document.deployment(id);
+        if is_raw && deployment.written.as_object().is_some() {
+            return Self::raw(deployment.written.clone());
+        }
         let is_of_azure = |id: &ResourceId| document.resource(*id).type_name.contains('/');
         let is_azure = deployment.template.get("$schema").is_some() || deployment.resources.iter().any(is_of_azure);
         let mut own: Vec<ResourceId> = deployment.resources.clone();
