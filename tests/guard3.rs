@@ -183,3 +183,16 @@ fn a_template_that_is_not_evaluated_is_read_as_cfn_guard_reads_it() {
     };
     assert_eq!(failed(&["--guard-raw"]), ["LOCK"]);
 }
+
+#[test]
+fn a_reference_is_found_as_yaml_spells_it() {
+    let folder = Folder::new();
+    let rules =
+        "rule SPELLED { AWS::EC2::Volume { Properties.KmsKeyId.'!Ref' == 'Key' or Properties.KmsKeyId !exists } }\n";
+    folder.write("stack.yaml", STACK).write("own.guard", rules);
+    for view in [&[][..], &["--guard-raw"]] {
+        let arguments = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "concise"];
+        let ended = folder.run(&[&arguments, view].concat());
+        assert!(!ended.stdout.contains("SPELLED"), "{view:?}: {}", ended.stdout);
+    }
+}

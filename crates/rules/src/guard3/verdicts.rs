@@ -267,10 +267,7 @@ impl Report<'_> {
             Some(text) => message::read(text).violation,
             None => self.explanation(&placed.located.path, failure),
         };
-        match &failure.doubt {
-            Some(doubt) if !is_certain => format!("{text}: not known before the deployment, because {doubt}"),
-            _ => text,
-        }
+        if is_certain { text } else { doubted(text, failure) }
     }
 
     fn explanation(&self, path: &str, failure: &Failure<'_>) -> String {
@@ -304,6 +301,10 @@ impl Report<'_> {
             }
             _ => info.short_description.clone(),
         };
+        let message = match failure {
+            Some(failure) if outcome == Outcome::Unknown => doubted(message, failure),
+            _ => message,
+        };
         let span = Span::whole_file(document.file);
         let leaf = |failure: &Failure<'_>| Leaf {
             path: String::new(),
@@ -323,6 +324,14 @@ impl Report<'_> {
             leaves: failure.filter(|_| info.definition.is_some()).map(leaf).into_iter().collect(),
             remedies: Vec::new(),
         }
+    }
+}
+
+/// A message about a check that may pass.
+fn doubted(text: String, failure: &Failure<'_>) -> String {
+    match &failure.doubt {
+        Some(doubt) => format!("{}: not known before the deployment, because {doubt}", text.trim_end_matches('.')),
+        None => text,
     }
 }
 

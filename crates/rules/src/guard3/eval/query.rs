@@ -461,10 +461,12 @@ pub(super) fn is_function(name: &str) -> bool {
 /// What is written, if the step names a function: `CertificateArn.Ref`.
 fn written<'a>(key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
     let Item::Value(value, Some(written)) = &here.at.item else { return None };
-    if !is_function(&key.text) || value.as_object().is_some_and(|object| object.get_exact(&key.text).is_some()) {
+    // `!Ref` is another spelling of `Ref`, as `tags` is one of `Tags`.
+    let name = key.text.strip_prefix('!').unwrap_or(&key.text);
+    if !is_function(name) || value.as_object().is_some_and(|object| object.get_exact(name).is_some()) {
         return None;
     }
-    let member = written.as_object()?.get_exact(&key.text)?;
+    let member = written.as_object()?.get_exact(name)?;
     // The function has no place of its own in the document: findings are about what it computes.
     let at = At { item: Item::Value(member, None), trail: here.at.trail.clone() };
     Some(Here { at, ..here.clone() })
