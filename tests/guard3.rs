@@ -185,6 +185,23 @@ fn a_template_that_is_not_evaluated_is_read_as_cfn_guard_reads_it() {
 }
 
 #[test]
+fn mappings_give_controls_to_rules() {
+    let folder = Folder::new();
+    let mapping =
+        r#"{"ruleSetName": "PCI-DSS", "mappings": [{"guardFilePath": "rules/a.guard", "controls": ["1.2", "3.4 b"]}]}"#;
+    folder.write("registry/rules/a.guard", "rule ENCRYPTED { AWS::EC2::Volume { Properties.Encrypted == true } }\n");
+    folder.write("registry/rules/b.guard", "rule TAGGED { AWS::EC2::Volume { Properties.Tags exists } }\n");
+    folder.write("registry/mappings/pci.json", mapping);
+    let list = |control: &str| {
+        folder.run(&["rules", "list", "--no-builtin-rules", "--rules", "registry", "--control", control])
+    };
+    let listed = list("pci-dss:3.4 B");
+    assert!(listed.stdout.contains("ENCRYPTED") && !listed.stdout.contains("TAGGED"), "{}", listed.stdout);
+    assert_eq!(list("pci-dss:9").stdout, "");
+    assert!(list("pci-dsx").stderr.contains("`pci-dsx` is not a framework of controls"));
+}
+
+#[test]
 fn a_reference_is_found_as_yaml_spells_it() {
     let folder = Folder::new();
     let rules =

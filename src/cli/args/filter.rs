@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::diagnostic::{Category, Control, Framework, Pillar, Severity};
+use crate::diagnostic::{Category, Control, Pillar, Severity};
 
 /// What the rules that are listed have in common. A rule is listed if it satisfies each of them that is given.
 #[derive(Debug, Default, Args)]
@@ -35,7 +35,18 @@ pub(in crate::cli) struct Filter {
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum Controls {
     One(Control),
-    All(Framework),
+    /// Of the framework with this name in lower case.
+    All(String),
+}
+
+impl Controls {
+    /// The framework, which nothing may know.
+    pub(in crate::cli) fn framework(&self) -> &str {
+        match self {
+            Self::One(control) => &control.framework,
+            Self::All(framework) => framework,
+        }
+    }
 }
 
 fn severity(word: &str) -> Result<Severity, String> {
@@ -44,6 +55,10 @@ fn severity(word: &str) -> Result<Severity, String> {
     found.ok_or_else(|| "expected `high`, `medium`, or `low`".to_owned())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "clap expects a parser that may fail")]
 fn controls(text: &str) -> Result<Controls, String> {
-    if text.contains(':') { Control::read(text).map(Controls::One) } else { Framework::read(text).map(Controls::All) }
+    Ok(match text.split_once(':') {
+        Some((framework, name)) => Controls::One(Control::of(framework, name)),
+        None => Controls::All(text.to_lowercase()),
+    })
 }

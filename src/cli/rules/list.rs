@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use crate::cli::Environment;
-use crate::cli::args::{ListFormat, RulesListArguments};
+use crate::cli::args::{Controls, ListFormat, RulesListArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::rules::example;
 use crate::cli::rules::filter::{lists, service_of};
@@ -15,7 +15,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::{Category, Pillar, RuleInfo};
+use crate::diagnostic::{Category, Framework, Pillar, RuleInfo};
 use crate::rules::counterparts::{self, Counterpart};
 use crate::text::escape::{self, Notation, visible};
 
@@ -24,6 +24,12 @@ pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> 
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(arguments.profile.unwrap_or(Profile::All));
     let mut infos = workspace.rules(&arguments.rules.given)?.infos;
+    if let Some(framework) = arguments.filter.control.as_ref().map(Controls::framework) {
+        let has_it = |info: &Arc<RuleInfo>| info.details.controls.iter().any(|control| control.framework == framework);
+        if !infos.iter().any(has_it) {
+            Framework::read(framework).map_err(Error::Usage)?;
+        }
+    }
     infos.retain(|info| lists(&arguments.filter, info));
     let (text, notation) = match arguments.format {
         ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped(info))), Notation::Plain),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::config::{Choices, Profile, RuleSettings};
-use crate::diagnostic::{Check, Code, Diagnostic, Level, RuleInfo, RulePattern, Severity};
+use crate::diagnostic::{Check, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
@@ -20,6 +20,9 @@ const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
 
 /// Files with Guard rulesets.
 const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
+
+/// How many folders around a mapping are looked at for the files that it names: its own, and that of the checkout.
+const MAX_FOLDERS: usize = 2;
 
 /// The member that every rule of Template Analyzer has, in lower case.
 const EVALUATION: &[u8] = b"evaluation";
@@ -92,7 +95,15 @@ pub fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, V
 
 fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
     let has_builtin = source.choices.builtin_rules.unwrap_or(true);
-    let mut loader = Loader { source, sources, has_builtin, rules: Vec::new(), diagnostics: Vec::new() };
+    let mut loader = Loader {
+        source,
+        sources,
+        has_builtin,
+        rules: Vec::new(),
+        diagnostics: Vec::new(),
+        files: HashMap::default(),
+        mappings: Vec::new(),
+    };
     if has_builtin {
         loader.read_builtin();
     }
@@ -102,6 +113,7 @@ fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
     for path in source.paths {
         loader.read_named(&normalize(source.working, path), None);
     }
+    loader.map_controls();
     loader.report_duplicates();
     loader.report_unknown_ids();
     loader
@@ -114,6 +126,10 @@ struct Loader<'a> {
     sources: &'a Sources,
     rules: Vec<Rule>,
     diagnostics: Vec<Diagnostic>,
+    /// The files that have been read, by their paths.
+    files: HashMap<PathBuf, FileId>,
+    /// Mappings of rules to controls, each with its path.
+    mappings: Vec<(PathBuf, Vec<guard3::Mapped>)>,
 }
 
 impl Loader<'_> {
@@ -178,11 +194,52 @@ impl Loader<'_> {
         }
         match register(&name, bytes, self.sources) {
             Ok(file) => {
+                self.files.insert(path.to_owned(), file);
+                if let Some(mapping) = self.mapping(&name, file) {
+                    return self.mappings.push((path.to_owned(), mapping));
+                }
                 let rules = self.parse(&name, file);
                 self.rules.extend(rules);
             }
             Err(problem) => self.diagnostics.push(problem),
         }
+    }
+
+    /// The controls of rules in other files, if that is what a file says.
+    fn mapping(&self, name: &str, file: FileId) -> Option<Vec<guard3::Mapped>> {
+        let source = self.sources.get(file);
+        let text = source.text();
+        let may_be = has_extension(Path::new(name), JSON_EXTENSIONS) && guard3::may_be_mapping(text.as_bytes());
+        may_be.then(|| guard3::mapping(file, text, self.source.limits.nesting)).flatten()
+    }
+
+    /// Gives rules the controls that the mappings beside them name. A path in a mapping begins at a folder around it.
+    fn map_controls(&mut self) {
+        let mut controls: HashMap<FileId, Vec<Control>> = HashMap::default();
+        for (path, mapping) in std::mem::take(&mut self.mappings) {
+            for mapped in mapping {
+                let folders = path.ancestors().skip(1).take(MAX_FOLDERS);
+                let mut named =
+                    folders.filter_map(|folder| self.files.get(&normalize(folder, Path::new(&mapped.path))));
+                if let Some(file) = named.next() {
+                    controls.entry(*file).or_default().extend(mapped.controls);
+                }
+            }
+        }
+        if controls.is_empty() {
+            return;
+        }
+        let rules = std::mem::take(&mut self.rules).into_iter().map(|rule| match rule {
+            Rule::Guard3(rule) => {
+                let own = rule.info().definition.and_then(|span| controls.get(&span.file));
+                Rule::Guard3(match own {
+                    Some(controls) => rule.with_controls(controls),
+                    None => rule,
+                })
+            }
+            other => other,
+        });
+        self.rules = rules.collect();
     }
 
     /// The rules of a file. Its name tells whether they are Guard rules, and its text in which version of Guard.
@@ -255,7 +312,13 @@ impl Loader<'_> {
         let own = self.rules.iter().map(|rule| Arc::clone(rule.info()));
         let mut known: Vec<Arc<RuleInfo>> = own.chain(infos_of_checks()).collect();
         if !self.has_builtin {
-            let mut builtin = Loader { rules: Vec::new(), diagnostics: Vec::new(), ..*self };
+            let mut builtin = Loader {
+                rules: Vec::new(),
+                diagnostics: Vec::new(),
+                files: HashMap::default(),
+                mappings: Vec::new(),
+                ..*self
+            };
             builtin.read_builtin();
             known.extend(builtin.rules.iter().map(|rule| Arc::clone(rule.info())));
         }
@@ -330,7 +393,7 @@ fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Su
 /// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
 fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
     let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
-    is_rule_file(path) && (has_extension(path, GUARD_EXTENSIONS) || has_evaluation())
+    is_rule_file(path) && (has_extension(path, GUARD_EXTENSIONS) || has_evaluation() || guard3::may_be_mapping(bytes))
 }
 
 fn is_rule_file(path: &Path) -> bool {

@@ -116,8 +116,8 @@ pub struct RuleDetails {
 /// A control of a framework, `mcsb:NS-2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Control {
-    /// The framework that has it.
-    pub framework: Framework,
+    /// The framework that has it, in lower case: the word of a [`Framework`], or one that only a mapping of rules names.
+    pub framework: String,
     /// What the framework calls it.
     pub name: String,
 }
@@ -151,13 +151,18 @@ impl Control {
         let parts = text.split_once(':').filter(|(_, name)| is_name(name));
         let (framework, name) = parts
             .ok_or_else(|| format!("`{}` is not a control; expected one like `mcsb:NS-2`", cut(text, MAX_QUOTED)))?;
-        Ok(Self { framework: Framework::read(framework)?, name: name.to_owned() })
+        Ok(Self { framework: Framework::read(framework)?.as_str().to_owned(), name: name.to_owned() })
+    }
+
+    /// A control of any framework.
+    pub fn of(framework: &str, name: &str) -> Self {
+        Self { framework: framework.to_lowercase(), name: name.to_owned() }
     }
 }
 
 impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.framework.as_str(), self.name)
+        write!(f, "{}:{}", self.framework, self.name)
     }
 }
 

@@ -16,6 +16,7 @@ mod cases;
 mod document;
 mod eval;
 mod header;
+mod mapping;
 mod message;
 mod names;
 mod names_check;
@@ -32,6 +33,7 @@ mod verdicts;
 mod walk;
 
 pub use self::document::{joined, read};
+pub use self::mapping::{Mapped, mapping, may_be_mapping};
 pub use self::recognize::is_guard3;
 pub use self::rule::{Rule, parse};
 pub use self::statuses::{Program, Status, Statuses};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use crate::diagnostic::{Diagnostic, Level, RuleInfo, Severity};
+use crate::diagnostic::{Control, Diagnostic, Level, RuleInfo, Severity};
 use crate::guard3::ast::{Clause, Literal, NamedRule, Operand, Part, RulesFile, Test};
 use crate::guard3::header::Headers;
 use crate::guard3::message;
@@ -37,6 +37,16 @@ impl Rule {
     #[must_use]
     pub fn embedded(mut self) -> Self {
         Arc::make_mut(&mut self.info).definition = None;
+        self
+    }
+
+    /// The same rule, which helps to meet further controls.
+    #[must_use]
+    pub fn with_controls(mut self, controls: &[Control]) -> Self {
+        let own = &mut Arc::make_mut(&mut Arc::make_mut(&mut self.info).details).controls;
+        own.extend_from_slice(controls);
+        own.sort_unstable();
+        own.dedup();
         self
     }
 
