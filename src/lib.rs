@@ -61,6 +61,7 @@
 //!
 //! - `cli` (default): the command line, and checks of folders with settings, git, and the Bicep CLI.
 //! - `github`: publishing findings to pull requests. Enables `cli`.
+//! - `lsp`: the language server. Enables `cli`.
 //!
 //! Without features, the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive, up to fixed limits. It runs
 //! in a thread with a stack of 64 MiB; WebAssembly has no such thread, so link with
@@ -88,6 +89,9 @@ use formwork_syntax as syntax;
 
 #[cfg(feature = "cli")]
 mod migrate;
+
+#[cfg(feature = "lsp")]
+mod editor;
 
 mod api;
 

@@ -18,6 +18,8 @@ mod expand;
 mod explain;
 mod github;
 mod init;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod merge;
 mod notice;
@@ -75,6 +77,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Schema(it) => schema::run(it),
         Command::Completions(it) => completions::run(it),
         Command::Man(it) => man::run(it),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(it) => lsp::run(it, environment),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()
 }

@@ -171,9 +171,14 @@ pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment)
 /// The folder for downloaded modules, which is used with `--no-cache` as well: a version of a module is never built anew.
 /// One that a link of the checkout leads to is an error if the user names it, and is not used otherwise.
 pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
+    module_cache_in(arguments.cache_dir.as_deref(), environment)
+}
+
+/// As [`module_cache`], for the folder that the user names, if there is one.
+pub(super) fn module_cache_in(folder: Option<&Path>, environment: &Environment) -> Result<Option<PathBuf>, Error> {
     let real = |folder: &Path| Destination::new(&environment.working, folder).real();
-    match &arguments.cache_dir {
-        Some(folder) => real(folder).map(Some).map_err(|why| Error::Write { path: folder.clone(), why }),
+    match folder {
+        Some(folder) => real(folder).map(Some).map_err(|why| Error::Write { path: folder.to_path_buf(), why }),
         None => Ok(cache_folder(environment).and_then(|folder| real(&folder).ok())),
     }
 }

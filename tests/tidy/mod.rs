@@ -24,8 +24,9 @@ const MODULES: &[(&str, &[&str])] = &[
     ("engine", &["leftovers", "files", "bicep", "config"]),
     ("join", &["files"]),
     ("migrate", &[]),
+    ("editor", &["files", "bicep", "engine"]),
     ("api", &["files", "engine"]),
-    ("cli", &["leftovers", "files", "bicep", "config", "migrate", "engine", "join"]),
+    ("cli", &["leftovers", "files", "bicep", "config", "migrate", "engine", "editor", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.
@@ -77,7 +78,16 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "the clock",
         paths: &["std::time::SystemTime", "std::time::Instant", "Utc::now", "chrono::Local"],
-        owners: &["bicep/cli/process", "cli/clock", "cli/progress", "cli/supervise/course", "engine/changes/git"],
+        owners: &[
+            "bicep/cli/process",
+            "cli/clock",
+            "cli/progress",
+            "cli/supervise/course",
+            "engine/changes/git",
+            "lsp/folder",
+            "lsp/server",
+            "lsp/worker",
+        ],
     },
     Effect {
         name: "chance",

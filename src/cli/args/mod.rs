@@ -149,6 +149,13 @@ pub(super) enum Command {
     /// For example, `formwork man check | man -l -` shows the page of a command, and
     /// `formwork man > ~/.local/share/man/man1/formwork.1` installs the page of the program.
     Man(ManArguments),
+    /// Serve an editor as a language server.
+    ///
+    /// Speaks the Language Server Protocol on standard input and output, so an editor starts it. It reports on the deployments
+    /// of the open files as `formwork check` does, with the same settings, and with texts that are not saved yet. It compiles
+    /// Bicep itself, starts no process, and downloads nothing.
+    #[cfg(feature = "lsp")]
+    Lsp(LspArguments),
 }
 
 /// Flags of the commands that read templates.
@@ -466,6 +473,20 @@ pub(super) struct ManArguments {
     /// Command to describe, for example `rules list`; without it, formwork as a whole.
     #[arg(value_name = "COMMAND")]
     pub(super) command: Vec<String>,
+}
+
+#[cfg(feature = "lsp")]
+#[derive(Debug, Args)]
+pub(super) struct LspArguments {
+    /// Use standard input and output, which is always so; some editors add this flag.
+    #[arg(long)]
+    pub(super) stdio: bool,
+    /// For how many seconds the findings of the last text without syntax errors stay while a text is broken.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(super) keep: u64,
+    /// Folder with downloaded Bicep modules [default: `formwork` in the user's cache folder].
+    #[arg(long, value_name = "DIR")]
+    pub(super) cache_dir: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
     Ok(CheckOptions {
         working: environment.working.clone(),
         variables: environment.variables.clone(),
+        files: Arc::default(),
+        cache: None,
         paths,
         deleted: arguments.deleted.then(|| deleted(environment)),
         dependents: arguments.dependents,

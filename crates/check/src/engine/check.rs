@@ -13,6 +13,7 @@ use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
+use crate::engine::observer::Sight;
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::scenarios::Known;
 use crate::engine::shares::Shares;
@@ -59,7 +60,7 @@ impl std::fmt::Debug for Checker<'_> {
 /// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
 pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let threads = checker.threads;
-    let before = sources.ids().last();
+    let before: HashSet<FileId> = sources.ids().collect();
     let prepared = threads.install(|| prepare(inputs, &sources));
     refuse_undeclared(inputs, &prepared)?;
     let Prepared { jobs, linker, mut diagnostics } = prepared;
@@ -105,7 +106,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
-    threads.install(|| accept(&mut run, inputs, checker, &paths, before, &roots));
+    threads.install(|| accept(&mut run, inputs, checker, &paths, &before, &roots));
     if inputs.isolation.is_probe() {
         return Err(RunError::Probe);
     }
@@ -113,14 +114,14 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     Ok(run)
 }
 
-/// Suppresses what authors accept. `before` is the last text before the run, and `roots` are the templates that were checked
+/// Suppresses what authors accept. `before` are the texts that were there before the run, and `roots` are the templates that were checked
 /// on their own.
 fn accept(
     run: &mut Run,
     inputs: &Inputs<'_>,
     checker: &Checker<'_>,
     paths: &StablePaths<'_>,
-    before: Option<FileId>,
+    before: &HashSet<FileId>,
     roots: &HashSet<Arc<str>>,
 ) {
     let context = suppress::Context {
@@ -135,7 +136,7 @@ fn accept(
         absolute: &|name| normalize(inputs.working, Path::new(name)),
         stable: &|name| paths.of(name),
     };
-    let texts: Vec<FileId> = run.sources.ids().filter(|file| before.is_none_or(|before| *file > before)).collect();
+    let texts: Vec<FileId> = run.sources.ids().filter(|file| !before.contains(file)).collect();
     let of_texts = texts.into_par_iter().map(|file| suppress::of_text(run, file, &context)).collect();
     suppress::apply(run, of_texts, &context);
 }
@@ -379,6 +380,15 @@ impl Worker<'_> {
                 Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
             }),
         );
+        if let Some(document) = &expansion.document {
+            self.checker.observer.expanded(&Sight {
+                document,
+                template: template.file,
+                parameters: parameters.last().map(|file| file.file),
+                place: &|span| job.origins.span(span, self.sources),
+                sources: self.sources,
+            });
+        }
         let mut unit = self.checked(job, value, parameters, expansion, self.checker.keep_trees);
         let mut known = Known::default();
         for scenario in &scenarios {

@@ -48,7 +48,7 @@ impl MemoryRules {
 impl MemoryRules {
     /// A cache for checks with these rules.
     pub fn cache(&self) -> ParseCache {
-        ParseCache::new(&self.sources)
+        ParseCache::new(Path::new(Memory::ROOT), &self.sources)
     }
 }
 
@@ -83,7 +83,7 @@ impl InMemory<'_> {
     /// As [`InMemory::check`], and parses only files that have changed since the last check with this cache, which is one for
     /// these rules.
     pub fn check_again(&self, rules: &MemoryRules, cache: &mut ParseCache) -> Run {
-        cache.update(self.files);
+        cache.update(self.files.iter());
         self.checked(rules, Some(cache))
     }
 

@@ -67,7 +67,7 @@ pub use self::{
     given::{Inputs, Piped},
     isolation::{Failure, Isolation, Item, Mode, Orders, Work},
     memory::{InMemory, MemoryRules},
-    observer::Observer,
+    observer::{Observer, Sight},
     parse_cache::ParseCache,
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     suppress::{Extent, Suppressing},

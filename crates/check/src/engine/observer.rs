@@ -1,8 +1,12 @@
 //! Notifications during a check.
 
+use std::fmt;
+
 use crate::diagnostic::Run;
 #[cfg(feature = "system")]
 use crate::engine::{NotFixed, Notice};
+use crate::model::Document;
+use crate::text::{FileId, Sources, Span};
 
 /// Receives notifications during a check, from many threads.
 pub trait Observer: Sync {
@@ -10,6 +14,8 @@ pub trait Observer: Sync {
     fn begin(&self, _templates: usize) {}
     /// One more template is checked.
     fn advance(&self) {}
+    /// A deployment is expanded. Its values are freed when the work on it ends.
+    fn expanded(&self, _sight: &Sight<'_>) {}
     /// The run ends; no further template is checked.
     fn end(&self) {}
     /// The settings, the rules or the baseline have problems: the diagnostics of `run`, which contains nothing else.
@@ -17,6 +23,22 @@ pub trait Observer: Sync {
     /// There is a warning, and the check continues.
     #[cfg(feature = "system")]
     fn warning(&self, _warning: &Warning<'_>) {}
+}
+
+/// What a template would create under at most one parameter file.
+pub struct Sight<'a> {
+    pub document: &'a Document,
+    pub template: FileId,
+    pub parameters: Option<FileId>,
+    /// Where the author wrote a text, which may be one that was compiled.
+    pub place: &'a dyn Fn(Span) -> Span,
+    pub sources: &'a Sources,
+}
+
+impl fmt::Debug for Sight<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sight").field("template", &self.template).finish_non_exhaustive()
+    }
 }
 
 /// A problem that does not stop a check.

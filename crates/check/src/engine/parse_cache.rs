@@ -4,35 +4,43 @@
 //! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run
 //! gets a fork of its sources.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arcstr::ArcStr;
 use foldhash::{HashMap, HashSet};
 
 use crate::bicep::language::SyntaxTree;
 use crate::engine::parse::Reading;
-use crate::files::{Memory, display_name};
+use crate::files::display_name;
 use crate::text::{FileId, Sources};
 
-/// How many texts that no file has anymore are kept, at least. A text cannot be taken out of sources.
+/// How many IDs of texts that no file has anymore are kept, at least. An ID cannot be taken out of sources.
 const MAX_STALE: usize = 1_000;
 
 /// Parsed files, by the IDs of their texts.
 #[derive(Debug)]
 pub struct ParseCache {
+    /// The current folder of the runs.
+    working: PathBuf,
     /// The texts of the rules, with which each run begins.
     rules: Sources,
     /// With the texts of the files.
     sources: Sources,
     ids: HashMap<PathBuf, FileId>,
+    /// The files that runs have read and whose texts the cache does not have.
+    wanted: Mutex<BTreeSet<PathBuf>>,
     readings: Mutex<HashMap<FileId, Arc<Reading>>>,
     trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
 }
 
 impl ParseCache {
-    /// A cache for runs whose first texts are those of `rules`.
-    pub(super) fn new(rules: &Sources) -> Self {
+    /// A cache for runs in a folder whose first texts are those of `rules`.
+    pub fn new(working: &Path, rules: &Sources) -> Self {
         Self {
+            working: working.to_path_buf(),
+            wanted: Mutex::default(),
             rules: rules.fork(),
             sources: rules.fork(),
             ids: HashMap::default(),
@@ -42,25 +50,33 @@ impl ParseCache {
     }
 
     /// Takes the files as they are now. Those that have changed, or are gone, are forgotten.
-    pub(super) fn update(&mut self, files: &Memory) {
+    pub fn update<'f>(&mut self, files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>) {
         if self.sources.count() > self.rules.count() + 2 * self.ids.len() + MAX_STALE {
-            *self = Self::new(&self.rules);
+            *self = Self::new(&self.working, &self.rules);
         }
         let mut ids = HashMap::default();
-        for (path, text) in files.iter() {
+        for (path, text) in files {
             let known = self.ids.get(path).filter(|id| self.sources.get(**id).text() == text);
             let id = known.copied().unwrap_or_else(|| {
-                let id = self.sources.add(display_name(Path::new(Memory::ROOT), path), text.clone());
+                let id = self.sources.add(display_name(&self.working, path), text.clone());
                 // A run lists it if it uses it.
                 self.sources.unlist(id);
                 id
             });
             ids.insert(path.to_path_buf(), id);
         }
+        let current: HashSet<FileId> = ids.values().copied().collect();
+        for stale in self.ids.values().filter(|id| !current.contains(id)) {
+            self.sources.forget(*stale);
+        }
         self.ids = ids;
-        let current: HashSet<FileId> = self.ids.values().copied().collect();
         locked(&self.readings).retain(|id, _| current.contains(id));
         locked(&self.trees).retain(|id, _| current.contains(id));
+    }
+
+    /// The files that a run will probably read: those of earlier runs.
+    pub fn paths(&self) -> BTreeSet<PathBuf> {
+        self.ids.keys().cloned().chain(locked(&self.wanted).iter().cloned()).collect()
     }
 
     /// The sources for a run.
@@ -70,7 +86,11 @@ impl ParseCache {
 
     /// The ID of the text of a file, if it is this one.
     pub(super) fn id(&self, path: &Path, text: &[u8]) -> Option<FileId> {
-        self.ids.get(path).copied().filter(|id| self.sources.get(*id).text().as_bytes() == text)
+        let known = self.ids.get(path).copied().filter(|id| self.sources.get(*id).text().as_bytes() == text);
+        if known.is_none() {
+            locked(&self.wanted).insert(path.to_path_buf());
+        }
+        known
     }
 
     /// What a file was parsed into as JSON or YAML. `parse` does that if it is not known.
@@ -109,6 +129,7 @@ fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use crate::engine::{InMemory, MemoryRules};
+    use crate::files::Memory;
     use crate::model::Limits;
 
     use super::*;
@@ -128,7 +149,7 @@ mod tests {
     #[test]
     fn only_what_changed_is_parsed_again() {
         let (rules, _) = MemoryRules::new(false, &Memory::default());
-        let mut cache = ParseCache::new(&rules.sources);
+        let mut cache = ParseCache::new(Path::new(Memory::ROOT), &rules.sources);
         let mut parsed = |files: &Memory| {
             let limits = Limits::default();
             let check =
@@ -147,9 +168,9 @@ mod tests {
 
     #[test]
     fn texts_that_no_file_has_are_forgotten_at_last() {
-        let mut cache = ParseCache::new(&Sources::new());
+        let mut cache = ParseCache::new(Path::new(Memory::ROOT), &Sources::new());
         for at in 0..2 * MAX_STALE {
-            cache.update(&files(&at.to_string()));
+            cache.update(files(&at.to_string()).iter());
         }
         assert!(cache.sources.count() < MAX_STALE + 20);
         assert_eq!(cache.ids.len(), 4);

@@ -14,6 +14,8 @@ mod host;
 #[cfg(feature = "system")]
 mod ignored;
 mod memory;
+#[cfg(feature = "system")]
+mod overlay;
 mod paths;
 #[cfg(feature = "system")]
 mod pipe;
@@ -43,6 +45,7 @@ pub use self::{
     destination::Destination,
     disk::{Disk, open, read_bytes, read_given, read_named},
     ignored::endless_ignore_file,
+    overlay::Overlay,
     paths::{repository_name, repository_of},
     program::SearchPath,
 };

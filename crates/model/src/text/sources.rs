@@ -202,6 +202,16 @@ impl Sources {
         self.get(file).is_listed.store(false, Ordering::Relaxed);
     }
 
+    /// Drops a text that nothing refers to any more. Its ID stays taken.
+    pub fn forget(&self, file: FileId) {
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(source) = files.get_mut(file.index()) {
+            let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(false), RwLock::default());
+            let name = Arc::clone(&source.name);
+            *source = Arc::new(Source { name, text: ArcStr::new(), lines, is_utf8: true, is_listed, hidden });
+        }
+    }
+
     /// Renames the texts for which `name` gives a new name.
     pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -53,7 +53,12 @@ impl Inventory<'_> {
             None | Some(Cause::Selected(_)) => None,
             Some(Cause::Changes(changes)) => Some(*changes),
             Some(Cause::Named(paths)) => {
-                own = Changes::named(self.inputs.working, paths, self.found.iter().map(|input| input.path.as_path()));
+                own = Changes::named(
+                    self.inputs.working,
+                    paths,
+                    self.inputs.host,
+                    self.found.iter().map(|input| input.path.as_path()),
+                );
                 Some(&own)
             }
         };

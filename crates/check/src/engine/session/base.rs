@@ -177,6 +177,8 @@ impl Session<'_> {
         };
         CheckOptions {
             config: options.config.as_ref().map(place).filter(is_there),
+            // It is about the files of another folder.
+            cache: None,
             given,
             deleted: None,
             change: None,

@@ -31,7 +31,7 @@ use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
-use crate::engine::{Extent, Inputs, Observer, Piped, Status, Suppressing, Threads, Warning};
+use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppressing, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
 use crate::model::Assumptions;
 use crate::path::normalize;
@@ -130,7 +130,7 @@ impl<'a> Session<'a> {
         policy: Policy,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
-        let mut sources = Sources::new();
+        let mut sources = options.cache.as_deref().map_or_else(Sources::new, ParseCache::sources);
         let config = options.config.as_deref().map(|path| change.locate(path));
         let config = config.filter(|path| policy.present(change.working(), path));
         let origin = config::Origin {
@@ -388,8 +388,8 @@ impl<'a> Session<'a> {
 
     fn inputs(&self) -> Inputs<'_> {
         Inputs {
-            host: &Disk,
-            cache: None,
+            host: &*self.options.files,
+            cache: self.options.cache.as_deref(),
             working: self.change.working(),
             paths: &self.paths,
             stdin: self.stdin.clone(),

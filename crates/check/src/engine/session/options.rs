@@ -12,7 +12,8 @@ use crate::config::Given;
 use crate::diagnostic::Shard;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
-use crate::engine::{Deleted, Detail, Isolation, Query};
+use crate::engine::{Deleted, Detail, Isolation, ParseCache, Query};
+use crate::files::Overlay;
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
@@ -26,6 +27,10 @@ pub struct CheckOptions {
     pub working: PathBuf,
     /// The environment variables that settings, rulesets and the Bicep CLI read.
     pub variables: BTreeMap<String, String>,
+    /// What is checked out, with the texts that an editor has not saved.
+    pub files: Arc<Overlay>,
+    /// What is known of earlier runs in `working`. It is for checks without a change.
+    pub cache: Option<Arc<ParseCache>>,
     /// Templates, parameter files and folders.
     pub paths: Vec<PathBuf>,
     /// Which deleted files count as further `paths`.
@@ -99,6 +104,8 @@ impl CheckOptions {
         Self {
             working,
             variables: BTreeMap::new(),
+            files: Arc::default(),
+            cache: None,
             paths: Vec::new(),
             deleted: None,
             dependents: false,

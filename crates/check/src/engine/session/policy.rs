@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::config::{self, Settings, settings_places, weakened};
 use crate::diagnostic::{Code, Diagnostic};
@@ -12,7 +13,7 @@ use crate::engine::baseline::Baseline;
 use crate::engine::changes::{Changes, CommitTree, Detail, Event};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, ConfigFrom, Error};
-use crate::files::{Disk, Entry, Tree, display_name};
+use crate::files::{Disk, Entry, Overlay, Tree, display_name};
 use crate::path::normalize;
 use crate::text::Sources;
 use crate::text::escape::file_name;
@@ -29,6 +30,8 @@ const SHORT: usize = 10;
 /// Where settings, rules and the baseline are read from.
 #[derive(Debug, Default)]
 pub struct Policy {
+    /// What is checked out.
+    files: Arc<Overlay>,
     /// The base, if its settings count.
     base: Option<CommitTree>,
     /// Where the base is, if one is known.
@@ -58,7 +61,9 @@ impl Policy {
         let own;
         let changes = match (change.changes(), &options.config_from) {
             (Some(changes), _) => changes,
-            (None, ConfigFrom::Head) => return Ok(Self::default()),
+            (None, ConfigFrom::Head) => {
+                return Ok(Self { files: Arc::clone(&options.files), ..Self::default() });
+            }
             (None, ConfigFrom::Base(query)) => {
                 own = Changes::find(&options.working, query, Detail::Files)?;
                 &own
@@ -75,7 +80,8 @@ impl Policy {
         let (repository, root) = (changes.repository.clone(), changes.root.clone());
         let known = Known { repository, root, commit: tip.clone() };
         let base = if is_base { Some(known.open()?) } else { None };
-        Ok(Self { base, known: Some(known), changed: changes.files.clone().unwrap_or_default() })
+        let (files, changed) = (Arc::clone(&options.files), changes.files.clone().unwrap_or_default());
+        Ok(Self { files, base, known: Some(known), changed })
     }
 
     /// Finds the base for a command that is not a check: only where its settings are from counts.
@@ -97,7 +103,7 @@ impl Policy {
 
     /// Where files of settings are read from.
     pub fn tree(&self) -> &dyn Tree {
-        self.base.as_ref().map_or(&Disk, |base| base)
+        self.base.as_ref().map_or(&*self.files, |base| base)
     }
 
     /// Whether the settings of the base count.

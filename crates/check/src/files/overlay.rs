@@ -1,0 +1,134 @@
+//! The files on the disk, under texts that an editor has not saved.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use crate::files::disk::Disk;
+use crate::files::host::{FileKind, Host, Listing, Stat};
+use crate::files::{Contents, Entry, Tree, Unreadable};
+
+/// The files on the disk, some of which have another text. Without texts, it is the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Overlay {
+    /// By the absolute paths of their files, which need not be on the disk.
+    texts: Arc<BTreeMap<PathBuf, ArcStr>>,
+}
+
+impl Overlay {
+    pub fn new(texts: Arc<BTreeMap<PathBuf, ArcStr>>) -> Self {
+        Self { texts }
+    }
+
+    /// The files with a text of their own that are below a folder.
+    fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
+        self.texts.keys().filter(move |path| path.starts_with(folder) && path.as_path() != folder)
+    }
+}
+
+impl Host for Overlay {
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        if let Some(text) = self.texts.get(path) {
+            return Ok(Stat { kind: FileKind::File, length: text.len() as u64 });
+        }
+        Disk.stat(path).or_else(|error| match self.below(path).next() {
+            Some(_) => Ok(Stat { kind: FileKind::Folder, length: 0 }),
+            None => Err(error),
+        })
+    }
+
+    fn is_link(&self, path: &Path) -> io::Result<bool> {
+        Disk.is_link(path).or_else(|_| self.stat(path).map(|_| false))
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        Disk.real_path(path).or_else(|_| self.stat(path).map(|_| path.to_path_buf()))
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
+        let child = |path: &PathBuf| Some(folder.join(path.strip_prefix(folder).ok()?.components().next()?));
+        let mut own: Vec<PathBuf> = self.below(folder).filter_map(child).collect();
+        own.sort();
+        own.dedup();
+        match Disk.list(folder) {
+            Ok(listing) => {
+                own.retain(|path| !Disk.exists(path));
+                Ok(Box::new(listing.chain(own)))
+            }
+            Err(error) if own.is_empty() => Err(error),
+            Err(_) => Ok(Box::new(own.into_iter())),
+        }
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+        match self.texts.get(path) {
+            Some(text) if text.len() as u64 > limit => Err(Unreadable::TooLarge { limit }),
+            Some(text) => Ok(Contents::Text(text.clone())),
+            None => Host::read(&Disk, path, limit),
+        }
+    }
+
+    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+        if self.texts.contains_key(path) { Host::read(self, path, limit) } else { Disk.read_given(path, limit) }
+    }
+
+    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+        let Some(text) = self.texts.get(path) else { return Disk.read_start(path, length) };
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        Ok(text.as_bytes().iter().take(length).copied().collect())
+    }
+}
+
+impl Tree for Overlay {
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        if self.texts.contains_key(path) { Some(Entry::File) } else { Disk.entry(path) }
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+        if self.texts.contains_key(path) { Host::read(self, path, limit) } else { Tree::read(&Disk, path, limit) }
+    }
+
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut files = Disk.files(folder);
+        files.extend(self.below(folder).cloned());
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        Disk.real(path)
+    }
+
+    fn top(&self, folder: &Path) -> PathBuf {
+        Disk.top(folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn texts_lie_over_the_files_of_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.json"), "1").unwrap();
+        fs::write(path("b.json"), "2").unwrap();
+        let texts = [(path("a.json"), "changed".into()), (path("new/c.json"), "3".into())];
+        let overlay = Overlay::new(Arc::new(texts.into()));
+        let read = |name: &str| Host::read(&overlay, &path(name), 100).unwrap().to_vec();
+        assert_eq!((read("a.json"), read("b.json"), read("new/c.json")), (b"changed".into(), b"2".into(), b"3".into()));
+        let mut children: Vec<PathBuf> = overlay.list(folder.path()).unwrap().collect();
+        children.sort();
+        assert_eq!(children, [path("a.json"), path("b.json"), path("new")]);
+        assert_eq!(overlay.files(folder.path()), [path("a.json"), path("b.json"), path("new/c.json")]);
+        assert!(overlay.is_folder(&path("new")) && overlay.is_file(&path("new/c.json")) && !overlay.exists(&path("x")));
+        assert!(matches!(Host::read(&overlay, &path("a.json"), 6), Err(Unreadable::TooLarge { limit: 6 })));
+    }
+}

@@ -1,0 +1,99 @@
+//! What the server asks of the program, and what it is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use formwork_report::Report;
+
+/// Checks folders. A check never depends on an earlier one.
+pub trait Checks: Send {
+    /// Checks the deployments that read an open file. Where the settings cannot be used, the report has only their problems.
+    fn check(&mut self, job: &Job) -> Checked;
+
+    /// What a deployment would create, as JSON with comments. `None` if it cannot be expanded.
+    fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String>;
+}
+
+/// A template with one parameter file or none, by their names in a report.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Deployment {
+    pub template: Arc<str>,
+    pub parameters: Option<Arc<str>>,
+}
+
+/// A folder that is to be checked, with its unsaved texts.
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    /// Where settings are looked for, and below which templates are.
+    pub folder: PathBuf,
+    /// The texts of open documents, by the absolute paths of their files: those in all folders, since a template may read
+    /// a file in another one.
+    pub texts: Arc<BTreeMap<PathBuf, ArcStr>>,
+    /// The files whose deployments are checked.
+    pub open: BTreeSet<PathBuf>,
+}
+
+/// The result of a check.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// What was found. Its names are relative to the folder.
+    pub report: Report,
+    /// The texts that it is about, by their names in the report.
+    pub texts: BTreeMap<Arc<str>, FileText>,
+    /// The names of the templates that could be read and expanded.
+    pub analysed: BTreeSet<Arc<str>>,
+    /// Whether the settings, the rules, and the baseline could be used.
+    pub is_usable: bool,
+    /// What the deployments make of what is written in the open files.
+    pub values: Vec<Shown>,
+}
+
+/// A file as a check has read it.
+#[derive(Clone, Debug)]
+pub struct FileText {
+    pub path: PathBuf,
+    pub text: ArcStr,
+}
+
+/// The value of a text in one environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The name of the file.
+    pub file: Arc<str>,
+    pub of: Written,
+    /// The name of the template.
+    pub template: Arc<str>,
+    /// The name of the parameter file, where there is one.
+    pub parameters: Option<Arc<str>>,
+    /// The value as JSON, without secrets; for one that is not known, the reason.
+    pub value: String,
+    /// Whether it is known before the deployment.
+    pub is_known: bool,
+    /// The file and the line (from 1) that it comes from.
+    pub from: Option<(Arc<str>, u32)>,
+}
+
+/// What has a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// A parameter, a variable, or an output, wherever its name stands in the file.
+    Name(String),
+    /// A property, by the bytes of its name; in Bicep, by those of the name and the value.
+    Property { start: usize, end: usize },
+}
+
+impl Written {
+    /// The name in a text.
+    pub(crate) fn name<'t>(&'t self, text: &'t str) -> &'t str {
+        match self {
+            Self::Name(name) => name,
+            Self::Property { start, end } => {
+                let written = text.get(*start..*end).unwrap_or_default();
+                let name = written.split(':').next().unwrap_or_default();
+                name.trim().trim_matches(['"', '\''])
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a client says of itself when it starts the server.
+
+use std::path::PathBuf;
+
+use gen_lsp_types::PositionEncodingKind;
+use serde_json::Value;
+
+use crate::text::Encoding;
+use crate::uri;
+
+/// What a client can do, and which folders it has open. What it does not say, it cannot do.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own in the protocol")]
+pub(crate) struct Client {
+    pub(crate) encoding: Encoding,
+    /// The folders of the workspace. Empty if only files are open.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Whether it shows other places beside a finding.
+    pub(crate) shows_related: bool,
+    /// Whether it shows the page of a rule.
+    pub(crate) shows_pages: bool,
+    pub(crate) refreshes_lenses: bool,
+    pub(crate) refreshes_hints: bool,
+    /// Whether it watches files for the server.
+    pub(crate) watches_files: bool,
+    /// Whether an edit may have a place for the cursor.
+    pub(crate) has_snippets: bool,
+    /// Whether it shows documents that the server makes.
+    pub(crate) shows_documents: bool,
+    pub(crate) options: Options,
+}
+
+/// The settings of presentation, from `initializationOptions`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub(crate) struct Options {
+    /// Whether the places that a value comes from have a hint that says what it leads to.
+    pub(crate) causes: bool,
+    pub(crate) code_lens: bool,
+    pub(crate) inlay_hints: bool,
+    /// Whether findings that other extensions report too are left out: those about syntax and types.
+    pub(crate) own_only: bool,
+}
+
+impl Client {
+    /// Reads the parameters of `initialize`.
+    pub(crate) fn of(parameters: &Value) -> Self {
+        let capabilities = &parameters["capabilities"];
+        let can = |pointer: &str| capabilities.pointer(pointer).and_then(Value::as_bool).unwrap_or_default();
+        let offered = capabilities.pointer("/general/positionEncodings").cloned().unwrap_or_default();
+        let offered: Vec<PositionEncodingKind> = serde_json::from_value(offered).unwrap_or_default();
+        let shows_related = can("/textDocument/publishDiagnostics/relatedInformation");
+        Self {
+            encoding: Encoding::of(&offered),
+            folders: folders(parameters),
+            shows_related,
+            shows_pages: can("/textDocument/publishDiagnostics/codeDescriptionSupport"),
+            refreshes_lenses: can("/workspace/codeLens/refreshSupport"),
+            refreshes_hints: can("/workspace/inlayHint/refreshSupport"),
+            watches_files: can("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            has_snippets: can("/workspace/workspaceEdit/snippetEditSupport"),
+            shows_documents: capabilities.pointer("/workspace/textDocumentContent").is_some_and(Value::is_object),
+            options: Options::of(&parameters["initializationOptions"], shows_related),
+        }
+    }
+}
+
+impl Options {
+    fn of(options: &Value, shows_related: bool) -> Self {
+        let is_on = |name: &str| options.get(name).and_then(Value::as_bool);
+        Self {
+            // Without the way back, and in a list of problems, they are noise.
+            causes: is_on("causes").unwrap_or(shows_related),
+            code_lens: is_on("codeLens").unwrap_or(true),
+            inlay_hints: options.get("inlayHints").and_then(Value::as_str) != Some("off"),
+            own_only: options.get("beside").and_then(Value::as_str) == Some("own"),
+        }
+    }
+}
+
+/// The folders of the workspace, which older clients give as one.
+fn folders(parameters: &Value) -> Vec<PathBuf> {
+    let listed = parameters["workspaceFolders"].as_array().into_iter().flatten();
+    let listed: Vec<PathBuf> = listed.filter_map(|folder| uri::path(folder["uri"].as_str()?)).collect();
+    let root = || parameters["rootUri"].as_str().and_then(uri::path).into_iter().collect();
+    if listed.is_empty() { root() } else { listed }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_client_does_not_say_it_cannot_do() {
+        let client = Client::of(&json!({"rootUri": null, "workspaceFolders": [], "capabilities": 5}));
+        assert!(!client.shows_related && !client.options.causes && client.options.code_lens);
+        assert_eq!((client.encoding, client.folders), (Encoding::Utf16, Vec::new()));
+    }
+
+    #[test]
+    fn clients_offer_encodings_in_any_order() {
+        for (offered, expected) in [
+            (json!(["utf-16"]), Encoding::Utf16),
+            (json!(["utf-16", "utf-8"]), Encoding::Utf8),
+            (json!(["utf-16", "utf-32", "own"]), Encoding::Utf32),
+            (json!("utf-8"), Encoding::Utf16),
+        ] {
+            let client = Client::of(&json!({"capabilities": {"general": {"positionEncodings": offered}}}));
+            assert_eq!(client.encoding, expected);
+        }
+    }
+
+    #[test]
+    fn folders_come_before_the_root() {
+        let parameters = json!({"rootUri": "file:///a", "workspaceFolders": [{"uri": "file:///b"}, {"uri": "x:y"}]});
+        assert_eq!(Client::of(&parameters).folders, [PathBuf::from("/b")]);
+        assert_eq!(Client::of(&json!({"rootUri": "file:///a"})).folders, [PathBuf::from("/a")]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Items as diagnostics of the protocol.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use formwork_model::diagnostic::Level;
+use gen_lsp_types as lsp;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::items::{Item, Related, Site};
+use crate::text::Text;
+
+/// How many diagnostics a file has at most, and all files together.
+const MAX_OF_FILE: usize = 1_000;
+const MAX_OF_ALL: usize = 10_000;
+
+/// The name under which clients show diagnostics.
+pub(crate) const SOURCE: &str = "formwork";
+
+/// How labels begin that say where a value comes from.
+const CAUSE: &str = "value comes from";
+
+/// Makes diagnostics for a client.
+pub(crate) struct Drawing<'a> {
+    pub(crate) client: &'a Client,
+    /// The text of a file as it is now.
+    pub(crate) text: &'a dyn Fn(&Path) -> Option<&'a Text>,
+    /// The URI of a file as the client writes it.
+    pub(crate) uri: &'a dyn Fn(&Path) -> String,
+}
+
+impl Drawing<'_> {
+    /// The diagnostics of items, by file.
+    pub(crate) fn of<'i>(&self, items: impl Iterator<Item = &'i Item>) -> BTreeMap<PathBuf, Vec<lsp::Diagnostic>> {
+        let mut drawn: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
+        let mut causes: BTreeMap<(PathBuf, usize, usize), Vec<&Item>> = BTreeMap::new();
+        let mut count = 0;
+        for item in items.filter(|item| !self.is_of_others(item)) {
+            let Some(diagnostic) = self.diagnostic(item) else { continue };
+            let of_file = drawn.entry(item.site.file.clone()).or_default();
+            count += 1;
+            if count > MAX_OF_ALL || of_file.len() > MAX_OF_FILE {
+                continue;
+            }
+            of_file.push(if of_file.len() == MAX_OF_FILE { more(&diagnostic) } else { diagnostic });
+            if self.client.options.causes {
+                for related in item.related.iter().filter(|related| related.message.starts_with(CAUSE)) {
+                    let Site { file, range } = &related.site;
+                    causes.entry((file.clone(), range.start, range.end)).or_default().push(item);
+                }
+            }
+        }
+        for ((file, start, end), items) in causes {
+            let hint = self.cause(&Site { file: file.clone(), range: start..end }, &items);
+            let of_file = drawn.entry(file).or_default();
+            if of_file.len() < MAX_OF_FILE {
+                of_file.extend(hint);
+            }
+        }
+        drawn
+    }
+
+    /// Whether another extension reports the same, and the user wants to see only what formwork alone knows.
+    fn is_of_others(&self, item: &Item) -> bool {
+        let subjects = ["syntax/", "schema/", "bicep/diagnostic"];
+        self.client.options.own_only && subjects.iter().any(|subject| item.code.starts_with(subject))
+    }
+
+    pub(crate) fn location(&self, site: &Site) -> Option<lsp::Location> {
+        let range = (self.text)(&site.file)?.range(&site.range, self.client.encoding);
+        Some(lsp::Location { uri: lsp::Uri((self.uri)(&site.file)), range })
+    }
+
+    fn diagnostic(&self, item: &Item) -> Option<lsp::Diagnostic> {
+        let range = self.location(&item.site)?.range;
+        let tags = tags(&item.code);
+        Some(lsp::Diagnostic {
+            severity: Some(severity(item.level)),
+            code_description: item.page.clone().filter(|_| self.client.shows_pages).map(page),
+            message: self.message(item).into(),
+            tags: (!tags.is_empty()).then_some(tags),
+            related_information: self.related(&item.related),
+            data: (!item.fingerprint.is_empty()).then(|| json!({"fingerprint": item.fingerprint})),
+            ..blank(range, &item.code)
+        })
+    }
+
+    fn related(&self, related: &[Related]) -> Option<Vec<lsp::DiagnosticRelatedInformation>> {
+        if !self.client.shows_related || related.is_empty() {
+            return None;
+        }
+        let drawn = |related: &Related| {
+            let location = self.location(&related.site)?;
+            Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
+        };
+        Some(related.iter().filter_map(drawn).collect())
+    }
+
+    /// The message, with the chain of the value where a client shows no other places.
+    fn message(&self, item: &Item) -> String {
+        let mut message = item.message.clone();
+        if !self.client.shows_related {
+            for Related { site, message: step } in &item.related {
+                let name = site.file.file_name().unwrap_or_default().to_string_lossy();
+                let line = (self.text)(&site.file).map_or(0, |text| text.line(site.range.start)) + 1;
+                let _ = write!(message, "\n{name}:{line}: {step}");
+            }
+        }
+        message
+    }
+
+    /// A hint where a value comes from: what it leads to.
+    fn cause(&self, site: &Site, items: &[&Item]) -> Option<lsp::Diagnostic> {
+        let range = self.location(site)?.range;
+        let first = items.first()?;
+        let name = first.site.file.file_name().unwrap_or_default().to_string_lossy();
+        let line = (self.text)(&first.site.file)?.line(first.site.range.start) + 1;
+        let more = match items.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let back = |item: &&Item| {
+            let message = format!("{}: {}", item.code, item.message);
+            Some(lsp::DiagnosticRelatedInformation { location: self.location(&item.site)?, message })
+        };
+        Some(lsp::Diagnostic {
+            severity: Some(lsp::DiagnosticSeverity::Hint),
+            message: format!("leads to {}{more} in {name}:{line}", first.code).into(),
+            related_information: self.client.shows_related.then(|| items.iter().take(20).filter_map(back).collect()),
+            ..blank(range, &first.code)
+        })
+    }
+}
+
+/// A diagnostic without a message.
+fn blank(range: lsp::Range, code: &str) -> lsp::Diagnostic {
+    lsp::Diagnostic {
+        range,
+        severity: None,
+        code: Some(code.to_owned().into()),
+        code_description: None,
+        source: Some(SOURCE.to_owned()),
+        message: String::new().into(),
+        tags: None,
+        related_information: None,
+        data: None,
+    }
+}
+
+fn page(href: String) -> lsp::CodeDescription {
+    lsp::CodeDescription { href: lsp::Uri(href) }
+}
+
+/// What stands for the diagnostics that are not shown.
+fn more(last: &lsp::Diagnostic) -> lsp::Diagnostic {
+    let message = format!("only the first {MAX_OF_FILE} findings of this file are shown; `formwork check` lists all");
+    let severity = Some(lsp::DiagnosticSeverity::Information);
+    lsp::Diagnostic { severity, message: message.into(), ..blank(last.range, "formwork") }
+}
+
+fn severity(level: Level) -> lsp::DiagnosticSeverity {
+    match level {
+        Level::Error => lsp::DiagnosticSeverity::Error,
+        Level::Warning => lsp::DiagnosticSeverity::Warning,
+        Level::Note => lsp::DiagnosticSeverity::Information,
+    }
+}
+
+/// How clients show code that nobody needs.
+fn tags(code: &str) -> Vec<lsp::DiagnosticTag> {
+    match code {
+        "schema/old-api-version" => vec![lsp::DiagnosticTag::Deprecated],
+        _ if code.ends_with("/unused") => vec![lsp::DiagnosticTag::Unnecessary],
+        _ => Vec::new(),
+    }
+}

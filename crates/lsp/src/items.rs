@@ -1,0 +1,177 @@
+//! What is shown of a report: one item for each fault and each problem, with byte ranges that follow the edits.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use formwork_model::diagnostic::Level;
+use formwork_report::failed_faults;
+use formwork_report::model::{Fix, Label, Place, Problem, Report, ResourceTree, Rule};
+
+use crate::checks::Checked;
+use crate::documents::Edit;
+use crate::text::Text;
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) file: PathBuf,
+    /// In bytes of the current text.
+    pub(crate) range: Range<usize>,
+}
+
+/// Another place that explains an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Related {
+    pub(crate) site: Site,
+    pub(crate) message: String,
+}
+
+/// A change of texts, which is one only with all its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) title: String,
+    /// Whether it is only likely that the author wants it.
+    pub(crate) is_guess: bool,
+    pub(crate) parts: Vec<(Site, String)>,
+}
+
+/// A fault or a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) site: Site,
+    pub(crate) code: String,
+    pub(crate) level: Level,
+    pub(crate) message: String,
+    /// The page of the rule.
+    pub(crate) page: Option<String>,
+    pub(crate) related: Vec<Related>,
+    /// The names of the templates in whose deployments it is. Empty for a problem.
+    pub(crate) templates: BTreeSet<Arc<str>>,
+    /// Whether it is a finding of a rule or a check, which can be suppressed.
+    pub(crate) is_finding: bool,
+    /// Identity that survives edits elsewhere.
+    pub(crate) fingerprint: String,
+    pub(crate) change: Option<Change>,
+}
+
+impl Site {
+    /// Follows an edit of a file. Returns whether the text at the place is still there.
+    pub(crate) fn follow(&mut self, file: &std::path::Path, edit: &Edit) -> bool {
+        if self.file != file {
+            return true;
+        }
+        match edit.moved(&self.range) {
+            Some(range) => {
+                self.range = range;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Item {
+    /// Follows an edit of a file. Returns whether it still holds: not if its own text was edited. What cannot follow of what
+    /// else it says is dropped.
+    pub(crate) fn follow(&mut self, file: &std::path::Path, edit: &Edit) -> bool {
+        self.related.retain_mut(|related| related.site.follow(file, edit));
+        if let Some(change) = &mut self.change
+            && !change.parts.iter_mut().all(|(site, _)| site.follow(file, edit))
+        {
+            self.change = None;
+        }
+        self.site.follow(file, edit)
+    }
+}
+
+/// The items of a check, in the order of its report. `text` gives the text that the check has read of a name.
+pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>) -> Vec<Item> {
+    let sites = Sites { text };
+    let report = &checked.report;
+    let faults = failed_faults(report);
+    let mut items: Vec<Item> = Vec::with_capacity(faults.len() + report.problems.len());
+    for fault in faults {
+        let Some(site) = sites.of(&fault.place) else { continue };
+        let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
+        let parameters: BTreeSet<Arc<str>> =
+            fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
+        items.push(Item {
+            site,
+            code: fault.rule.id.clone(),
+            level: fault.level(),
+            message: message(&fault.message, among(&parameters, &templates, &report.trees)),
+            page: page(&fault.rule),
+            related: fault.related.iter().filter_map(|label| sites.related(label)).collect(),
+            templates,
+            is_finding: true,
+            fingerprint: fault.fingerprint.clone(),
+            change: fault.fix().and_then(|fix| sites.change(fix)),
+        });
+    }
+    items.extend(report.problems.iter().filter_map(|problem| of_problem(problem, &sites)));
+    items
+}
+
+fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
+    let help = problem.help.as_deref().map_or_else(String::new, |help| format!("\n{help}"));
+    Some(Item {
+        site: sites.of(&problem.place)?,
+        code: problem.code.to_string(),
+        level: problem.level,
+        message: format!("{}{help}", problem.message),
+        page: None,
+        related: problem.related.iter().filter_map(|label| sites.related(label)).collect(),
+        templates: BTreeSet::new(),
+        is_finding: false,
+        fingerprint: String::new(),
+        change: None,
+    })
+}
+
+/// The page of a rule that is embedded: the links of other rules may lead anywhere.
+fn page(rule: &Rule) -> Option<String> {
+    rule.help_uri.clone().filter(|uri| uri.starts_with("https://"))
+}
+
+fn message(message: &str, only: Option<String>) -> String {
+    only.map_or_else(|| message.to_owned(), |names| format!("{message}\nin: {names}"))
+}
+
+/// The parameter files of a fault, unless it is in all deployments of its templates.
+fn among(parameters: &BTreeSet<Arc<str>>, templates: &BTreeSet<Arc<str>>, trees: &[ResourceTree]) -> Option<String> {
+    let of_templates = trees.iter().filter(|tree| templates.contains(&tree.template));
+    let is_everywhere = of_templates.filter_map(|tree| tree.parameters.as_ref()).all(|name| parameters.contains(name));
+    let names: Vec<&str> = parameters.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
+    (!is_everywhere && !names.is_empty()).then(|| names.join(", "))
+}
+
+/// Finds places of a report in the texts that it is about.
+struct Sites<'a, 't> {
+    text: &'a dyn Fn(&str) -> Option<(PathBuf, &'t Text)>,
+}
+
+impl Sites<'_, '_> {
+    fn of(&self, place: &Place) -> Option<Site> {
+        let (file, text) = (self.text)(place.file.name())?;
+        let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
+        Some(Site { file, range: at(place.start)..at(place.end) })
+    }
+
+    fn related(&self, label: &Label) -> Option<Related> {
+        Some(Related { site: self.of(&label.place)?, message: label.message.clone() })
+    }
+
+    fn change(&self, fix: &Fix) -> Option<Change> {
+        let part = |edit: &formwork_report::model::Edit| Some((self.of(&edit.place)?, edit.replacement.clone()));
+        let parts: Option<Vec<_>> = fix.edits.iter().map(part).collect();
+        let parts = parts.filter(|parts| !parts.is_empty())?;
+        Some(Change { title: fix.title.clone(), is_guess: fix.is_guess, parts })
+    }
+}
+
+/// Whether a report has an error that keeps something from being checked.
+pub(crate) fn has_errors(report: &Report) -> bool {
+    report.problems.iter().any(|problem| problem.level == Level::Error)
+}

@@ -1,0 +1,27 @@
+//! The language server: what editors are told of a check.
+//!
+//! The server knows the protocol, the open documents, and the latest results. It does not read templates: the program checks
+//! them ([`Checks`]), and a [`Report`](formwork_report::Report) comes back. One thread has all state and handles messages in
+//! their order ([`server`]); another one checks ([`worker`]). Requests are answered from the latest result, whose places
+//! follow the edits since, so none waits for a check.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+mod answers;
+mod checks;
+mod client;
+mod diagnostics;
+mod documents;
+mod folder;
+mod items;
+mod publish;
+mod roots;
+mod server;
+mod text;
+mod transport;
+mod uri;
+mod worker;
+
+pub use self::checks::{Checked, Checks, Deployment, FileText, Job, Shown, Written};
+pub use self::server::Settings;
+pub use self::transport::{serve, serve_streams};

@@ -1,0 +1,425 @@
+//! The loop of messages, which has all state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, at, never, select};
+use gen_lsp_types as lsp;
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::answers::{self, Answer, Refusal};
+use crate::checks::{Checks, Deployment, Job};
+use crate::client::Client;
+use crate::diagnostics::Drawing;
+use crate::documents::Documents;
+use crate::folder::{Folder, PATIENCE};
+use crate::publish::Published;
+use crate::roots;
+use crate::text::Text;
+use crate::uri;
+use crate::worker::{Done, Expand, Outcome, Task, Work, Worker};
+
+/// A check that took longer than this lets the next one wait for as long, so that not every key starts one.
+const QUICK: Duration = Duration::from_millis(80);
+
+/// The longest that a check waits for the next key.
+const MAX_WAIT: Duration = Duration::from_millis(300);
+
+/// The files that a client is asked to watch: templates, parameter files, and settings.
+const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
+
+/// What the user of the program can choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// For how long the findings of the last text that could be read stay while the text is broken.
+    pub keep: Duration,
+    /// The version of the program.
+    pub version: &'static str,
+}
+
+/// A server and everything that it knows.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+pub(crate) struct Server {
+    pub(crate) client: Client,
+    pub(crate) documents: Documents,
+    pub(crate) folders: BTreeMap<PathBuf, Folder>,
+    pub(crate) published: Published,
+    settings: Settings,
+    queue: Sender<Message>,
+    worker: Worker,
+    /// The folders that are to be checked, the next one last.
+    waiting: Vec<PathBuf>,
+    is_checking: bool,
+    /// When the last check has to wait for further keys.
+    edited: Instant,
+    took: Duration,
+    is_initialized: bool,
+    is_shut_down: bool,
+    has_told_of_defect: bool,
+    last_request: u32,
+}
+
+/// An open document, and what is known of it.
+pub(crate) struct View<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) path: PathBuf,
+    pub(crate) text: &'a Text,
+    /// The folder in which it is checked.
+    pub(crate) root: PathBuf,
+    /// The results, once there are some.
+    pub(crate) folder: Option<&'a Folder>,
+    /// Its name in reports, if it was read.
+    pub(crate) name: Option<Arc<str>>,
+}
+
+impl View<'_> {
+    pub(crate) fn range(&self, range: std::ops::Range<usize>) -> lsp::Range {
+        self.text.range(&range, self.server.client.encoding)
+    }
+
+    pub(crate) fn offset(&self, position: lsp::Position) -> usize {
+        self.text.offset(position, self.server.client.encoding)
+    }
+
+    /// The bytes of the name around an offset.
+    pub(crate) fn word(&self, offset: usize) -> std::ops::Range<usize> {
+        let text = self.text.text();
+        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+        let before: usize =
+            text.get(..offset).unwrap_or_default().chars().rev().take_while(is_part).map(char::len_utf8).sum();
+        let after: usize = text.get(offset..).unwrap_or_default().chars().take_while(is_part).map(char::len_utf8).sum();
+        offset - before..offset + after
+    }
+}
+
+impl Server {
+    pub(crate) fn new(queue: Sender<Message>, checks: Box<dyn Checks>, settings: Settings) -> io::Result<Self> {
+        Ok(Self {
+            client: Client::default(),
+            documents: Documents::default(),
+            folders: BTreeMap::new(),
+            published: Published::default(),
+            settings,
+            queue,
+            worker: Worker::start(checks)?,
+            waiting: Vec::new(),
+            is_checking: false,
+            edited: Instant::now(),
+            took: Duration::ZERO,
+            is_initialized: false,
+            is_shut_down: false,
+            has_told_of_defect: false,
+            last_request: 0,
+        })
+    }
+
+    /// Handles messages until the client exits. Returns whether it said before that it would.
+    pub(crate) fn run(mut self, messages: &Receiver<Message>) -> bool {
+        let done = self.worker.done.clone();
+        loop {
+            let alarm = self.alarm().map_or_else(never, at);
+            select! {
+                recv(messages) -> message => match message {
+                    Ok(Message::Request(request)) => self.request(request),
+                    Ok(Message::Notification(note)) if note.method == "exit" => return self.is_shut_down,
+                    Ok(Message::Notification(note)) => self.notification(note),
+                    // Whatever a client answers changes nothing.
+                    Ok(Message::Response(_)) => {}
+                    Err(_) => return false,
+                },
+                recv(done) -> result => match result {
+                    Ok(Outcome::Checked(done)) => self.take(*done),
+                    Ok(Outcome::Expanded(expand, text)) => self.expanded(expand, text),
+                    Err(_) => return false,
+                },
+                recv(alarm) -> _ => self.settle(),
+            }
+            // What has arrived together is handled before a check of it begins.
+            if messages.is_empty() {
+                self.start_check();
+            }
+        }
+    }
+
+    /// When something is to be done although no message arrives.
+    fn alarm(&self) -> Option<Instant> {
+        let waits = (!self.waiting.is_empty() && !self.is_checking).then(|| self.edited + self.delay());
+        let rests = self.folders.values().any(Folder::holds_back).then(|| self.edited + PATIENCE);
+        let rests = rests.filter(|rest| *rest > Instant::now());
+        let expires = self.folders.values().filter_map(|folder| folder.expires(self.settings.keep)).min();
+        waits.into_iter().chain(rests).chain(expires).min()
+    }
+
+    fn delay(&self) -> Duration {
+        if self.took > QUICK { self.took.min(MAX_WAIT) } else { Duration::ZERO }
+    }
+
+    /// What is due when an alarm rings.
+    fn settle(&mut self) {
+        let now = Instant::now();
+        let expired =
+            self.folders.iter().filter(|(_, folder)| folder.expires(self.settings.keep).is_some_and(|at| at <= now));
+        let expired: Vec<PathBuf> = expired.map(|(path, _)| path.clone()).collect();
+        for folder in expired {
+            self.check_folder(&folder);
+        }
+        self.publish();
+    }
+
+    fn start_check(&mut self) {
+        if self.is_checking || self.edited.elapsed() < self.delay() {
+            return;
+        }
+        let Some(folder) = self.waiting.pop() else { return };
+        let job = self.job(folder);
+        if job.open.is_empty() {
+            self.folders.remove(&job.folder);
+            self.publish();
+            return self.start_check();
+        }
+        let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
+        let versions = job.open.iter().filter_map(version).collect();
+        let work = Work { job, versions, clock: self.documents.now() };
+        self.is_checking = self.worker.work.send(Task::Check(work)).is_ok();
+    }
+
+    /// A check of a folder with the texts of now.
+    fn job(&self, folder: PathBuf) -> Job {
+        let is_inside = |path: &&Path| self.root(path) == folder;
+        let open: BTreeSet<PathBuf> =
+            self.documents.iter().map(|(path, _)| path).filter(is_inside).map(Path::to_path_buf).collect();
+        let texts = self.documents.iter().map(|(path, document)| (path.to_path_buf(), document.text.text().clone()));
+        Job { folder, texts: Arc::new(texts.collect()), open }
+    }
+
+    /// Lets the other thread make the text of an expansion, and answer a request with it.
+    pub(crate) fn expand(&self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
+        let job = self.job(folder);
+        // If the thread is gone, so is the server.
+        let _ = self.worker.work.send(Task::Expand(Expand { request, job, deployment, is_document }));
+    }
+
+    fn expanded(&self, Expand { request, is_document, .. }: Expand, text: Option<String>) {
+        let text = text.unwrap_or_else(|| "// The template cannot be expanded: see its problems.\n".to_owned());
+        let result = if is_document { json!({"text": text}) } else { Value::String(text) };
+        self.send(Message::Response(Response::new_ok(request, result)));
+    }
+
+    fn take(&mut self, Done { work, checked, took }: Done) {
+        (self.is_checking, self.took) = (false, took);
+        self.published.note(&work.versions);
+        match checked {
+            Some(checked) => {
+                let folder = self.folders.entry(work.job.folder).or_default();
+                folder.take(checked, &self.documents, work.clock, self.settings.keep);
+            }
+            None if !self.has_told_of_defect => {
+                self.has_told_of_defect = true;
+                let message = "formwork failed on a file, which is a defect; its log has the details";
+                self.notify("window/showMessage", json!({"type": 2, "message": message}));
+            }
+            None => {}
+        }
+        self.documents.forget(work.clock);
+        self.publish();
+        self.refresh();
+    }
+
+    /// Lets the client ask again for what it shows in the texts.
+    fn refresh(&mut self) {
+        for (method, can) in [
+            ("workspace/codeLens/refresh", self.client.refreshes_lenses && self.client.options.code_lens),
+            ("workspace/inlayHint/refresh", self.client.refreshes_hints && self.client.options.inlay_hints),
+        ] {
+            if can {
+                self.ask(method, Value::Null);
+            }
+        }
+    }
+
+    /// Sends the diagnostics that the client does not have.
+    fn publish(&mut self) {
+        let is_fresh = self.edited.elapsed() < PATIENCE;
+        let is_typing = |path: &Path| is_fresh && self.documents.get(path).is_some_and(|document| document.is_edited);
+        let items = self.folders.values().flat_map(|folder| folder.shown(&is_typing));
+        let uri = |path: &Path| self.published.uri(path);
+        let text = |path: &Path| self.text(path);
+        let drawn = Drawing { client: &self.client, text: &text, uri: &uri }.of(items);
+        for message in self.published.update(drawn, &self.documents) {
+            self.notify("textDocument/publishDiagnostics", json!(message));
+        }
+    }
+
+    /// The text of a file that is open, or in which something is.
+    pub(crate) fn text(&self, path: &Path) -> Option<&Text> {
+        let open = self.documents.get(path).map(|document| &document.text);
+        open.or_else(|| self.folders.values().find_map(|folder| folder.text(path)))
+    }
+
+    /// The folder in which a file is checked.
+    pub(crate) fn root(&self, path: &Path) -> PathBuf {
+        roots::of(path, &self.client.folders)
+    }
+
+    /// What is known of an open document: its path, its text, and the results of its folder.
+    pub(crate) fn view(&self, uri: &lsp::Uri) -> Option<View<'_>> {
+        let path = uri::path(&uri.0)?;
+        let text = &self.documents.get(&path)?.text;
+        let root = self.root(&path);
+        let folder = self.folders.get(&root);
+        let name = folder.and_then(|folder| folder.name(&path)).cloned();
+        Some(View { server: self, path, text, root, folder, name })
+    }
+
+    fn check_file(&mut self, path: &Path) {
+        let folder = self.root(path);
+        self.check_folder(&folder);
+        // It may be a module or a setting of others.
+        let others: Vec<PathBuf> = self.folders.keys().filter(|other| **other != folder).cloned().collect();
+        for other in others {
+            if !self.waiting.contains(&other) {
+                self.waiting.insert(0, other);
+            }
+        }
+    }
+
+    fn check_folder(&mut self, folder: &Path) {
+        self.waiting.retain(|waiting| waiting != folder);
+        self.waiting.push(folder.to_path_buf());
+    }
+
+    fn notification(&mut self, note: Notification) {
+        if !self.is_initialized || self.is_shut_down {
+            return;
+        }
+        match note.method.as_str() {
+            "textDocument/didOpen" => self.with(note.params, Self::opened),
+            "textDocument/didChange" => self.with(note.params, Self::changed),
+            "textDocument/didClose" => self.with(note.params, Self::closed),
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.check_all(),
+            "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
+            "initialized" => self.watch(),
+            _ => {}
+        }
+    }
+
+    /// Handles what the parameters say. A message that cannot be read is left out: there is nobody to tell.
+    fn with<T: DeserializeOwned>(&mut self, parameters: Value, handle: fn(&mut Self, T)) {
+        if let Ok(parameters) = serde_json::from_value(parameters) {
+            handle(self, parameters);
+        }
+    }
+
+    fn opened(&mut self, parameters: lsp::DidOpenTextDocumentParams) {
+        let document = parameters.text_document;
+        let Some(path) = uri::path(&document.uri.0) else { return };
+        self.published.open(&path, &document.uri.0);
+        self.documents.open(path.clone(), document.version, document.text.into());
+        self.check_file(&path);
+    }
+
+    fn changed(&mut self, parameters: lsp::DidChangeTextDocumentParams) {
+        let document = parameters.text_document;
+        let Some(path) = uri::path(&document.text_document_identifier.uri.0) else { return };
+        let (version, changes) = (document.version, parameters.content_changes);
+        let Some(edits) = self.documents.change(&path, version, changes, self.client.encoding) else { return };
+        self.edited = Instant::now();
+        if let Some(document) = self.documents.get(&path) {
+            self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
+        }
+        self.check_file(&path);
+    }
+
+    fn closed(&mut self, parameters: lsp::DidCloseTextDocumentParams) {
+        let Some(path) = uri::path(&parameters.text_document.uri.0) else { return };
+        if self.documents.close(&path).is_some() {
+            self.check_file(&path);
+        }
+    }
+
+    fn folders_changed(&mut self, parameters: lsp::DidChangeWorkspaceFoldersParams) {
+        let path = |folder: &lsp::WorkspaceFolder| uri::path(&folder.uri.0);
+        let removed: Vec<PathBuf> = parameters.event.removed.iter().filter_map(path).collect();
+        self.client.folders.retain(|folder| !removed.contains(folder));
+        self.client.folders.extend(parameters.event.added.iter().filter_map(path));
+        // Files may belong to other folders now.
+        self.folders.clear();
+        self.check_all();
+    }
+
+    /// Checks all folders with an open document, the one that was edited last before the others.
+    fn check_all(&mut self) {
+        let mut documents: Vec<(u64, PathBuf)> =
+            self.documents.iter().map(|(path, document)| (document.changed, self.root(path))).collect();
+        documents.sort();
+        for (_, folder) in documents {
+            self.check_folder(&folder);
+        }
+    }
+
+    /// Asks the client to watch the files of its folders.
+    fn watch(&mut self) {
+        if self.client.watches_files {
+            let options = json!({"watchers": [{"globPattern": WATCHED}]});
+            let registration =
+                json!({"id": "watch", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            self.ask("client/registerCapability", json!({"registrations": [registration]}));
+        }
+    }
+
+    fn request(&mut self, request: Request) {
+        let Request { id, method, params, .. } = request;
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(&id, &method, params)));
+        let defect =
+            || Err((ErrorCode::InternalError, "formwork failed on this request, which is a defect".to_owned()));
+        let response = match answer.unwrap_or_else(|_| defect()) {
+            Ok(Answer::Now(result)) => Response::new_ok(id, result),
+            Ok(Answer::Later) => return,
+            Err((code, message)) => Response::new_err(id, code as i32, message),
+        };
+        self.send(Message::Response(response));
+    }
+
+    fn answer(&mut self, id: &RequestId, method: &str, parameters: Value) -> Result<Answer, Refusal> {
+        match method {
+            _ if self.is_shut_down => Err((ErrorCode::InvalidRequest, "the server is shut down".to_owned())),
+            "initialize" if self.is_initialized => {
+                Err((ErrorCode::InvalidRequest, "the server is initialized already".to_owned()))
+            }
+            "initialize" => {
+                self.is_initialized = true;
+                self.client = Client::of(&parameters);
+                Ok(Answer::Now(answers::initialize_result(&self.client, self.settings.version)))
+            }
+            _ if !self.is_initialized => {
+                Err((ErrorCode::ServerNotInitialized, "expected `initialize` first".to_owned()))
+            }
+            "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Answer::Now(Value::Null))
+            }
+            _ => answers::answer(self, id, method, parameters),
+        }
+    }
+
+    fn notify(&self, method: &str, parameters: Value) {
+        self.send(Message::Notification(Notification::new(method.to_owned(), parameters)));
+    }
+
+    pub(crate) fn ask(&mut self, method: &str, parameters: Value) {
+        self.last_request += 1;
+        let id = format!("s{}", self.last_request);
+        self.send(Message::Request(Request::new(id.into(), method.to_owned(), parameters)));
+    }
+
+    /// The queue takes everything; it is gone only if the client is.
+    fn send(&self, message: Message) {
+        let _ = self.queue.send(message);
+    }
+}

@@ -1,0 +1,92 @@
+//! The thread that checks, so that the loop of messages never waits.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lsp_server::RequestId;
+
+use crate::checks::{Checked, Checks, Deployment, Job};
+
+/// What the thread does.
+#[derive(Debug)]
+pub(crate) enum Task {
+    Check(Work),
+    /// Makes the text of an expansion, for a request.
+    Expand(Expand),
+}
+
+/// A deployment whose expansion a request asks for.
+#[derive(Debug)]
+pub(crate) struct Expand {
+    pub(crate) request: RequestId,
+    pub(crate) job: Job,
+    pub(crate) deployment: Deployment,
+    /// Whether the answer is an object with the text, and not the text alone.
+    pub(crate) is_document: bool,
+}
+
+/// What comes of it.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Checked(Box<Done>),
+    Expanded(Expand, Option<String>),
+}
+
+/// A check, and what the documents were when it was asked for.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) job: Job,
+    /// The versions of the open documents.
+    pub(crate) versions: BTreeMap<PathBuf, i32>,
+    /// The number of the last edit.
+    pub(crate) clock: u64,
+}
+
+/// The result of a check.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) work: Work,
+    /// `None` if it panicked, which is a defect.
+    pub(crate) checked: Option<Checked>,
+    pub(crate) took: Duration,
+}
+
+/// Where to send work, and where results come from. The thread ends when the work does.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) work: Sender<Task>,
+    pub(crate) done: Receiver<Outcome>,
+}
+
+impl Worker {
+    pub(crate) fn start(mut checks: Box<dyn Checks>) -> io::Result<Self> {
+        let (work, tasks) = unbounded::<Task>();
+        let (results, done) = unbounded();
+        let serve = move || {
+            for task in tasks {
+                let outcome = match task {
+                    Task::Check(work) => {
+                        let began = Instant::now();
+                        let checked = catch_unwind(AssertUnwindSafe(|| checks.check(&work.job))).ok();
+                        Outcome::Checked(Box::new(Done { work, checked, took: began.elapsed() }))
+                    }
+                    Task::Expand(expand) => {
+                        let text = AssertUnwindSafe(|| checks.expand(&expand.job, &expand.deployment));
+                        let text = catch_unwind(text).ok().flatten();
+                        Outcome::Expanded(expand, text)
+                    }
+                };
+                if results.send(outcome).is_err() {
+                    break;
+                }
+            }
+        };
+        thread::Builder::new().name("check".to_owned()).spawn(serve)?;
+        Ok(Self { work, done })
+    }
+}

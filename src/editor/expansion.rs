@@ -1,0 +1,45 @@
+//! What a deployment would create, as a text to read.
+
+use std::fmt::Write as _;
+
+use crate::engine::Sight;
+use crate::model::Resource;
+use crate::value::{JsonStyle, Value};
+
+/// The longest text. Editors are slow with more.
+const MAX_LENGTH: usize = 4 << 20;
+
+/// The resources in the order of the source, as JSON with comments. Each has the line that declares it.
+pub(super) fn text(sight: &Sight<'_>) -> String {
+    let name = |file| sight.sources.get(file).name().clone();
+    let parameters = sight.parameters.map_or_else(String::new, |file| format!(" with {}", name(file)));
+    let count = sight.document.resources.len();
+    let mut text = format!("// What {}{parameters} deploys: {count} resources\n[\n", name(sight.template));
+    let mut resources: Vec<&Resource> = sight.document.resources.iter().collect();
+    resources.sort_by_key(|resource| {
+        let place = (sight.place)(resource.span);
+        (name(place.file), place.start)
+    });
+    for resource in resources {
+        let place = (sight.place)(resource.span);
+        let line = sight.sources.get(place.file).position(place.start).line;
+        let _ = writeln!(text, "  // {}:{line}", name(place.file));
+        if let Some(doubt) = resource.presence.doubt() {
+            let _ = writeln!(text, "  // only if a condition holds: {}", sight.document.hidden.masked(&doubt.why));
+        }
+        let body: Value = sight.document.hidden.marked(&resource.body);
+        let json = body.to_json_as(JsonStyle::INDENTED);
+        let json = sight.document.hidden.masked(&json);
+        for line in json.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push_str(",\n");
+        if text.len() > MAX_LENGTH {
+            text.push_str("  // The rest is left out: `formwork expand` prints all of it.\n");
+            break;
+        }
+    }
+    text.push_str("]\n");
+    text
+}

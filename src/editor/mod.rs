@@ -1,0 +1,152 @@
+//! Checks for the language server: those of [`Session`], on the texts that an editor has not saved.
+//!
+//! The protocol is in the crate `lsp`, which knows only reports. Nothing here starts a process or uses the network, whatever the settings say: an editor
+//! opens repositories that nobody trusts.
+
+mod expansion;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arcstr::ArcStr;
+use formwork_lsp::{Checked, Checks, Deployment, FileText, Job, Shown};
+
+use crate::bicep::Registry;
+use crate::diagnostic::Run;
+use crate::engine::{CheckOptions, Finished, Observer, ParseCache, Session, Sight};
+use crate::files::{Host, Overlay};
+use crate::model::Limits;
+use crate::path::normalize;
+use crate::report::Report;
+use crate::text::Sources;
+
+/// Checks folders as `formwork check` does, and remembers what it has parsed.
+#[derive(Debug)]
+pub(crate) struct Analyst {
+    /// What does not depend on the folder.
+    options: CheckOptions,
+    /// By their folders.
+    caches: BTreeMap<PathBuf, Arc<ParseCache>>,
+}
+
+impl Analyst {
+    /// Checks with these options, of which the paths do not count.
+    pub(crate) fn new(mut options: CheckOptions) -> Self {
+        options.given.choices.bicep = Some("builtin");
+        options.registry = Registry::Skipped;
+        options.dependents = true;
+        options.describes_rules = false;
+        Self { options, caches: BTreeMap::new() }
+    }
+
+    /// The options for a job, with what is known of its folder.
+    fn options(&mut self, job: &Job) -> CheckOptions {
+        let files = Overlay::new(Arc::clone(&job.texts));
+        let cache = self.caches.remove(&job.folder).and_then(Arc::into_inner);
+        let mut cache = cache.unwrap_or_else(|| ParseCache::new(&job.folder, &Sources::new()));
+        let read = |path: PathBuf| {
+            let contents = Host::read(&files, &path, Limits::MAX_FILE_BYTES).ok()?;
+            Some((path, contents.decode().ok()?))
+        };
+        let texts: Vec<(PathBuf, ArcStr)> = cache.paths().into_iter().filter_map(read).collect();
+        cache.update(texts.iter().map(|(path, text)| (path.as_path(), text)));
+        let cache = Arc::new(cache);
+        self.caches.insert(job.folder.clone(), Arc::clone(&cache));
+        CheckOptions {
+            working: job.folder.clone(),
+            files: Arc::new(files),
+            cache: Some(cache),
+            paths: job.open.iter().cloned().collect(),
+            ..self.options.clone()
+        }
+    }
+}
+
+impl Checks for Analyst {
+    fn check(&mut self, job: &Job) -> Checked {
+        let options = self.options(job);
+        let listener = Listener { job, values: Mutex::default(), problems: Mutex::default() };
+        let finished = Session::open(&options, &listener).and_then(|session| session.check(&listener));
+        let Listener { values, problems, .. } = listener;
+        let mut checked = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(finished) = finished {
+            let about_settings = std::mem::replace(&mut checked, of_finished(finished, &job.folder));
+            checked.report.problems.extend(about_settings.report.problems);
+            checked.texts.extend(about_settings.texts);
+        }
+        checked.values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The order of threads changes nothing.
+        checked.values.sort_by(|a, b| {
+            (&a.file, &a.of, &a.template, &a.parameters).cmp(&(&b.file, &b.of, &b.template, &b.parameters))
+        });
+        checked
+    }
+
+    fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String> {
+        let options = self.options(job);
+        let reader = Reader { deployment, text: Mutex::default() };
+        let _ = Session::open(&options, &reader).and_then(|session| session.check(&reader));
+        reader.text.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn of_finished(finished: Finished, folder: &Path) -> Checked {
+    let Finished { run, threads, .. } = finished;
+    let texts = texts(&run.sources, folder);
+    let analysed: BTreeSet<Arc<str>> = run.analysed.iter().map(|one| Arc::clone(&one.template)).collect();
+    let report = threads.install(|| Report::of(run));
+    Checked { report, texts, analysed, is_usable: true, ..Checked::default() }
+}
+
+/// The texts of a run, by their names.
+fn texts(sources: &Sources, folder: &Path) -> BTreeMap<Arc<str>, FileText> {
+    let of_file = |file| {
+        let source = sources.get(file);
+        let path = normalize(folder, Path::new(&**source.name()));
+        (Arc::clone(source.name()), FileText { path, text: source.text().clone() })
+    };
+    sources.ids().map(of_file).collect()
+}
+
+/// Hears of what is wrong with the settings, the rules, and the baseline, and of the values in open files.
+#[derive(Debug)]
+struct Listener<'a> {
+    job: &'a Job,
+    values: Mutex<Vec<Shown>>,
+    problems: Mutex<Checked>,
+}
+
+impl Observer for Listener<'_> {
+    fn problems(&self, run: &Run) {
+        let report = Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources);
+        let mut checked = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        checked.report.problems.extend(report.problems);
+        checked.texts.extend(texts(&run.sources, &self.job.folder));
+    }
+
+    fn expanded(&self, sight: &Sight<'_>) {
+        let values = values::of(sight, &|name| self.job.open.contains(&normalize(&self.job.folder, Path::new(name))));
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).extend(values);
+    }
+}
+
+/// Waits for the expansion of one deployment.
+#[derive(Debug)]
+struct Reader<'a> {
+    deployment: &'a Deployment,
+    text: Mutex<Option<String>>,
+}
+
+impl Observer for Reader<'_> {
+    fn expanded(&self, sight: &Sight<'_>) {
+        let name = |file| Arc::clone(sight.sources.get(file).name());
+        let Deployment { template, parameters } = self.deployment;
+        if *template == name(sight.template) && *parameters == sight.parameters.map(name) {
+            *self.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(expansion::text(sight));
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Transcripts: what a client is told, in process, over a connection in memory.
+
+use std::fs;
+use std::path::Path;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use lsp_server::{Connection, Message, Notification, Request, Response};
+use serde_json::{Value, json};
+
+use crate::editor::Analyst;
+use crate::engine::CheckOptions;
+
+const MAIN: &str = "param secure bool = false
+param env string = 'x'
+
+resource app 'Microsoft.Web/sites@2022-09-01' = {
+  name: 'app-${env}'
+  location: 'westeurope'
+  properties: { httpsOnly: secure }
+}
+";
+
+const DEV: &str = "using 'main.bicep'\nparam secure = false\nparam env = 'dev'\n";
+const PROD: &str = "using 'main.bicep'\nparam secure = true\nparam env = 'prod'\n";
+
+/// How long a message may take. A machine that runs all tests at once is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A client of a server in this process, with a folder of its own.
+struct Client {
+    folder: tempfile::TempDir,
+    connection: Connection,
+    server: JoinHandle<bool>,
+    last: i32,
+    /// What arrived while another message was waited for.
+    published: Vec<Value>,
+}
+
+impl Client {
+    fn start(files: &[(&str, &str)], keep: Duration, capabilities: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let (own, other) = Connection::memory();
+        let checks = Box::new(Analyst::new(CheckOptions { threads: 1, ..CheckOptions::new("/".into()) }));
+        let settings = formwork_lsp::Settings { keep, version: "0" };
+        let server = thread::spawn(move || formwork_lsp::serve(other, checks, settings).unwrap());
+        let mut client = Self { folder, connection: own, server, last: 0, published: Vec::new() };
+        let root = client.uri("");
+        client.ask("initialize", json!({"rootUri": root, "capabilities": capabilities})).unwrap();
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// A server for the files, with `main.bicep` open and checked.
+    fn open() -> Self {
+        let files = [("main.bicep", MAIN), ("main.dev.bicepparam", DEV), ("main.prod.bicepparam", PROD)];
+        let related = json!({"textDocument": {"publishDiagnostics": {"relatedInformation": true}}});
+        let mut client = Self::start(&files, Duration::from_secs(60), related);
+        client.did_open("main.bicep", MAIN);
+        client.diagnostics("main.bicep", 1);
+        client
+    }
+
+    fn uri(&self, name: &str) -> String {
+        format!("file://{}", self.folder.path().canonicalize().unwrap().join(name).display())
+    }
+
+    fn notify(&self, method: &str, parameters: Value) {
+        let note = Notification::new(method.to_owned(), parameters);
+        self.connection.sender.send(Message::Notification(note)).unwrap();
+    }
+
+    fn did_open(&self, name: &str, text: &str) {
+        let document = json!({"uri": self.uri(name), "languageId": "x", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    fn change(&self, name: &str, version: i32, changes: Value) {
+        let document = json!({"uri": self.uri(name), "version": version});
+        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+    }
+
+    fn receive(&mut self) -> Message {
+        self.connection.receiver.recv_timeout(PATIENCE).expect("a message")
+    }
+
+    fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, i32> {
+        self.last += 1;
+        let id = self.last.into();
+        let request = Request::new(self.last.into(), method.to_owned(), parameters);
+        self.connection.sender.send(Message::Request(request)).unwrap();
+        loop {
+            match self.receive() {
+                Message::Response(Response { id: answered, response_result, .. }) => {
+                    assert_eq!(answered, id);
+                    return response_result.map_err(|error| error.code);
+                }
+                Message::Notification(note) => self.published.push(note.params),
+                Message::Request(_) => {}
+            }
+        }
+    }
+
+    fn ask_in(&mut self, method: &str, name: &str, line: u32, character: u32) -> Value {
+        let position = json!({"line": line, "character": character});
+        let parameters = json!({"textDocument": {"uri": self.uri(name)}, "position": position});
+        self.ask(method, parameters).unwrap()
+    }
+
+    /// The next diagnostics of a file of at least this version, each as its line, its code, and the first line of its message.
+    fn diagnostics(&mut self, name: &str, version: i64) -> Vec<String> {
+        let uri = self.uri(name);
+        loop {
+            let at = self
+                .published
+                .iter()
+                .position(|one| one["uri"] == uri.as_str() && one["version"].as_i64() >= Some(version));
+            if let Some(at) = at {
+                let found = self.published.drain(..=at).next_back().unwrap();
+                return found["diagnostics"].as_array().unwrap().iter().map(drawn).collect();
+            }
+            if let Message::Notification(note) = self.receive() {
+                self.published.push(note.params);
+            }
+        }
+    }
+
+    /// Ends the server, which says whether it ended in order.
+    fn stop(mut self) -> bool {
+        assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
+        assert_eq!(self.ask("textDocument/hover", json!({})), Err(-32600));
+        self.notify("exit", Value::Null);
+        self.server.join().unwrap()
+    }
+}
+
+fn drawn(diagnostic: &Value) -> String {
+    let message = diagnostic["message"].as_str().unwrap().replace('\n', " ");
+    format!("{} {} {message}", diagnostic["range"]["start"]["line"], diagnostic["code"].as_str().unwrap())
+}
+
+fn has(found: &[String], code: &str) -> bool {
+    found.iter().any(|one| one.contains(code))
+}
+
+const HTTPS: &str = "6 AZ-APPSERVICE-001";
+
+#[test]
+fn a_finding_names_its_environment_and_where_the_value_comes_from() {
+    let mut client = Client::open();
+    client.change("main.bicep", 2, json!([{"text": MAIN}]));
+    let found = client.diagnostics("main.bicep", 2);
+    assert!(found.iter().any(|one| one.starts_with(HTTPS) && one.ends_with("in: main.dev.bicepparam")), "{found:?}");
+    assert!(client.stop());
+}
+
+#[test]
+fn unsaved_texts_count_in_all_files_that_use_them() {
+    let mut client = Client::open();
+    client.did_open("main.dev.bicepparam", DEV);
+    let range = json!({"start": {"line": 1, "character": 15}, "end": {"line": 1, "character": 20}});
+    client.change("main.dev.bicepparam", 2, json!([{"range": range, "text": "true"}]));
+    client.diagnostics("main.dev.bicepparam", 2);
+    client.change("main.bicep", 2, json!([{"text": MAIN}]));
+    let found = client.diagnostics("main.bicep", 2);
+    assert!(!has(&found, HTTPS), "{found:?}");
+    assert!(client.stop());
+}
+
+#[test]
+fn findings_stay_while_the_text_is_broken_and_move_with_it() {
+    let mut client = Client::open();
+    let start = json!({"line": 0, "character": 0});
+    client.change("main.bicep", 2, json!([{"range": {"start": start, "end": start}, "text": "resource x '\n"}]));
+    let found = client.diagnostics("main.bicep", 2);
+    assert!(has(&found, "7 AZ-APPSERVICE-001"), "{found:?}");
+    // The error is shown once nobody types.
+    let found = client.diagnostics("main.bicep", 2);
+    assert!(has(&found, "bicep"), "{found:?}");
+    let range = json!({"start": start, "end": {"line": 1, "character": 0}});
+    client.change("main.bicep", 3, json!([{"range": range, "text": ""}]));
+    let found = client.diagnostics("main.bicep", 3);
+    assert!(has(&found, HTTPS) && !has(&found, "bicep/"), "{found:?}");
+    assert!(client.stop());
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_reported_and_the_findings_stay() {
+    let mut client = Client::open();
+    client.did_open("formwork.yaml", "min-severity: 7\n");
+    let found = client.diagnostics("formwork.yaml", 1);
+    assert!(has(&found, "config/"), "{found:?}");
+    client.change("formwork.yaml", 2, json!([{"text": "rules:\n  exclude: [AZ-APPSERVICE-001]\n"}]));
+    assert!(client.diagnostics("formwork.yaml", 2).is_empty());
+    client.change("main.bicep", 2, json!([{"text": MAIN}]));
+    let found = client.diagnostics("main.bicep", 2);
+    assert!(!has(&found, HTTPS), "{found:?}");
+    assert!(client.stop());
+}
+
+#[test]
+fn requests_are_answered_from_the_latest_result() {
+    let mut client = Client::open();
+    let hover = client.ask_in("textDocument/hover", "main.bicep", 6, 28);
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("| dev | `false` | main.dev.bicepparam:2 |") && text.contains("| prod | `true` |"), "{text}");
+    let lenses = client.ask_in("textDocument/codeLens", "main.bicep", 0, 0);
+    let titles: Vec<&str> =
+        lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["deploys 1 resource (dev)", "1 (prod)"]);
+    let hints = client.ask_in("textDocument/inlayHint", "main.bicep", 0, 0);
+    assert_eq!((&hints[0]["label"], &hints[0]["position"]["line"]), (&json!("app-dev"), &json!(4)));
+    let place = client.ask_in("textDocument/definition", "main.bicep", 6, 28);
+    assert_eq!(place["range"]["start"], json!({"line": 0, "character": 6}));
+    let symbols = client.ask_in("textDocument/documentSymbol", "main.bicep", 0, 0);
+    assert_eq!(symbols.as_array().unwrap().len(), 3);
+    let expansion = client.ask(
+        "workspace/executeCommand",
+        json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep"), "main.prod.bicepparam"]}),
+    );
+    assert!(expansion.unwrap().as_str().unwrap().contains("\"app-prod\""));
+    assert!(client.stop());
+}
+
+#[test]
+fn actions_fix_suppress_and_turn_off() {
+    let mut client = Client::open();
+    fs::write(client.folder.path().join("formwork.yaml"), "").unwrap();
+    let line = |line: u32| json!({"line": line, "character": 30});
+    let parameters = json!({
+        "textDocument": {"uri": client.uri("main.bicep")},
+        "range": {"start": line(6), "end": line(6)},
+        "context": {"diagnostics": []},
+    });
+    let actions = client.ask("textDocument/codeAction", parameters).unwrap();
+    let suppress =
+        actions.as_array().unwrap().iter().find(|action| action["title"] == "Suppress AZ-APPSERVICE-001 with a reason");
+    let edit = &suppress.unwrap()["edit"]["changes"][client.uri("main.bicep")][0];
+    assert_eq!(edit["newText"], "  // formwork:ignore AZ-APPSERVICE-001 -- \n");
+    assert_eq!(edit["range"]["start"], json!({"line": 6, "character": 0}));
+    assert!(client.stop());
+}
+
+/// What is shown after any edits is what a new server shows of the final text.
+#[test]
+fn every_keystroke_of_a_file_leads_to_the_same_as_its_result() {
+    let (mut typed, mut fresh) =
+        (Client::start(&[], Duration::ZERO, json!({})), Client::start(&[], Duration::ZERO, json!({})));
+    typed.did_open("main.bicep", "");
+    for (at, c) in MAIN.char_indices() {
+        let before = &MAIN[..at];
+        let line = before.matches('\n').count();
+        let character = before.rsplit('\n').next().unwrap().encode_utf16().count();
+        let position = json!({"line": line, "character": character});
+        let change = json!([{"range": {"start": position, "end": position}, "text": c.to_string()}]);
+        typed.change("main.bicep", i32::try_from(at).unwrap() + 2, change);
+    }
+    let last = i64::try_from(MAIN.len()).unwrap() + 1;
+    let found = typed.diagnostics("main.bicep", last);
+    fresh.did_open("main.bicep", MAIN);
+    assert_eq!(found, fresh.diagnostics("main.bicep", 1));
+    assert!(has(&found, HTTPS));
+    assert!(typed.stop() && fresh.stop());
+}
+
+#[test]
+fn what_no_client_should_send_is_refused_and_changes_nothing() {
+    let mut client = Client::open();
+    let far = json!({"line": u32::MAX, "character": u32::MAX});
+    client.change("main.bicep", 2, json!([{"range": {"start": far, "end": {"line": 0, "character": 0}}, "text": ""}]));
+    client.change("main.bicep", 3, json!([{"range": {"start": {"line": -1}}, "text": 5}]));
+    client.change("unknown.bicep", 4, json!([{"text": "x"}]));
+    client.notify("textDocument/didOpen", json!({"textDocument": 7}));
+    client.notify("$/cancelRequest", json!({"id": 99}));
+    assert_eq!(client.ask("textDocument/noSuchThing", json!({})), Err(-32601));
+    assert_eq!(client.ask("textDocument/hover", json!({"textDocument": 5})), Err(-32602));
+    assert_eq!(client.ask("workspace/executeCommand", json!({"command": "rm"})), Err(-32602));
+    client.change("main.bicep", 5, json!([{"text": MAIN}]));
+    assert!(has(&client.diagnostics("main.bicep", 5), HTTPS));
+    assert!(client.stop());
+}
+
+#[test]
+fn a_file_that_is_closed_is_cleared() {
+    let mut client = Client::open();
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": client.uri("main.bicep")}}));
+    let uri = client.uri("main.bicep");
+    loop {
+        let Message::Notification(note) = client.receive() else { continue };
+        if note.params["uri"] == uri.as_str() && note.params["diagnostics"] == json!([]) {
+            break;
+        }
+    }
+    assert!(client.stop());
+}
+
+/// The path of the folder may have a link in it, as temporary folders do on macOS.
+#[test]
+fn texts_outside_of_all_folders_have_a_folder_of_their_own() {
+    let mut client = Client::start(&[], Duration::ZERO, json!({}));
+    let other = tempfile::tempdir().unwrap();
+    let uri = format!("file://{}", Path::new(other.path()).join("a.bicep").display());
+    let document = json!({"uri": uri, "languageId": "bicep", "version": 1, "text": MAIN});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    loop {
+        let Message::Notification(note) = client.receive() else { continue };
+        if note.params["uri"] == uri.as_str() {
+            let found: Vec<String> = note.params["diagnostics"].as_array().unwrap().iter().map(drawn).collect();
+            assert!(has(&found, HTTPS), "{found:?}");
+            break;
+        }
+    }
+    assert!(client.stop());
+}

@@ -1,0 +1,112 @@
+//! The values that a deployment gives to what is written in a file.
+
+use std::sync::Arc;
+
+use formwork_lsp::{Shown, Written};
+
+use crate::engine::Sight;
+use crate::model::Hidden;
+use crate::text::Span;
+use crate::value::{Data, Member, Traits, Value, ValueExcerpt};
+
+/// How many values of one deployment are kept.
+const MAX_VALUES: usize = 20_000;
+
+/// How deep objects are looked into.
+const MAX_DEPTH: usize = 40;
+
+/// The values of names and properties in the files that `is_wanted` takes.
+pub(super) fn of(sight: &Sight<'_>, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Shown> {
+    let mut collector = Collector { sight, is_wanted, values: Vec::new() };
+    let document = sight.document;
+    for deployment in &document.deployments {
+        let file = deployment.template.span.map_or(sight.template, |span| (sight.place)(span).file);
+        for member in deployment.parameters.as_object().into_iter().flatten() {
+            collector.name(file, member);
+        }
+        let variables = deployment.template.get("variables").and_then(Value::as_object);
+        for member in variables.into_iter().flatten() {
+            collector.name(file, member);
+        }
+    }
+    for resource in &document.resources {
+        collector.properties(&resource.body, 0);
+    }
+    collector.values
+}
+
+struct Collector<'a> {
+    sight: &'a Sight<'a>,
+    is_wanted: &'a dyn Fn(&str) -> bool,
+    values: Vec<Shown>,
+}
+
+impl Collector<'_> {
+    /// A parameter or a variable of the template in a file.
+    fn name(&mut self, file: crate::text::FileId, member: &Member) {
+        self.add(Span::whole_file(file), Written::Name(member.key.to_string()), &member.value);
+    }
+
+    /// The properties that are computed. Whoever wrote a literal sees it.
+    fn properties(&mut self, value: &Value, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        match &value.data {
+            Data::Object(object) => {
+                for member in object.iter() {
+                    if let Some(key) = member.key_span.filter(|_| is_computed(&member.value)) {
+                        let key = (self.sight.place)(key);
+                        let of = Written::Property { start: key.start as usize, end: key.end as usize };
+                        self.add(key, of, &member.value);
+                    }
+                    self.properties(&member.value, depth + 1);
+                }
+            }
+            Data::Array(items) => items.iter().for_each(|item| self.properties(item, depth + 1)),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, place: Span, of: Written, value: &Value) {
+        let name = |file| Arc::clone(self.sight.sources.get(file).name());
+        let file = name(place.file);
+        if self.values.len() == MAX_VALUES || !(self.is_wanted)(&file) {
+            return;
+        }
+        let (value_text, is_known) = shown(value, &self.sight.document.hidden);
+        let step = value.via.as_ref().and_then(|via| via.span);
+        // A parameter is given by a text; a property is computed from one.
+        let origin = match of {
+            Written::Name(_) => value.span.or(step),
+            Written::Property { .. } => step,
+        };
+        let origin = origin.map(self.sight.place);
+        self.values.push(Shown {
+            file,
+            of,
+            template: name(self.sight.template),
+            parameters: self.sight.parameters.map(name),
+            value: value_text,
+            is_known,
+            from: origin.map(|span| (name(span.file), self.sight.sources.get(span.file).position(span.start).line)),
+        });
+    }
+}
+
+fn is_computed(value: &Value) -> bool {
+    value.via.is_some() || value.span.is_none()
+}
+
+/// A value as text, and whether it is known.
+fn shown(value: &Value, hidden: &Hidden) -> (String, bool) {
+    let is_single = !matches!(value.data, Data::Object(_) | Data::Array(_));
+    match &value.data {
+        _ if is_single && value.traits.has(Traits::SECRET) => ("<secret>".to_owned(), true),
+        Data::Unknown(unknown) => (hidden.masked(&unknown.why).into_owned(), false),
+        _ => {
+            let marked = hidden.marked(value);
+            (hidden.masked(&ValueExcerpt::of(&marked).to_string()).into_owned(), true)
+        }
+    }
+}
