@@ -15,7 +15,7 @@ if [[ $target == *windows* ]]; then
 fi
 
 mkdir -p dist
-cargo build --locked --profile dist --features github --target "$target"
+cargo build --locked --profile dist --features github,lsp --target "$target"
 cp LICENSE README.md "$folder/"
 tar -czf "dist/formwork-$version-$target.tar.gz" -C "$folder" "$program" LICENSE README.md
 
@@ -25,7 +25,7 @@ if [[ -d target/wheel-tools/Scripts ]]; then
     tools=target/wheel-tools/Scripts
 fi
 "$tools/pip" install --quiet --disable-pip-version-check maturin==1.16.0 wheel==0.48.0
-"$tools/maturin" build --locked --profile dist --features github --target "$target" --out target/wheels-of-release
+"$tools/maturin" build --locked --profile dist --features github,lsp --target "$target" --out target/wheels-of-release
 for wheel in target/wheels-of-release/*.whl; do
     if [[ -n $platform ]]; then
         wheel=target/wheels-of-release/$("$tools/wheel" tags --remove --platform-tag "$platform" "$wheel")

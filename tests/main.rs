@@ -22,6 +22,7 @@ mod diff_deployments;
 mod diff_limits;
 mod docs;
 mod doctor;
+mod editors;
 #[cfg(unix)]
 mod embedded;
 mod events;

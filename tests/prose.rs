@@ -18,6 +18,8 @@ const CHECKED: &[&str] = &[
     "action.yml",
     ".pre-commit-hooks.yaml",
     ".github",
+    "editors/vscode/README.md",
+    "editors/vscode/package.json",
     "rules",
     "ARCHITECTURE.md",
     "src",

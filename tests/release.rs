@@ -143,6 +143,43 @@ fn a_draft_without_all_files_is_not_published() {
     assert!(code != 0 && !calls.iter().any(|call| call.contains("--draft=false")), "{calls:?}");
 }
 
+/// Each archive has the program for one target, and is packaged for all platforms on which it runs.
+#[test]
+fn each_archive_is_in_a_package_for_vscode() {
+    let folder = checkout();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.write(".github/release-vscode.sh", fs::read(own.join(".github/release-vscode.sh")).unwrap());
+    let pack = "#!/bin/sh\nprintf '%s %s %s %s\\n' \"$(cat \"$1\")\" \"$(basename \"$1\")\" \"$2\" \"$4\" >>packed\n";
+    folder.write("editors/vscode/package", pack);
+    fs::set_permissions(folder.path().join("editors/vscode/package"), fs::Permissions::from_mode(0o755)).unwrap();
+    program(&folder, "npm", "");
+    let workflow = yaml::parse(&fs::read_to_string(own.join(".github/workflows/release.yml")).unwrap());
+    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
+    let mut expected = BTreeSet::new();
+    for target in matrix.iter().map(|build| build["target"].as_str().unwrap()) {
+        let name = if target.contains("windows") { "formwork.exe" } else { "formwork" };
+        folder.write(name, target);
+        let archive = format!("dist/formwork-0.1.0-{target}.tar.gz");
+        let tar = Command::new("tar").args(["-czf", &archive, name]).current_dir(folder.path()).status().unwrap();
+        assert!(tar.success());
+        let architecture = if target.starts_with("aarch64") { "arm64" } else { "x64" };
+        let systems: &[&str] = match target {
+            _ if target.contains("linux") => &["linux", "alpine"],
+            _ if target.contains("apple") => &["darwin"],
+            _ => &["win32"],
+        };
+        for system in systems {
+            let platform = format!("{system}-{architecture}");
+            expected.insert(format!("{target} {name} dist/formwork-0.1.0-{platform}.vsix {platform}"));
+        }
+    }
+    let (code, printed) = run(&folder, ".github/release-vscode.sh", &["acme/checks"]);
+    assert_eq!(code, 0, "{printed}");
+    let packed = read(&folder, "packed");
+    assert_eq!(packed.lines().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
+    assert!(read(&folder, "editors/vscode/calls").contains("repository.url=https://github.com/acme/checks"));
+}
+
 #[test]
 fn the_job_that_signs_builds_nothing() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -161,7 +198,7 @@ fn the_job_that_signs_builds_nothing() {
             }
         }
         let needed: Vec<&str> = job["needs"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        assert_eq!(needed, ["plan", "build", "components"]);
+        assert_eq!(needed, ["plan", "build", "components", "extension"]);
     }
     assert_eq!(signing, 1);
 }

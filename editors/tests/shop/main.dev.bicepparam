@@ -1,0 +1,4 @@
+using 'main.bicep'
+
+param environment = 'dev'
+param publicImages = true
