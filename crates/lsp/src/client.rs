@@ -38,8 +38,14 @@ pub(crate) struct Options {
     pub(crate) causes: bool,
     pub(crate) code_lens: bool,
     pub(crate) inlay_hints: bool,
-    /// Whether findings that other extensions report too are left out: those about syntax and types.
-    pub(crate) own_only: bool,
+    pub(crate) beside: Beside,
+}
+
+/// The languages whose own extensions run beside the server, which then does not say what they say too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Beside {
+    pub(crate) bicep: bool,
+    pub(crate) cloudformation: bool,
 }
 
 impl Client {
@@ -73,8 +79,17 @@ impl Options {
             causes: is_on("causes").unwrap_or(shows_related),
             code_lens: is_on("codeLens").unwrap_or(true),
             inlay_hints: options.get("inlayHints").and_then(Value::as_str) != Some("off"),
-            own_only: options.get("beside").and_then(Value::as_str) == Some("own"),
+            beside: Beside::of(&options["beside"]),
         }
+    }
+}
+
+impl Beside {
+    /// Reads a list of languages.
+    fn of(languages: &Value) -> Self {
+        let is_listed =
+            |name: &str| languages.as_array().is_some_and(|listed| listed.iter().any(|language| language == name));
+        Self { bicep: is_listed("bicep"), cloudformation: is_listed("cloudformation") }
     }
 }
 
@@ -111,6 +126,35 @@ mod tests {
             let client = Client::of(&json!({"capabilities": {"general": {"positionEncodings": offered}}}));
             assert_eq!(client.encoding, expected);
         }
+    }
+
+    #[test]
+    fn other_extensions_are_listed_by_their_languages() {
+        let beside = |value| Client::of(&json!({"initializationOptions": {"beside": value}})).options.beside;
+        assert_eq!(beside(json!(["bicep", "cobol"])), Beside { bicep: true, cloudformation: false });
+        assert_eq!(beside(json!(["cloudformation", "bicep"])), Beside { bicep: true, cloudformation: true });
+        assert_eq!([beside(json!("bicep")), beside(json!(null))], [Beside::default(); 2]);
+    }
+
+    /// Those that the extension for VS Code reads itself have no option.
+    #[test]
+    fn settings_of_the_extension_are_options() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/vscode/package.json");
+        let manifest: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let settings = manifest.pointer("/contributes/configuration/properties").and_then(Value::as_object).unwrap();
+        let of_client = ["formwork.beside", "formwork.path", "formwork.trace.server"];
+        let mut options = json!({});
+        for (name, setting) in settings.iter().filter(|(name, _)| !of_client.contains(&name.as_str())) {
+            let name = name.strip_prefix("formwork.").unwrap();
+            options[name] = setting["default"].clone();
+            let default = Options::of(&options, true);
+            assert_eq!(default, Options::of(&Value::Null, true), "{name}");
+            let others = setting["enum"].as_array().cloned().unwrap_or_else(|| vec![json!(true), json!(false)]);
+            for other in others.into_iter().filter(|other| *other != setting["default"]) {
+                assert_ne!(Options::of(&json!({ name: other }), true), default, "{name}: {other}");
+            }
+        }
+        assert_eq!(options, json!({"causes": true, "codeLens": true, "inlayHints": "names"}));
     }
 
     #[test]

@@ -16,6 +16,12 @@ use crate::text::Text;
 const MAX_OF_FILE: usize = 1_000;
 const MAX_OF_ALL: usize = 10_000;
 
+/// How the codes begin of what Bicep's own extension reports: its errors, and warnings of its linter.
+const OF_BICEP: &[&str] = &["syntax/", "bicep/diagnostic", "schema/", "parameter/unused", "variable/unused"];
+
+/// How the codes begin of what the extensions for CloudFormation report, which run cfn-lint.
+const OF_CLOUDFORMATION: &[&str] = &["syntax/", "schema/", "template/"];
+
 /// The name under which clients show diagnostics.
 pub(crate) const SOURCE: &str = "formwork";
 
@@ -62,10 +68,15 @@ impl Drawing<'_> {
         drawn
     }
 
-    /// Whether another extension reports the same, and the user wants to see only what formwork alone knows.
+    /// Whether an extension that runs beside the server reports the same.
     fn is_of_others(&self, item: &Item) -> bool {
-        let subjects = ["syntax/", "schema/", "bicep/diagnostic"];
-        self.client.options.own_only && subjects.iter().any(|subject| item.code.starts_with(subject))
+        let is_one_of = |codes: &[&str]| codes.iter().any(|code| item.code.starts_with(code));
+        let is_bicep = item.site.file.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
+        // What its types are called, whatever is broken in it.
+        let is_of_aws = || (self.text)(&item.site.file).is_some_and(|text| text.text().contains("AWS::"));
+        let beside = self.client.options.beside;
+        (beside.bicep && is_bicep && is_one_of(OF_BICEP))
+            || (beside.cloudformation && !is_bicep && is_one_of(OF_CLOUDFORMATION) && is_of_aws())
     }
 
     pub(crate) fn location(&self, site: &Site) -> Option<lsp::Location> {
@@ -174,5 +185,56 @@ fn tags(code: &str) -> Vec<lsp::DiagnosticTag> {
         "schema/old-api-version" => vec![lsp::DiagnosticTag::Deprecated],
         _ if code.ends_with("/unused") => vec![lsp::DiagnosticTag::Unnecessary],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Beside;
+
+    /// Whether a finding of this code is shown, in a file with this text.
+    #[track_caller]
+    fn check(beside: Beside, file: &str, content: &'static str, code: &str, expected: bool) {
+        let mut client = Client::default();
+        client.options.beside = beside;
+        let text = Text::new(content.into());
+        let site = Site { file: file.into(), range: 0..1 };
+        let item = Item {
+            site,
+            code: code.to_owned(),
+            level: Level::Error,
+            message: String::new(),
+            page: None,
+            related: Vec::new(),
+            templates: std::collections::BTreeSet::new(),
+            is_finding: true,
+            fingerprint: String::new(),
+            change: None,
+        };
+        let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
+        assert_eq!(!drawing.of(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");
+    }
+
+    #[test]
+    fn what_other_extensions_report_is_not_said_twice() {
+        let bicep = Beside { bicep: true, cloudformation: false };
+        let aws = Beside { bicep: false, cloudformation: true };
+        let stack = "Resources: {Bucket: {Type: AWS::S3::Bucket}}";
+        for code in ["syntax/bicep", "bicep/diagnostic", "schema/type", "variable/unused"] {
+            check(bicep, "main.bicep", "x", code, false);
+            check(aws, "main.bicep", "x", code, true);
+            check(Beside::default(), "main.bicep", "x", code, true);
+        }
+        for code in ["syntax/yaml", "schema/type", "template/shape"] {
+            check(aws, "stack.yaml", stack, code, false);
+            check(bicep, "stack.yaml", stack, code, true);
+            // Of Resource Manager's templates, they report nothing.
+            check(aws, "main.json", "x", code, true);
+        }
+        for code in ["AZ-STORAGE-003", "secret/output", "bicep/stale-output", "parameter/missing"] {
+            check(bicep, "main.bicep", "x", code, true);
+            check(aws, "stack.yaml", stack, code, true);
+        }
     }
 }
