@@ -14,13 +14,18 @@ pub(super) fn text(sight: &Sight<'_>) -> String {
     let name = |file| sight.sources.get(file).name().clone();
     let parameters = sight.parameters.map_or_else(String::new, |file| format!(" with {}", name(file)));
     let count = sight.document.resources.len();
-    let mut text = format!("// What {}{parameters} deploys: {count} resources\n[\n", name(sight.template));
+    let mut text = format!("// What {}{parameters} deploys: {count} resources\n[", name(sight.template));
     let mut resources: Vec<&Resource> = sight.document.resources.iter().collect();
     resources.sort_by_key(|resource| {
         let place = (sight.place)(resource.span);
         (name(place.file), place.start)
     });
-    for resource in resources {
+    for (at, resource) in resources.into_iter().enumerate() {
+        if text.len() > MAX_LENGTH {
+            text.push_str("\n  // The rest is left out: `formwork expand` prints all of it.");
+            break;
+        }
+        text.push_str(if at > 0 { ",\n" } else { "\n" });
         let place = (sight.place)(resource.span);
         let line = sight.sources.get(place.file).position(place.start).line;
         let _ = writeln!(text, "  // {}:{line}", name(place.file));
@@ -34,12 +39,7 @@ pub(super) fn text(sight: &Sight<'_>) -> String {
             let _ = writeln!(text, "  {line}");
         }
         text.truncate(text.trim_end().len());
-        text.push_str(",\n");
-        if text.len() > MAX_LENGTH {
-            text.push_str("  // The rest is left out: `formwork expand` prints all of it.\n");
-            break;
-        }
     }
-    text.push_str("]\n");
+    text.push_str("\n]\n");
     text
 }

@@ -20,13 +20,17 @@ pub(super) fn of(sight: &Sight<'_>, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Sho
     let mut collector = Collector { sight, is_wanted, values: Vec::new() };
     let document = sight.document;
     for deployment in &document.deployments {
-        let file = deployment.template.span.map_or(sight.template, |span| (sight.place)(span).file);
+        // The template of a Bicep module has the span of the module that deploys it, and its declarations have their own.
+        let file = |span: Option<Span>| span.map(|span| (sight.place)(span).file);
+        let outer = file(deployment.template.span).unwrap_or(sight.template);
+        let declared = deployment.template.get("parameters");
         for member in deployment.parameters.as_object().into_iter().flatten() {
-            collector.name(file, member);
+            let declaration = declared.and_then(|declared| declared.get(&member.key));
+            collector.name(file(declaration.and_then(|declaration| declaration.span)).unwrap_or(outer), member);
         }
         let variables = deployment.template.get("variables").and_then(Value::as_object);
         for member in variables.into_iter().flatten() {
-            collector.name(file, member);
+            collector.name(file(member.key_span).unwrap_or(outer), member);
         }
     }
     for resource in &document.resources {
