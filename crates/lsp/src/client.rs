@@ -32,7 +32,6 @@ pub(crate) struct Client {
 
 /// The settings of presentation, from `initializationOptions`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
     pub(crate) causes: bool,
