@@ -1,0 +1,100 @@
+//! Policy definitions.
+
+use crate::documents::{Parameter, Problem, name, optional_text, properties, text};
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// A policy definition.
+#[derive(Debug)]
+pub struct Definition {
+    /// The resource ID; empty if the file has none.
+    pub id: Str,
+    /// The name, which is the last segment of the ID; empty if the file has none.
+    pub name: Str,
+    /// What people see.
+    pub display_name: Option<Str>,
+    /// Which resources it judges.
+    pub mode: Mode,
+    /// The version, `Major.Minor.Patch`, if the file has one.
+    pub version: Option<Str>,
+    /// The parameters that it declares.
+    pub parameters: Vec<Parameter>,
+    /// What it says. `None` for a definition without a rule, such as one of the type `Static`.
+    pub rule: Option<Rule>,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// Why Azure would refuse it. One with problems decides nothing.
+    pub problems: Vec<Problem>,
+}
+
+/// Which resources a definition judges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Resource groups, subscriptions, and all types.
+    All,
+    /// Types with tags and a location.
+    Indexed,
+    /// What another service judges, such as `Microsoft.Kubernetes.Data`.
+    Provider(Str),
+}
+
+/// A rule as it is written: a condition, and what happens if it holds.
+#[derive(Debug)]
+pub struct Rule {
+    /// `if`.
+    pub condition: Value,
+    /// `then.effect`: the name of an effect, or an expression.
+    pub effect: Value,
+    /// `then.details`; null if there are none.
+    pub details: Value,
+}
+
+impl Definition {
+    /// Reads a definition.
+    pub fn read(document: &Value) -> Self {
+        let own = properties(document);
+        let mut problems = Vec::new();
+        let parameters = Parameter::read_all(own, &mut problems);
+        let is_static = text(own, "policyType").eq_ignore_ascii_case("Static");
+        let rule = own.get("policyRule").filter(|_| !is_static);
+        if rule.is_none() && !is_static {
+            problems.push(Problem::new(document.span, "the definition has no `policyRule`"));
+        }
+        Self {
+            id: text(document, "id"),
+            name: name(document),
+            display_name: optional_text(own, "displayName"),
+            mode: Mode::of_name(&text(own, "mode")),
+            version: optional_text(own, "version"),
+            parameters,
+            rule: rule.map(|rule| Rule::read(rule, &mut problems)),
+            span: document.span,
+            problems,
+        }
+    }
+}
+
+impl Mode {
+    fn of_name(name: &Str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "all" => Self::All,
+            "" | "indexed" => Self::Indexed,
+            _ => Self::Provider(name.clone()),
+        }
+    }
+}
+
+impl Rule {
+    fn read(rule: &Value, problems: &mut Vec<Problem>) -> Self {
+        let part = |object: &Value, name: &str| object.get(name).cloned().unwrap_or(Value::NULL);
+        let then = part(rule, "then");
+        let this = Self { condition: part(rule, "if"), effect: part(&then, "effect"), details: part(&then, "details") };
+        if this.condition.as_object().is_none() {
+            problems.push(Problem::new(rule.span, "`policyRule` has no condition; give it the member `if`"));
+        }
+        if this.effect.as_str().is_none() {
+            problems.push(Problem::new(rule.span, "`policyRule` has no effect; give it the member `then.effect`"));
+        }
+        this
+    }
+}

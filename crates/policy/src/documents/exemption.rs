@@ -1,0 +1,79 @@
+//! Exemptions from assignments, and enrollments in them.
+
+use crate::documents::assignment::scope_of_id;
+use crate::documents::{Problem, ResourceSelector, name, optional_text, properties, text, texts};
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// An exemption of a scope from an assignment.
+#[derive(Debug)]
+pub struct Exemption {
+    /// The resource ID; empty if the file has none.
+    pub id: Str,
+    /// The name, which is the last segment of the ID; empty if the file has none.
+    pub name: Str,
+    /// The ID of what is exempt, with everything below. `None` if the file does not say it.
+    pub scope: Option<Str>,
+    /// The ID of the assignment.
+    pub assignment: Str,
+    /// The references of the initiative from which it exempts; all if there is none.
+    pub references: Vec<Str>,
+    /// When it ends, as it is written.
+    pub expires: Option<Str>,
+    /// The resources that it is for: those of one entry, or all if there is none.
+    pub resource_selectors: Vec<ResourceSelector>,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// Why Azure would refuse it.
+    pub problems: Vec<Problem>,
+}
+
+/// An enrollment of a scope in an assignment with the enforcement mode `Enroll`.
+#[derive(Debug)]
+pub struct Enrollment {
+    /// The ID of the scope, with everything below. `None` if the file does not say it.
+    pub scope: Option<Str>,
+    /// The ID of the assignment.
+    pub assignment: Str,
+    /// The resources that it is for: those of one entry, or all if there is none.
+    pub resource_selectors: Vec<ResourceSelector>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+impl Exemption {
+    /// Reads an exemption.
+    pub fn read(document: &Value) -> Self {
+        let own = properties(document);
+        let id = text(document, "id");
+        let mut problems = Vec::new();
+        let assignment = text(own, "policyAssignmentId");
+        if assignment.is_empty() {
+            problems.push(Problem::new(document.span, "the exemption has no `policyAssignmentId`"));
+        }
+        Self {
+            name: name(document),
+            scope: optional_text(own, "scope").or_else(|| scope_of_id(&id)),
+            assignment,
+            references: texts(own, "policyDefinitionReferenceIds"),
+            expires: optional_text(own, "expiresOn"),
+            resource_selectors: ResourceSelector::read_all(own, &mut problems),
+            span: document.span,
+            problems,
+            id,
+        }
+    }
+}
+
+impl Enrollment {
+    /// Reads an enrollment.
+    pub fn read(document: &Value) -> Self {
+        let own = properties(document);
+        Self {
+            scope: optional_text(own, "scope").or_else(|| scope_of_id(&text(document, "id"))),
+            assignment: text(own, "policyAssignmentId"),
+            resource_selectors: ResourceSelector::read_all(own, &mut Vec::new()),
+            span: document.span,
+        }
+    }
+}

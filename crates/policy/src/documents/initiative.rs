@@ -1,0 +1,81 @@
+//! Initiatives, which Azure also calls policy set definitions.
+
+use crate::documents::{Arguments, Parameter, Problem, name, optional_text, properties, text};
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// A group of definitions that are assigned together.
+#[derive(Debug)]
+pub struct Initiative {
+    /// The resource ID; empty if the file has none.
+    pub id: Str,
+    /// The name, which is the last segment of the ID; empty if the file has none.
+    pub name: Str,
+    /// What people see.
+    pub display_name: Option<Str>,
+    /// The version, `Major.Minor.Patch`, if the file has one.
+    pub version: Option<Str>,
+    /// The parameters that it declares.
+    pub parameters: Vec<Parameter>,
+    /// The definitions in it.
+    pub references: Vec<Reference>,
+    /// Where it is written.
+    pub span: Option<Span>,
+    /// Why Azure would refuse it.
+    pub problems: Vec<Problem>,
+}
+
+/// A definition in an initiative. One definition may be in it several times.
+#[derive(Debug)]
+pub struct Reference {
+    /// The ID of the definition.
+    pub definition: Str,
+    /// What the reference is called in the initiative: the last segment of the ID, if it has no name.
+    pub id: Str,
+    /// What it gives to the parameters of the definition, with the initiative's parameters in expressions.
+    pub arguments: Arguments,
+    /// The version that it selects, such as `2.*.*`.
+    pub version: Option<Str>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+impl Initiative {
+    /// Reads an initiative.
+    pub fn read(document: &Value) -> Self {
+        let own = properties(document);
+        let mut problems = Vec::new();
+        let parameters = Parameter::read_all(own, &mut problems);
+        let references = own.get("policyDefinitions").and_then(Value::as_array).unwrap_or_default();
+        if references.is_empty() {
+            problems.push(Problem::new(document.span, "the initiative has no `policyDefinitions`"));
+        }
+        Self {
+            id: text(document, "id"),
+            name: name(document),
+            display_name: optional_text(own, "displayName"),
+            version: optional_text(own, "version"),
+            parameters,
+            references: references.iter().map(|it| Reference::read(it, &mut problems)).collect(),
+            span: document.span,
+            problems,
+        }
+    }
+}
+
+impl Reference {
+    fn read(value: &Value, problems: &mut Vec<Problem>) -> Self {
+        let definition = text(value, "policyDefinitionId");
+        if definition.is_empty() {
+            problems.push(Problem::new(value.span, "a member of `policyDefinitions` has no `policyDefinitionId`"));
+        }
+        let last = || Str::from(definition.rsplit('/').next().unwrap_or_default());
+        Self {
+            id: optional_text(value, "policyDefinitionReferenceId").unwrap_or_else(last),
+            arguments: Arguments::read(value),
+            version: optional_text(value, "definitionVersion"),
+            span: value.span,
+            definition,
+        }
+    }
+}

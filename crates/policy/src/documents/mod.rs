@@ -1,0 +1,93 @@
+//! Definitions, initiatives, assignments, exemptions and enrollments, read from the JSON of their files.
+//!
+//! Documents come as resources of Resource Manager, with their members below `properties`, or as the Azure CLI prints them,
+//! with all members in one object. Reading never fails: what is wrong with a document is among its problems, and a
+//! document that Azure would refuse decides nothing.
+
+mod assignment;
+mod definition;
+mod exemption;
+mod initiative;
+mod parameters;
+mod problem;
+mod selectors;
+
+pub use self::assignment::{Assignment, Enforcement, Message, Override, OverrideKind};
+pub use self::definition::{Definition, Mode, Rule};
+pub use self::exemption::{Enrollment, Exemption};
+pub use self::initiative::{Initiative, Reference};
+pub use self::parameters::{Arguments, Kind, Parameter};
+pub use self::problem::Problem;
+pub use self::selectors::{ResourceSelector, Selector, SelectorKind};
+
+use std::sync::Arc;
+
+use crate::value::{Str, Value};
+
+/// The documents that a run knows.
+#[derive(Debug, Default)]
+pub struct Policies {
+    /// The definitions, built-in ones among them.
+    pub definitions: Vec<Arc<Definition>>,
+    /// The initiatives, built-in ones among them.
+    pub initiatives: Vec<Arc<Initiative>>,
+    /// The assignments, which all count as in force.
+    pub assignments: Vec<Assignment>,
+    /// The exemptions from them.
+    pub exemptions: Vec<Exemption>,
+    /// The enrollments of scopes in assignments with [`Enforcement::Enroll`].
+    pub enrollments: Vec<Enrollment>,
+}
+
+impl Policies {
+    /// The definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
+    pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
+        find(&self.definitions, id, |it| (&it.id, &it.name))
+    }
+
+    /// The initiative that `id` refers to: see [`Policies::definition`].
+    pub fn initiative(&self, id: &str) -> Option<&Arc<Initiative>> {
+        find(&self.initiatives, id, |it| (&it.id, &it.name))
+    }
+}
+
+/// Finds a document by ID, or by the name at the end of the ID if only one has it.
+fn find<'a, T>(all: &'a [Arc<T>], id: &str, named: impl Fn(&T) -> (&Str, &Str)) -> Option<&'a Arc<T>> {
+    if let Some(exact) = all.iter().find(|it| named(it).0.eq_ignore_ascii_case(id)) {
+        return Some(exact);
+    }
+    let last = id.rsplit('/').next().unwrap_or(id);
+    let mut same = all.iter().filter(|it| named(it).1.eq_ignore_ascii_case(last));
+    same.next().filter(|_| same.next().is_none())
+}
+
+/// The object with the members of a document: `properties`, or the document itself.
+fn properties(document: &Value) -> &Value {
+    document.get("properties").filter(|it| it.as_object().is_some()).unwrap_or(document)
+}
+
+/// The string at a member; empty if there is none.
+fn text(object: &Value, name: &str) -> Str {
+    object.get(name).and_then(Value::as_shared_str).cloned().unwrap_or_else(|| Str::from(""))
+}
+
+/// The string at a member, if there is one that is not empty.
+fn optional_text(object: &Value, name: &str) -> Option<Str> {
+    Some(text(object, name)).filter(|text| !text.is_empty())
+}
+
+/// The name of a document: its own, or the last segment of its ID.
+fn name(document: &Value) -> Str {
+    let own = text(document, "name");
+    if !own.is_empty() {
+        return own;
+    }
+    let id = text(document, "id");
+    Str::from(id.rsplit('/').next().unwrap_or_default())
+}
+
+/// The items of an array of strings at a member.
+fn texts(object: &Value, name: &str) -> Vec<Str> {
+    let items = object.get(name).and_then(Value::as_array).unwrap_or_default();
+    items.iter().filter_map(Value::as_shared_str).cloned().collect()
+}

@@ -1,0 +1,146 @@
+//! Parameters of definitions and initiatives, and the values that they get.
+
+use crate::documents::{Problem, text};
+use crate::text::Span;
+use crate::value::{Data, Member, Str, Value};
+
+/// A declared parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name as declared. References ignore case.
+    pub name: Str,
+    /// The type of its values. `None` if the declaration names none that exists.
+    pub kind: Option<Kind>,
+    /// The value that it has if none is given.
+    pub default: Option<Value>,
+    /// The only values that may be given, compared with regard to case.
+    pub allowed: Option<Value>,
+    /// Where its name is written.
+    pub span: Option<Span>,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    String,
+    /// An array of anything.
+    Array,
+    /// An object.
+    Object,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Float,
+    /// A string that is a date with a time.
+    DateTime,
+}
+
+impl Kind {
+    const ALL: [(&'static str, Self); 7] = [
+        ("string", Self::String),
+        ("array", Self::Array),
+        ("object", Self::Object),
+        ("boolean", Self::Boolean),
+        ("integer", Self::Integer),
+        ("float", Self::Float),
+        ("dateTime", Self::DateTime),
+    ];
+
+    fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
+    }
+
+    /// The name in the documentation.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether a value has this type. An unknown value may have any.
+    fn admits(self, value: &Value) -> bool {
+        match (&value.data, self) {
+            (Data::Unknown(_), _)
+            | (Data::String(_), Self::String | Self::DateTime)
+            | (Data::Array(_), Self::Array)
+            | (Data::Object(_), Self::Object)
+            | (Data::Bool(_), Self::Boolean)
+            | (Data::Int(_) | Data::BigInt(_), Self::Integer | Self::Float)
+            | (Data::Float(_), Self::Float) => true,
+            // Resource Manager converts these, as it does for the parameters of templates.
+            (Data::String(text), Self::Boolean) => matches!(text.to_ascii_lowercase().as_str(), "true" | "false"),
+            (Data::String(text), Self::Integer) => text.parse::<i64>().is_ok(),
+            (Data::String(text), Self::Float) => text.parse::<f64>().is_ok(),
+            _ => false,
+        }
+    }
+}
+
+impl Parameter {
+    /// Reads the declarations of a definition or an initiative.
+    pub(super) fn read_all(properties: &Value, problems: &mut Vec<Problem>) -> Vec<Self> {
+        let members = properties.get("parameters").and_then(Value::as_object).into_iter().flatten();
+        members.map(|member| Self::read(member, problems)).collect()
+    }
+
+    fn read(member: &Member, problems: &mut Vec<Problem>) -> Self {
+        let declaration = &member.value;
+        let kind = text(declaration, "type");
+        let span = member.key_span.or(declaration.span);
+        let known = Kind::of_name(&kind);
+        if known.is_none() {
+            let expected = "expected string, array, object, boolean, integer, float or dateTime";
+            problems.push(Problem::new(span, format!("parameter `{}` has the type `{kind}`; {expected}", member.key)));
+        }
+        let parameter = Self {
+            name: member.key.clone(),
+            kind: known,
+            default: declaration.get("defaultValue").cloned(),
+            allowed: declaration.get("allowedValues").filter(|it| it.as_array().is_some()).cloned(),
+            span,
+        };
+        if let Some(default) = &parameter.default
+            && let Some(problem) = parameter.refusal(default)
+        {
+            problems.push(Problem::new(default.span.or(span), format!("the default {problem}")));
+        }
+        parameter
+    }
+
+    /// Why a value cannot be given for the parameter. An unknown value always can.
+    pub fn refusal(&self, value: &Value) -> Option<String> {
+        let name = &self.name;
+        if let Some(kind) = self.kind.filter(|kind| !kind.admits(value)) {
+            let expected = kind.as_str();
+            return Some(format!(
+                "value of parameter `{name}` is of the type {}; expected {expected}",
+                value.kind().as_str()
+            ));
+        }
+        let allowed = self.allowed.as_ref().and_then(Value::as_array)?;
+        let is_allowed = value.as_unknown().is_some() || allowed.iter().any(|it| it.same(value));
+        (!is_allowed).then(|| format!("value of parameter `{name}` is not among its `allowedValues`"))
+    }
+}
+
+/// The values that an assignment, or a reference of an initiative, gives to parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments(pub Vec<Member>);
+
+impl Arguments {
+    /// Reads a member `parameters` with `{"NAME": {"value": …}}`.
+    pub(super) fn read(object: &Value) -> Self {
+        let members = object.get("parameters").and_then(Value::as_object).into_iter().flatten();
+        let value = |member: &Member| {
+            let value = member.value.get("value").cloned().unwrap_or_else(|| member.value.clone());
+            Member { value, ..member.clone() }
+        };
+        Self(members.map(value).collect())
+    }
+
+    /// The value that is given for a parameter.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|member| member.key.eq_ignore_ascii_case(name)).map(|member| &member.value)
+    }
+}

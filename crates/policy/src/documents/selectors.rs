@@ -1,0 +1,75 @@
+//! Selectors, which narrow an assignment, an override or an exemption to some resources.
+
+use crate::documents::{Problem, text, texts};
+use crate::value::{Str, Value};
+
+/// One entry of `resourceSelectors`: all of its selectors have to hold, and one entry of several suffices.
+#[derive(Clone, Debug)]
+pub struct ResourceSelector {
+    /// What has to hold.
+    pub selectors: Vec<Selector>,
+}
+
+/// A condition on a resource or a definition.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    /// What is compared.
+    pub kind: SelectorKind,
+    /// The values of which it has to be one: `in`.
+    pub is_in: Option<Vec<Str>>,
+    /// The values of which it must be none: `notIn`.
+    pub not_in: Option<Vec<Str>>,
+}
+
+/// What a [`Selector`] compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectorKind {
+    /// The location of the resource.
+    ResourceLocation,
+    /// The type of the resource.
+    ResourceType,
+    /// Whether the resource has no location; the only value is `subscriptionLevelResources`.
+    ResourceWithoutLocation,
+    /// The reference of an initiative. Only for overrides.
+    PolicyDefinitionReferenceId,
+    /// Something that depends on the caller, or that is not known here.
+    Other(Str),
+}
+
+impl ResourceSelector {
+    /// Reads the member `resourceSelectors`.
+    pub(super) fn read_all(properties: &Value, problems: &mut Vec<Problem>) -> Vec<Self> {
+        let entries = properties.get("resourceSelectors").and_then(Value::as_array).unwrap_or_default();
+        entries.iter().map(|entry| Self { selectors: Selector::read_all(entry, problems) }).collect()
+    }
+}
+
+impl Selector {
+    /// Reads the member `selectors`.
+    pub(super) fn read_all(entry: &Value, problems: &mut Vec<Problem>) -> Vec<Self> {
+        let all = entry.get("selectors").and_then(Value::as_array).unwrap_or_default();
+        all.iter().map(|selector| Self::read(selector, problems)).collect()
+    }
+
+    fn read(selector: &Value, problems: &mut Vec<Problem>) -> Self {
+        let list = |name: &str| selector.get(name).map(|_| texts(selector, name));
+        let this =
+            Self { kind: SelectorKind::of_name(&text(selector, "kind")), is_in: list("in"), not_in: list("notIn") };
+        if this.is_in.is_some() == this.not_in.is_some() {
+            problems.push(Problem::new(selector.span, "a selector needs either `in` or `notIn`"));
+        }
+        this
+    }
+}
+
+impl SelectorKind {
+    fn of_name(name: &Str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "resourcelocation" => Self::ResourceLocation,
+            "resourcetype" => Self::ResourceType,
+            "resourcewithoutlocation" => Self::ResourceWithoutLocation,
+            "policydefinitionreferenceid" => Self::PolicyDefinitionReferenceId,
+            _ => Self::Other(name.clone()),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The policy documents in the files of a repository.

@@ -1,0 +1,54 @@
+//! The effects of policies.
+
+/// What a policy does if its condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing; the condition is not even evaluated.
+    Disabled,
+    /// Adds to the request.
+    Append,
+    /// Changes the request.
+    Modify,
+    /// Refuses the request.
+    Deny,
+    /// Notes that the resource does not comply.
+    Audit,
+    /// Notes that a related resource is missing or does not comply.
+    AuditIfNotExists,
+    /// Deploys something if a related resource is missing or does not comply.
+    DeployIfNotExists,
+    /// Refuses requests that delete the resource.
+    DenyAction,
+    /// People attest whether the resource complies.
+    Manual,
+    /// Adds the resource to a network group.
+    AddToNetworkGroup,
+    /// What a service with a mode of its own does.
+    Mutate,
+}
+
+impl Effect {
+    const ALL: [(&'static str, Self); 11] = [
+        ("disabled", Self::Disabled),
+        ("append", Self::Append),
+        ("modify", Self::Modify),
+        ("deny", Self::Deny),
+        ("audit", Self::Audit),
+        ("auditIfNotExists", Self::AuditIfNotExists),
+        ("deployIfNotExists", Self::DeployIfNotExists),
+        ("denyAction", Self::DenyAction),
+        ("manual", Self::Manual),
+        ("addToNetworkGroup", Self::AddToNetworkGroup),
+        ("mutate", Self::Mutate),
+    ];
+
+    /// The effect of a name, which ignores case.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, effect)| *effect)
+    }
+
+    /// The name in the documentation, in camel case.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(_, effect)| *effect == self).map_or("", |(name, _)| name)
+    }
+}

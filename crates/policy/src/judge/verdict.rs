@@ -1,0 +1,74 @@
+//! What policies would do with a request.
+
+use crate::judge::Effect;
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// What all policies would do with one request.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What each policy that has something to say would do, in the order of the assignments.
+    pub verdicts: Vec<Verdict>,
+    /// The body after everything that certainly changes it.
+    pub after: Value,
+}
+
+/// What one definition of one assignment would do with a request.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    pub assignment: usize,
+    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    pub reference: Str,
+    /// The name of the definition.
+    pub definition: Str,
+    /// What it does.
+    pub outcome: Outcome,
+    /// Whether the assignment applies to the resource.
+    pub standing: Standing,
+    /// What the assignment says to people whose request it denies.
+    pub message: Option<Str>,
+    /// Why, in words: what made the condition true, or why it cannot be decided. Lower case, no final stop.
+    pub why: String,
+    /// Where the value is written that made the condition true. `None` for a missing property.
+    pub span: Option<Span>,
+    /// What it changes, for `append` and `modify`.
+    pub changes: Vec<Change>,
+}
+
+/// What a definition does with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its condition does not hold, or it is disabled or not made for such a resource.
+    None,
+    /// Its condition holds, and this happens.
+    Effect(Effect),
+    /// It cannot be decided.
+    Unknown,
+}
+
+/// Whether an assignment applies to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It does.
+    Applies,
+    /// It may: whether the resource is below its scope, or exempt, is not known.
+    Conditional,
+    /// It does, but it is not enforced, so that nothing happens.
+    NotEnforced,
+    /// The resource is exempt.
+    Exempt,
+    /// The resource is not below its scope, or excluded.
+    Excluded,
+}
+
+/// One change of a request.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The path of the property below the resource.
+    pub path: String,
+    /// The value before; `None` if there was none.
+    pub before: Option<Value>,
+    /// The value after; `None` if it is removed.
+    pub after: Option<Value>,
+}

@@ -1,0 +1,23 @@
+//! Azure Policy before deployment: what the policies of a repository would do with the resources of a deployment.
+//!
+//! - [`documents`]: definitions, initiatives, assignments, exemptions and enrollments, read from their JSON.
+//! - [`aliases`]: the property of a request that an alias stands for.
+//! - [`files`]: the documents in the files of a repository, in all shapes in which they are kept.
+//! - [`mod@judge`]: judges requests by the assignments that are in force.
+//!
+//! Conditions have three values, and a verdict is only given if it holds for whatever the unknown parts turn out to be.
+//! The language: <https://learn.microsoft.com/azure/governance/policy/concepts/definition-structure-policy-rule>.
+
+#![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
+pub mod aliases;
+pub mod documents;
+pub mod files;
+pub mod judge;
+mod path;
+
+use formwork_model::{text, value};
+
+pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies, Problem};
+pub use self::judge::{Effect, InForce, Judged, Outcome, Request, Surroundings, Verdict};
+pub use self::path::{Path, Step};
