@@ -11,6 +11,11 @@ pub fn look_up(_: &str, _: &[PathPart<'_>], _: &Suggestions) -> Known {
 }
 
 /// Knows nothing of any path.
+pub fn has(_: &str, _: &[PathPart<'_>]) -> bool {
+    false
+}
+
+/// Knows nothing of any path.
 pub fn declared(_: &str, _: Option<&str>, _: &[PathPart<'_>]) -> Option<String> {
     None
 }

@@ -1,5 +1,7 @@
 //! What a resource may hold, according to the types that the clouds publish, and the checks of resources against them.
 
+#[cfg(feature = "types")]
+pub mod archive;
 mod known;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod published;

@@ -2,17 +2,21 @@
 //!
 //! ```text
 //! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
+//! typegen aliases LIST COMMIT DATE OUT
 //! typegen cloudformation SCHEMAS VERSION DATE OUT
 //! typegen fixed SCHEMAS VERSION DATE OUT
+//! typegen policies CHECKOUT COMMIT DATE OUT
 //! typegen sets SCHEMAS VERSION DATE OUT
 //! ```
 
+mod aliases;
 mod azure;
 mod cloudformation;
 mod fixed;
 mod graph;
 mod merge;
 mod pack;
+mod policies;
 mod rules;
 mod schemas;
 mod secrets;
@@ -32,6 +36,18 @@ fn main() {
         ["cloudformation", schemas, version, date, out] => {
             write("cfn-lint", version, date, cloudformation::read(Path::new(schemas)), out);
         }
+        ["aliases", list, commit, date, out] => {
+            let source = source("PSRule.Rules.Azure", commit, date);
+            let (bytes, raw) = pack::archive(b"FWALIAS1", &source, &aliases::read(Path::new(list)));
+            std::fs::write(out, &bytes).expect("a writable file");
+            println!("{raw} bytes, {} packed", bytes.len());
+        }
+        ["policies", checkout, commit, date, out] => {
+            let source = source("Azure/azure-policy", commit, date);
+            let (bytes, raw) = pack::archive(b"FWPOLICY", &source, &policies::read(Path::new(checkout)));
+            std::fs::write(out, &bytes).expect("a writable file");
+            println!("{raw} bytes, {} packed", bytes.len());
+        }
         ["fixed", schemas, version, date, out] => {
             std::fs::write(out, fixed::list(Path::new(schemas), version, date)).expect("a writable file");
         }
@@ -42,6 +58,8 @@ fn main() {
             eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen fixed SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen sets SCHEMAS VERSION DATE OUT");
+            eprintln!("       typegen aliases LIST COMMIT DATE OUT");
+            eprintln!("       typegen policies CHECKOUT COMMIT DATE OUT");
             eprintln!("       typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...");
             std::process::exit(2);
         }
@@ -60,9 +78,12 @@ fn write(
     let merged: usize = providers.values().map(|graph| graph.nodes.len()).sum();
     let types: usize = providers.values().map(|graph| graph.types.len()).sum();
     let versions: usize = providers.values().flat_map(|graph| &graph.types).map(|kind| kind.versions.len()).sum();
-    let source = pack::Source { name: name.to_owned(), commit: commit.to_owned(), date: date.to_owned() };
-    let (bytes, raw) = pack::pack(&source, &providers);
+    let (bytes, raw) = pack::pack(&source(name, commit, date), &providers);
     std::fs::write(out, &bytes).expect("a writable file");
     println!("{} providers, {types} types, {versions} versions", providers.len());
     println!("{nodes} nodes, {merged} after merging; {raw} bytes, {} packed", bytes.len());
+}
+
+fn source(name: &str, commit: &str, date: &str) -> pack::Source {
+    pack::Source { name: name.to_owned(), commit: commit.to_owned(), date: date.to_owned() }
 }

@@ -1,4 +1,5 @@
-//! Writes graphs as a packed data file. `crates/schema/src/published/pack` of the program reads it, and describes the format.
+//! Writes packed data files. `crates/schema/src/archive.rs` of the program reads their sections and parts, and
+//! `crates/schema/src/published/pack` the graphs of types in them.
 
 mod clauses;
 
@@ -16,26 +17,27 @@ pub struct Source {
 /// How many nodes a chunk has; the program has the same number.
 const NODES_IN_CHUNK: usize = 256;
 
-/// The whole file, and how many bytes its parts have unpacked.
+/// The file of some types, and how many bytes its parts have unpacked.
 pub fn pack(source: &Source, providers: &BTreeMap<String, Graph>) -> (Vec<u8>, usize) {
-    let mut out = b"FWTYPES2".to_vec();
+    let sections = providers.iter().map(|(name, graph)| (name.clone(), parts(graph))).collect();
+    archive(b"FWTYPES2", source, &sections)
+}
+
+/// A whole file of sections, each of several parts, and how many bytes the parts have unpacked. The names of sections are in
+/// lower case. `crates/schema/src/archive.rs` reads it.
+pub fn archive(magic: &[u8], source: &Source, sections: &BTreeMap<String, Vec<Vec<u8>>>) -> (Vec<u8>, usize) {
+    let mut out = magic.to_vec();
     for part in [&source.name, &source.commit, &source.date] {
         text(&mut out, part);
     }
-    let sections: Vec<(&String, Vec<u8>, usize)> = providers
-        .iter()
-        .map(|(name, graph)| {
-            let parts = parts(graph);
-            (name, section(&parts), parts.iter().map(Vec::len).sum())
-        })
-        .collect();
-    number(&mut out, sections.len() as u64);
-    for (name, section, _) in &sections {
+    let packed: Vec<Vec<u8>> = sections.values().map(|parts| section(parts)).collect();
+    number(&mut out, packed.len() as u64);
+    for (name, section) in sections.keys().zip(&packed) {
         text(&mut out, name);
         number(&mut out, section.len() as u64);
     }
-    sections.iter().for_each(|(_, section, _)| out.extend_from_slice(section));
-    (out, sections.iter().map(|(_, _, raw)| raw).sum())
+    packed.iter().for_each(|section| out.extend_from_slice(section));
+    (out, sections.values().flatten().map(Vec::len).sum())
 }
 
 /// The sizes of all parts, unpacked and packed, and then the parts.
@@ -244,13 +246,13 @@ fn write_node(out: &mut Vec<u8>, node: &Node, seen: &mut Id, strings: &Strings<'
     }
 }
 
-fn text(out: &mut Vec<u8>, text: &str) {
+pub fn text(out: &mut Vec<u8>, text: &str) {
     number(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
 /// LEB128.
-fn number(out: &mut Vec<u8>, mut number: u64) {
+pub fn number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;

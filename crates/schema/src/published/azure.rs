@@ -162,7 +162,7 @@ impl Subject<'_> {
     fn unknown_version(&self, found: Found, version: &str) -> Option<Issue> {
         let Found { block, kind } = found;
         let mut versions = block.types.iter().flat_map(|kind| &kind.versions);
-        let is_later = version.get(..DAY).is_none_or(|day| day > self.pack.source.date);
+        let is_later = version.get(..DAY).is_none_or(|day| day > self.pack.source().date);
         if is_later || versions.any(|known| block.text(known.name).eq_ignore_ascii_case(version)) {
             return None;
         }

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::published::pack::{Block, Id, Pack, ResourceType, Source, Version};
+use crate::archive::Source;
+use crate::published::pack::{Block, Id, Pack, ResourceType, Version};
 
 /// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
 static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
@@ -45,7 +46,7 @@ pub(super) fn cloudformation() -> Option<&'static Pack> {
 
 /// What the data were made from.
 pub fn sources() -> impl Iterator<Item = &'static Source> {
-    [azure(), cloudformation()].into_iter().flatten().map(|pack| &pack.source)
+    [azure(), cloudformation()].into_iter().flatten().map(Pack::source)
 }
 
 /// A resource type and the block that describes it.

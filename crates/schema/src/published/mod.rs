@@ -39,7 +39,7 @@ pub use self::attributes::attributes_unlike;
 pub use self::casing::type_name;
 pub use self::catalog::Table;
 pub use self::catalog::sources;
-pub use self::paths::{declared, look_up, published, takes};
+pub use self::paths::{declared, has, look_up, published, takes};
 
 /// Whether this build knows types.
 pub const IS_KNOWN: bool = true;

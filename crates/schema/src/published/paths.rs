@@ -36,6 +36,12 @@ pub fn look_up(type_name: &str, path: &[PathPart<'_>], suggestions: &Suggestions
     }
 }
 
+/// Whether some version of a type has a path. `false` if the types do not say.
+pub fn has(type_name: &str, path: &[PathPart<'_>]) -> bool {
+    let Search::Found(found) = find(type_name) else { return false };
+    matches!(follow(found, found.bodies(None), path), Reached::Nodes(nodes) if !nodes.is_empty())
+}
+
 /// What the types say of the values that a path leads to, for a message: of one version if it is known, else of all.
 /// `None` if they do not say.
 pub fn declared(type_name: &str, version: Option<&str>, path: &[PathPart<'_>]) -> Option<String> {

@@ -4,8 +4,9 @@ use std::ops::Deref;
 use std::slice;
 use std::sync::OnceLock;
 
+use crate::archive::{Part, Section};
 use crate::published::pack::node::Node;
-use crate::published::pack::reader::{Mark, PartReader, Reader, Strings};
+use crate::published::pack::reader::{Mark, PartReader, Strings};
 use crate::published::pack::{CHUNK_BITS, Clause, Id, NODES_IN_CHUNK, Name};
 
 /// The types of one provider: the directory, and the chunks of nodes that it refers to.
@@ -48,7 +49,7 @@ pub(crate) enum Bodies {
 /// Nodes that are unpacked together.
 #[derive(Debug)]
 struct Chunk {
-    packed: Compressed,
+    packed: Part,
     content: OnceLock<Option<Content>>,
 }
 
@@ -69,21 +70,10 @@ struct Slot {
     node: OnceLock<Option<Box<Node>>>,
 }
 
-/// A part of a section as it is in the file.
-#[derive(Debug)]
-struct Compressed {
-    bytes: &'static [u8],
-    unpacked: usize,
-}
-
 impl Block {
     /// Reads the directory of a section.
-    pub(super) fn open(section: &'static [u8]) -> Option<Self> {
-        let mut reader = Reader::new(section);
-        let sizes = (0..reader.size()?).map(|_| Some((reader.size()?, reader.size()?)));
-        let sizes = sizes.collect::<Option<Vec<_>>>()?;
-        let part = |(unpacked, size)| Some(Compressed { unpacked, bytes: reader.bytes(size)? });
-        let mut parts = sizes.into_iter().map(part).collect::<Option<Vec<_>>>()?.into_iter();
+    pub(super) fn open(section: &Section) -> Option<Self> {
+        let mut parts = section.parts()?.into_iter();
         let directory = parts.next()?.unpack()?;
         let chunks = parts.map(|packed| Chunk { packed, content: OnceLock::new() }).collect();
         let (strings, mut reader) = PartReader::new(&directory, 0)?;
@@ -192,11 +182,5 @@ impl From<Vec<Id>> for Bodies {
             [body] => Self::One(body),
             _ => Self::More(bodies.into()),
         }
-    }
-}
-
-impl Compressed {
-    fn unpack(&self) -> Option<Vec<u8>> {
-        lz4_flex::block::decompress(self.bytes, self.unpacked).ok()
     }
 }

@@ -1,64 +1,9 @@
 //! Reads numbers, strings, nodes and resource types in the order in which the file has them.
 
+use crate::archive::Reader;
 use crate::published::pack::block::{ResourceType, Version};
 use crate::published::pack::node::{Node, Object, Property};
 use crate::published::pack::{Id, NODES_IN_CHUNK, Name};
-
-/// Reads a file or a part of it.
-pub(super) struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes }
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let (&first, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some(first)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    pub(super) fn size(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok()
-    }
-
-    /// A number that may be negative, in zigzag.
-    fn signed(&mut self) -> Option<i64> {
-        let number = self.number()?;
-        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
-    }
-
-    /// The bound of a length; zero is none.
-    #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
-    fn bound(&mut self) -> Option<Option<u64>> {
-        Some(self.number()?.checked_sub(1))
-    }
-
-    pub(super) fn bytes(&mut self, size: usize) -> Option<&'a [u8]> {
-        let (bytes, rest) = self.bytes.split_at_checked(size)?;
-        self.bytes = rest;
-        Some(bytes)
-    }
-
-    pub(super) fn text(&mut self) -> Option<&'a str> {
-        let size = self.size()?;
-        std::str::from_utf8(self.bytes(size)?).ok()
-    }
-}
 
 /// Strings one after another.
 #[derive(Debug, Default)]
@@ -76,9 +21,9 @@ impl Strings {
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let count = reader.size()?;
-        let mut text: Vec<u8> = Vec::with_capacity(reader.bytes.len());
+        let mut text: Vec<u8> = Vec::with_capacity(reader.rest().len());
         // Every string takes two bytes at least, so damaged data reserve no more than there are.
-        let mut bounds = Vec::with_capacity(count.min(reader.bytes.len()).saturating_add(1));
+        let mut bounds = Vec::with_capacity(count.min(reader.rest().len()).saturating_add(1));
         bounds.push(0);
         let mut before = 0_usize;
         for _ in 0..count {
@@ -128,11 +73,11 @@ impl<'a> PartReader<'a> {
     pub(super) fn marks(&mut self, first: usize) -> Option<(Vec<Mark>, &'a [u8])> {
         self.seen = Id::try_from(self.reader.number()?).ok()?;
         let count = self.reader.size()?.min(NODES_IN_CHUNK);
-        let nodes = self.reader.bytes;
+        let nodes = self.reader.rest();
         let mut marks = Vec::with_capacity(count);
         for position in first..first.checked_add(count)? {
             self.seen = self.seen.max(Id::try_from(position).ok()?.checked_add(1)?);
-            let start = nodes.len().checked_sub(self.reader.bytes.len())?;
+            let start = nodes.len().checked_sub(self.reader.rest().len())?;
             marks.push(Mark { start: u32::try_from(start).ok()?, seen: self.seen });
             self.node()?;
         }
@@ -142,7 +87,7 @@ impl<'a> PartReader<'a> {
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.reader.size()?;
         // Every item takes a byte at least, so damaged data reserve no more than there are.
-        let mut items = Vec::with_capacity(count.min(self.reader.bytes.len()));
+        let mut items = Vec::with_capacity(count.min(self.reader.rest().len()));
         for _ in 0..count {
             items.push(item(self)?);
         }
@@ -157,16 +102,23 @@ impl<'a> PartReader<'a> {
         self.reader.number()
     }
 
+    /// The bound of a length; zero is none.
     #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
     pub(super) fn bound(&mut self) -> Option<Option<u64>> {
-        self.reader.bound()
+        Some(self.reader.number()?.checked_sub(1))
+    }
+
+    /// A number that may be negative, in zigzag.
+    fn signed(&mut self) -> Option<i64> {
+        let number = self.reader.number()?;
+        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }
 
     /// The bounds of a number.
     pub(super) fn range(&mut self) -> Option<(Option<i64>, Option<i64>)> {
         let flags = self.reader.byte()?;
-        let min = if flags & 1 != 0 { Some(self.reader.signed()?) } else { None };
-        let max = if flags & 2 != 0 { Some(self.reader.signed()?) } else { None };
+        let min = if flags & 1 != 0 { Some(self.signed()?) } else { None };
+        let max = if flags & 2 != 0 { Some(self.signed()?) } else { None };
         Some((min, max))
     }
 
@@ -202,13 +154,13 @@ impl<'a> PartReader<'a> {
             3 => Node::Number,
             4 => {
                 let flags = self.reader.byte()?;
-                let (min, max) = (self.reader.bound()?, self.reader.bound()?);
+                let (min, max) = (self.bound()?, self.bound()?);
                 let pattern = if flags & 1 != 0 { Some(self.string()?) } else { None };
                 Node::Text { min, max, pattern }
             }
             kind @ (5 | 6) => Node::Choice { open: kind == 6, values: self.list(Self::string)? },
             7 => {
-                let (min, max) = (self.reader.bound()?, self.reader.bound()?);
+                let (min, max) = (self.bound()?, self.bound()?);
                 Node::Array { min, max, item: self.id()? }
             }
             8 => {
