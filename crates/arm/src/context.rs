@@ -14,6 +14,11 @@ const RESOURCE_GROUP: &str = "ps-rule-test-rg";
 const DEPLOYMENT: &str = "ps-rule-test-deployment";
 const MANAGEMENT_GROUP: &str = "psrule-test";
 
+/// Whether a segment of an ID stands for a subscription, a group or a deployment that the settings do not name.
+pub fn is_assumed(segment: &str) -> bool {
+    [PLACEHOLDER_ID, RESOURCE_GROUP, DEPLOYMENT, MANAGEMENT_GROUP].contains(&segment)
+}
+
 /// What messages show instead of a name that nobody has set.
 const ELLIPSIS: &str = "…";
 

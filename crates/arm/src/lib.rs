@@ -32,9 +32,11 @@ mod used;
 use formwork_model::{diagnostic, model, text, value};
 use formwork_syntax as syntax;
 
-pub use self::context::Context;
+pub use self::context::{Context, is_assumed};
 pub use self::evaluate::evaluate;
 pub use self::expand::{Request, expand};
 pub use self::exported::{exported, of_export};
+pub use self::fault::Fault;
 pub use self::parameters::parameter_file_problems;
+pub use self::scope::DeploymentScope;
 pub use self::used::parameters_used;

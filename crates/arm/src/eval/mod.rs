@@ -38,7 +38,7 @@ pub use self::invoke::{assumed, undecided, undecided_between};
 pub use self::placeholder::{decisive, dependent};
 pub use self::replaced::{has_placeholder, settled};
 pub use self::user::UserFunctions;
-pub use self::world::{Resources, World};
+pub use self::world::{Dialect, Resources, World};
 
 /// One template in the nesting of deployments, with its arguments: everything that names in its expressions refer to.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
                 }
                 ExprKind::Literal(_) | ExprKind::Call(..) => return Ok(value),
             };
-            part.map_err(|fault| fault.in_text(start, trailer.end))
+            part.or_else(|fault| self.absent(target).ok_or_else(|| fault.in_text(start, trailer.end)))
         })?;
         self.world.note_secret(&value);
         Ok(value)
@@ -170,7 +170,19 @@ impl Evaluator<'_> {
         function.property?(self, name)
     }
 
+    /// What a property reads as that the result of a call lacks, if the language says so.
+    fn absent(&self, target: &Target) -> Option<Value> {
+        self.world.dialect?.absent(target.name())
+    }
+
     fn call(&self, target: &Target, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
+        if let Some(dialect) = self.world.dialect.filter(|dialect| dialect.defines(target.name())) {
+            self.world.step(1)?;
+            let values = arguments.iter().map(|argument| self.eval(argument, frames)).collect::<Result<Vec<_>, _>>()?;
+            let result = dialect.call(self, target.name(), &values)?;
+            self.charge(&result)?;
+            return Ok(result);
+        }
         match target {
             Target::Builtin(function) => self.invoke(function, arguments, frames),
             Target::User { namespace, name } => self.call_user(namespace, name, arguments, frames),

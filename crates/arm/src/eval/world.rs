@@ -41,6 +41,18 @@ pub trait Resources {
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
+/// A language with the same expressions as templates, but with functions of its own, such as that of Azure Policy.
+pub trait Dialect {
+    /// Whether the language has this function besides those of templates, or means something else by its name.
+    fn defines(&self, function: &str) -> bool;
+
+    /// The result of a function that the language defines. Arguments may be unknown.
+    fn call(&self, evaluator: &Evaluator<'_>, function: &str, arguments: &[Value]) -> Result<Value, Fault>;
+
+    /// What a property reads as that the result of a function lacks. `None` if that is a fault.
+    fn absent(&self, function: &str) -> Option<Value>;
+}
+
 /// The state that all evaluations of one document share.
 pub struct World<'a> {
     /// What expressions can learn about the environment of the deployment.
@@ -49,6 +61,8 @@ pub struct World<'a> {
     pub limits: &'a Limits,
     /// The resources of the document.
     pub resources: &'a dyn Resources,
+    /// The functions of another language than that of templates, if the expressions are in one.
+    pub dialect: Option<&'a dyn Dialect>,
     /// Suggestions for misspelled names.
     pub suggestions: Suggestions,
     /// Parsed expressions by their text.
@@ -106,6 +120,7 @@ impl<'a> World<'a> {
             context,
             limits: budget.limits(),
             resources,
+            dialect: None,
             suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),

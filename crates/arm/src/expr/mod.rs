@@ -58,6 +58,16 @@ pub enum Target {
     Unknown(Str),
 }
 
+impl Target {
+    /// The name of the function, without its namespace.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Builtin(function) => function.name,
+            Self::User { name, .. } | Self::Unknown(name) => name,
+        }
+    }
+}
+
 /// How a string in a template is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
