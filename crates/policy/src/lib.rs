@@ -3,6 +3,7 @@
 //! - [`documents`]: definitions, initiatives, assignments, exemptions and enrollments, read from their JSON.
 //! - [`aliases`]: the property of a request that an alias stands for.
 //! - [`files`]: the documents in the files of a repository, in all shapes in which they are kept.
+//! - [`language`]: conditions and their operators.
 //! - [`mod@judge`]: judges requests by the assignments that are in force.
 //!
 //! Conditions have three values, and a verdict is only given if it holds for whatever the unknown parts turn out to be.
@@ -14,10 +15,11 @@ pub mod aliases;
 pub mod documents;
 pub mod files;
 pub mod judge;
+pub mod language;
 mod path;
 
-use formwork_model::{text, value};
+use formwork_model::{model, text, value};
 
 pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies, Problem};
-pub use self::judge::{Effect, InForce, Judged, Outcome, Request, Surroundings, Verdict};
+pub use self::judge::{Change, Effect, InForce, Judged, Outcome, Request, Standing, Surroundings, Verdict};
 pub use self::path::{Path, Step};

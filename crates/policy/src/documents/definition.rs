@@ -1,6 +1,7 @@
 //! Policy definitions.
 
 use crate::documents::{Parameter, Problem, name, optional_text, properties, text};
+use crate::language::{Condition, Declared, check};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -38,15 +39,19 @@ pub enum Mode {
     Provider(Str),
 }
 
-/// A rule as it is written: a condition, and what happens if it holds.
+/// A condition, and what happens if it holds.
 #[derive(Debug)]
 pub struct Rule {
     /// `if`.
-    pub condition: Value,
+    pub condition: Condition,
+    /// The JSON of the condition.
+    pub written: Value,
     /// `then.effect`: the name of an effect, or an expression.
     pub effect: Value,
     /// `then.details`; null if there are none.
     pub details: Value,
+    /// `then.details.existenceCondition`, if there is one.
+    pub existence: Option<Condition>,
 }
 
 impl Definition {
@@ -66,8 +71,8 @@ impl Definition {
             display_name: optional_text(own, "displayName"),
             mode: Mode::of_name(&text(own, "mode")),
             version: optional_text(own, "version"),
+            rule: rule.map(|rule| Rule::read(rule, &parameters, &mut problems)),
             parameters,
-            rule: rule.map(|rule| Rule::read(rule, &mut problems)),
             span: document.span,
             problems,
         }
@@ -85,16 +90,23 @@ impl Mode {
 }
 
 impl Rule {
-    fn read(rule: &Value, problems: &mut Vec<Problem>) -> Self {
+    fn read(rule: &Value, parameters: &[Parameter], problems: &mut Vec<Problem>) -> Self {
         let part = |object: &Value, name: &str| object.get(name).cloned().unwrap_or(Value::NULL);
         let then = part(rule, "then");
-        let this = Self { condition: part(rule, "if"), effect: part(&then, "effect"), details: part(&then, "details") };
-        if this.condition.as_object().is_none() {
-            problems.push(Problem::new(rule.span, "`policyRule` has no condition; give it the member `if`"));
-        }
-        if this.effect.as_str().is_none() {
+        let (written, effect, details) = (part(rule, "if"), part(&then, "effect"), part(&then, "details"));
+        if effect.as_str().is_none() {
             problems.push(Problem::new(rule.span, "`policyRule` has no effect; give it the member `then.effect`"));
         }
-        this
+        let condition = if written.is_null() {
+            problems.push(Problem::new(rule.span, "`policyRule` has no condition; give it the member `if`"));
+            Condition::Invalid
+        } else {
+            Condition::read(&written, problems)
+        };
+        let existence = details.get("existenceCondition").map(|written| Condition::read(written, problems));
+        for part in [&written, &effect, &details] {
+            check(part, Declared { parameters }, problems);
+        }
+        Self { condition, written, effect, details, existence }
     }
 }

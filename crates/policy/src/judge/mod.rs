@@ -3,12 +3,36 @@
 //! Effects have an order: what appends to and modifies a request comes first, and the rest sees the changed request.
 //! Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/effect-basics>.
 
+mod bind;
+mod change;
+mod changes;
+mod compare;
+mod conditions;
 mod effect;
+mod entry;
+mod evidence;
+mod fields;
+mod limits;
+mod modes;
+mod order;
+mod ranges;
+mod related;
 mod request;
+mod scene;
+mod standing;
 mod surroundings;
+mod truth;
 mod verdict;
 
+use std::rc::Rc;
+
 use crate::documents::Policies;
+use crate::judge::bind::{Bound, bind, with_judge};
+use crate::judge::conditions::Judge;
+use crate::judge::entry::{Entry, entries};
+use crate::judge::scene::Scene;
+use crate::judge::truth::Truth;
+use crate::value::Value;
 
 pub use self::effect::Effect;
 pub use self::request::Request;
@@ -20,17 +44,51 @@ pub use self::verdict::{Change, Judged, Outcome, Standing, Verdict};
 #[derive(Debug)]
 pub struct InForce<'p> {
     policies: &'p Policies,
+    bound: Vec<Bound>,
 }
 
 impl<'p> InForce<'p> {
     /// Finds what the assignments put in force, and evaluates their parameters.
     pub fn new(policies: &'p Policies) -> Self {
-        Self { policies }
+        Self { policies, bound: bind(policies) }
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        let _ = (self.policies, surroundings);
-        requests.iter().map(|request| Judged { verdicts: Vec::new(), after: request.body.clone() }).collect()
+        with_judge(surroundings, requests, |judge| {
+            requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect()
+        })
     }
+
+    fn judge_one<'a>(&'a self, judge: &Judge<'_, 'a>, request: &'a Request, surroundings: &'a Surroundings) -> Judged {
+        let mut entries = entries(self.policies, &self.bound, judge, request, surroundings);
+        // The first body is what the request most likely is; the others are what it may be.
+        let mut bodies = vec![request.body.clone()];
+        changes::apply(judge, &mut entries, &mut bodies);
+        for entry in &mut entries {
+            entry.judge_rest(judge, &bodies);
+        }
+        let after = bodies.into_iter().next().unwrap_or(Value::NULL);
+        Judged { verdicts: entries.into_iter().map(Entry::into_verdict).collect(), after }
+    }
+}
+
+/// What a request is while a definition judges it.
+fn scene<'a>(bound: &'a Bound, request: &'a Request, body: &Value) -> Rc<Scene<'a>> {
+    Rc::new(Scene {
+        request,
+        body: body.clone(),
+        parameters: &bound.parameters,
+        policy: bound.policy.clone(),
+        is_stored: false,
+    })
+}
+
+/// What a condition is on all of these bodies.
+fn on_all<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, bodies: &[Value]) -> Truth {
+    let on = |body: &Value| {
+        let scene = scene(entry.bound, entry.request, body);
+        judge.functions.within(scene, || judge.condition(&entry.rule.condition))
+    };
+    bodies.iter().map(on).reduce(Truth::or_else).unwrap_or_default().because("it depends on what other policies change")
 }

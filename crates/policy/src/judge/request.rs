@@ -1,6 +1,8 @@
 //! The request that creates or changes a resource.
 
-use crate::value::{Str, Value};
+use formwork_arm::is_assumed;
+
+use crate::value::{Kind, Str, Unknown, Value};
 
 /// What a deployment sends to the provider of a resource.
 #[derive(Clone, Debug)]
@@ -18,6 +20,45 @@ pub struct Request {
     pub body: Value,
     /// Why it is not certain that the resource is deployed. `None` if it is.
     pub doubt: Option<Str>,
-    /// Whether the ID has placeholders for a subscription or a resource group that nothing declares.
-    pub has_assumed_scope: bool,
+}
+
+/// The type of resource groups in templates, and in policies.
+const GROUPS: [&str; 2] = ["Microsoft.Resources/resourceGroups", "Microsoft.Resources/subscriptions/resourceGroups"];
+
+impl Request {
+    /// The type as policies see it.
+    pub fn judged_type(&self) -> &str {
+        if self.is_group() { "Microsoft.Resources/subscriptions/resourceGroups" } else { &self.type_name }
+    }
+
+    /// Whether it creates a resource group.
+    pub fn is_group(&self) -> bool {
+        GROUPS.iter().any(|group| group.eq_ignore_ascii_case(&self.type_name))
+    }
+
+    /// The ID, unknown if a part of it stands for what nothing declares.
+    pub(super) fn id_value(&self) -> Value {
+        if self.id.split('/').any(is_assumed) {
+            return Value::unknown(Unknown::new(Kind::String, "nothing says where the resource is deployed to"));
+        }
+        Value::from(self.id.clone())
+    }
+
+    /// The subscription in the ID.
+    pub(super) fn subscription(&self) -> Option<&str> {
+        segment_after(&self.id, "subscriptions")
+    }
+
+    /// The ID and the name of the resource group in the ID.
+    pub(super) fn resource_group(&self) -> Option<(String, String)> {
+        let name = segment_after(&self.id, "resourceGroups")?;
+        Some((format!("/subscriptions/{}/resourceGroups/{name}", self.subscription()?), name.to_owned()))
+    }
+}
+
+/// The segment after another in an ID.
+fn segment_after<'a>(id: &'a str, name: &str) -> Option<&'a str> {
+    let mut segments = id.split('/');
+    segments.find(|segment| segment.eq_ignore_ascii_case(name))?;
+    segments.next().filter(|segment| !segment.is_empty())
 }

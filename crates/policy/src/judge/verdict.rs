@@ -32,7 +32,7 @@ pub struct Verdict {
     pub why: String,
     /// Where the value is written that made the condition true. `None` for a missing property.
     pub span: Option<Span>,
-    /// What it changes, for `append` and `modify`.
+    /// What its operations do, for `append` and `modify`, where it is certain that they happen.
     pub changes: Vec<Change>,
 }
 
@@ -62,7 +62,7 @@ pub enum Standing {
     Excluded,
 }
 
-/// One change of a request.
+/// What one operation does to a request. It changes nothing if it finds what it wants: see [`Change::is_change`].
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The path of the property below the resource.
@@ -71,4 +71,15 @@ pub struct Change {
     pub before: Option<Value>,
     /// The value after; `None` if it is removed.
     pub after: Option<Value>,
+}
+
+impl Change {
+    /// Whether the value is another one afterwards.
+    pub fn is_change(&self) -> bool {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => !before.same(after),
+            (None, None) => false,
+            _ => true,
+        }
+    }
 }

@@ -1,0 +1,297 @@
+//! What `append` and `modify` do to a request.
+
+use std::sync::LazyLock;
+
+use foldhash::HashSet;
+
+use crate::judge::compare;
+use crate::judge::conditions::Judge;
+use crate::judge::fields::tag_name;
+use crate::judge::scene::path_of;
+use crate::judge::verdict::Change;
+use crate::language::Operator;
+use crate::path::{Path, Step};
+use crate::value::{Data, Member, Str, Value};
+
+/// One operation of a policy, for one request.
+#[derive(Debug)]
+pub(super) struct Operation {
+    /// What it does.
+    pub(super) kind: OperationKind,
+    /// The property that it changes.
+    pub(super) path: Path,
+    /// Whether it certainly happens; otherwise why that is unknown.
+    pub(super) doubt: Option<Str>,
+    /// What it sets; null for `remove`.
+    value: Value,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OperationKind {
+    /// Adds what is missing, and denies if there is something else: `append`.
+    Append,
+    /// Adds what is missing.
+    Add,
+    /// Sets whatever was there.
+    AddOrReplace,
+    /// Removes a tag.
+    Remove,
+}
+
+/// What the operations of a policy are for one request.
+#[derive(Debug)]
+pub(super) enum Plan {
+    /// These operations.
+    Operations(Vec<Operation>),
+    /// A function in them fails, so the request is denied.
+    Fails(Str),
+    /// They are not known.
+    Unknown(Str),
+}
+
+/// What an operation makes of a body.
+#[derive(Debug)]
+pub(super) enum Applied {
+    /// The changed body, or the same; and whether a parent was missing, so that nothing may happen.
+    Body(Value, bool),
+    /// The request is denied.
+    Conflict(String),
+    /// It is unknown what happens; the body if it is set.
+    Unknown(Str, Value),
+}
+
+/// The aliases that are known to be modifiable, in lower case.
+static MODIFIABLE: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let lines = include_str!("modifiable.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).map(str::to_ascii_lowercase).collect()
+});
+
+/// Whether it is known that `modify` can change a property, given by its alias. That of an item can be changed if the array
+/// can.
+fn is_modifiable(alias: &str) -> bool {
+    let alias = alias.to_ascii_lowercase();
+    let array = alias.split("[*]").next().unwrap_or_default();
+    MODIFIABLE.contains(&alias) || MODIFIABLE.contains(array)
+}
+
+/// The types whose identity can be modified.
+const WITH_IDENTITY: [&str; 2] = ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/virtualMachineScaleSets"];
+
+/// The operations in the details of a policy with the effect `append`.
+pub(super) fn appended(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Plan {
+    let entries = match details.as_array() {
+        Some(entries) => entries,
+        None => std::slice::from_ref(details),
+    };
+    let mut operations = Vec::new();
+    for entry in entries {
+        match operation(judge, entry, OperationKind::Append, resource_type) {
+            Ok(Some(operation)) => operations.push(operation),
+            Ok(None) => {}
+            Err(plan) => return plan,
+        }
+    }
+    Plan::Operations(operations)
+}
+
+/// The operations in the details of a policy with the effect `modify`.
+pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Plan {
+    let mut operations = Vec::new();
+    for entry in details.get("operations").and_then(Value::as_array).unwrap_or_default() {
+        let name = entry.get("operation").and_then(Value::as_str).unwrap_or_default();
+        let kind = match name.to_ascii_lowercase().as_str() {
+            "add" => OperationKind::Add,
+            "addorreplace" => OperationKind::AddOrReplace,
+            "remove" => OperationKind::Remove,
+            _ => return Plan::Unknown(Str::from(format!("there is no operation `{name}`"))),
+        };
+        match operation(judge, entry, kind, resource_type) {
+            Ok(Some(operation)) => operations.push(operation),
+            Ok(None) => {}
+            Err(plan) => return plan,
+        }
+    }
+    Plan::Operations(operations)
+}
+
+/// One operation; `None` if its condition is false.
+fn operation(
+    judge: &Judge<'_, '_>,
+    entry: &Value,
+    kind: OperationKind,
+    resource_type: &str,
+) -> Result<Option<Operation>, Plan> {
+    let part = |name: &str| {
+        let written = entry.get(name).unwrap_or(&Value::NULL);
+        judge.value(written).map_err(|fault| Plan::Fails(Str::from(fault.message())))
+    };
+    let mut doubt = None;
+    if entry.get("condition").is_some() {
+        let condition = part("condition")?;
+        match (&condition.data, condition.as_str()) {
+            (Data::Bool(true), _) => {}
+            (Data::Bool(false), _) => return Ok(None),
+            (_, Some(text)) if text.eq_ignore_ascii_case("true") => {}
+            (_, Some(text)) if text.eq_ignore_ascii_case("false") => return Ok(None),
+            _ => doubt = Some(Str::from("the condition of an operation is unknown")),
+        }
+    }
+    let field = part("field")?;
+    let Some(name) = field.as_str() else {
+        return Err(Plan::Unknown(Str::from("the field of an operation is not known")));
+    };
+    let path = target(name, resource_type).map_err(Plan::Unknown)?;
+    if doubt.is_none() && kind != OperationKind::Append && name.contains('/') && !is_modifiable(name) {
+        doubt = Some(Str::from(format!("whether `{name}` can be modified is not known")));
+    }
+    let value = if kind == OperationKind::Remove { Value::NULL } else { part("value")? };
+    Ok(Some(Operation { kind, path, doubt, value }))
+}
+
+/// The path of the property that an operation changes, or why it is not known.
+fn target(field: &str, resource_type: &str) -> Result<Path, Str> {
+    if let Some(tag) = tag_name(field) {
+        return Ok(Path(vec![Step::Member(Str::from("tags")), Step::Member(Str::from(tag))]));
+    }
+    if ["tags", "location", "kind"].iter().any(|name| name.eq_ignore_ascii_case(field)) {
+        return Ok(Path::parse(field));
+    }
+    if field.eq_ignore_ascii_case("identity.type") {
+        let has_identity = WITH_IDENTITY.iter().any(|it| it.eq_ignore_ascii_case(resource_type));
+        let refused = || Str::from("`identity.type` can only be modified on virtual machines and scale sets");
+        return has_identity.then(|| Path::parse("identity.type")).ok_or_else(refused);
+    }
+    match path_of(resource_type, field)? {
+        Some(path) => Ok(path),
+        None => Err(Str::from(format!("`{field}` is no property of `{resource_type}`"))),
+    }
+}
+
+impl Operation {
+    /// What it makes of a body.
+    pub(super) fn apply(&self, body: &Value) -> Applied {
+        let mut outcome = Outcome::default();
+        let changed = self.set(Some(body), &self.path.0, &mut outcome);
+        if let Some(conflict) = outcome.conflict {
+            return Applied::Conflict(conflict);
+        }
+        let changed = changed.unwrap_or(Value::NULL);
+        match outcome.unknown.or_else(|| self.doubt.clone()) {
+            Some(why) => Applied::Unknown(why, changed),
+            None => Applied::Body(changed, outcome.lacks_parent && self.kind != OperationKind::Append),
+        }
+    }
+
+    /// The value at the end of `steps` from `value`, changed. `None` if there is none afterwards.
+    fn set(&self, value: Option<&Value>, steps: &[Step], outcome: &mut Outcome) -> Option<Value> {
+        let value = value.filter(|value| !value.is_null());
+        if let Some(unknown) = value.and_then(Value::as_unknown)
+            && !(steps.is_empty() && self.kind == OperationKind::AddOrReplace)
+        {
+            outcome.unknown = Some(unknown.why.clone());
+            return value.cloned();
+        }
+        match steps {
+            [] => self.replace(value, outcome),
+            [Step::Each] => Some(self.items(value, outcome)),
+            [Step::Each, rest @ ..] => {
+                let items = value.and_then(Value::as_array);
+                let each = |item: &Value| self.set(Some(item), rest, outcome).unwrap_or(Value::NULL);
+                items.map(|items| Value::array(items.iter().map(each).collect())).or_else(|| value.cloned())
+            }
+            [Step::Member(name), rest @ ..] => {
+                let old = value.and_then(|value| value.get(name));
+                // A missing container of tags is not a parent that keeps an operation from happening.
+                if old.is_none_or(Value::is_null)
+                    && !rest.is_empty()
+                    && &**name != "tags"
+                    && !matches!(rest, [Step::Each])
+                {
+                    outcome.lacks_parent = true;
+                }
+                let new = self.set(old, rest, outcome);
+                with_member(value, name, new)
+            }
+        }
+    }
+
+    /// The property itself, changed.
+    fn replace(&self, old: Option<&Value>, outcome: &mut Outcome) -> Option<Value> {
+        match (self.kind, old) {
+            (OperationKind::Remove, _) => None,
+            (OperationKind::AddOrReplace, _) | (_, None) => Some(self.value.clone()),
+            (OperationKind::Append | OperationKind::Add, Some(old)) => {
+                let is_same = compare::holds(EQUALS, Some(old), &self.value);
+                if !is_same.holds() && !old.same(&self.value) {
+                    if is_same.can_hold() {
+                        outcome.unknown = is_same.why().cloned();
+                    } else if self.kind == OperationKind::Append {
+                        outcome.conflict = Some(format!("`{}` has another value than the one to append", self.path));
+                    } else {
+                        outcome.unknown =
+                            Some(Str::from("what `add` does to a property with another value is not documented"));
+                    }
+                }
+                Some(old.clone())
+            }
+        }
+    }
+
+    /// The array at the end of a path with `[*]`, with an item more, or only this one.
+    fn items(&self, old: Option<&Value>, outcome: &mut Outcome) -> Value {
+        let old = match old.map(|old| (old, old.as_array())) {
+            Some((_, Some(items))) => items,
+            Some((old, None)) => {
+                outcome.unknown = Some(Str::from("what is appended to is not an array"));
+                return old.clone();
+            }
+            None => &[],
+        };
+        let kept = if self.kind == OperationKind::AddOrReplace { &[] } else { old };
+        Value::array(kept.iter().chain([&self.value]).cloned().collect())
+    }
+
+    /// The change from one body to another.
+    pub(super) fn change(&self, before: &Value, after: &Value) -> Change {
+        let first: Vec<Step> = self.path.0.iter().take_while(|step| **step != Step::Each).cloned().collect();
+        let at = |body: &Value| {
+            first.iter().try_fold(body.clone(), |value, step| match step {
+                Step::Member(name) => value.get(name).cloned(),
+                Step::Each => None,
+            })
+        };
+        Change { path: self.path.to_string(), before: at(before), after: at(after) }
+    }
+}
+
+const EQUALS: Operator = Operator::ALL[0];
+
+/// What was met on the way of an operation.
+#[derive(Debug, Default)]
+struct Outcome {
+    conflict: Option<String>,
+    unknown: Option<Str>,
+    lacks_parent: bool,
+}
+
+/// An object with a member set or removed.
+fn with_member(object: Option<&Value>, name: &str, new: Option<Value>) -> Option<Value> {
+    let members = object.and_then(Value::as_object);
+    if members.is_none() && (object.is_some() || new.is_none()) {
+        return object.cloned();
+    }
+    let old = members.into_iter().flatten();
+    let mut all: Vec<Member> = Vec::new();
+    let mut new = new;
+    for member in old {
+        if !member.key.eq_ignore_ascii_case(name) {
+            all.push(member.clone());
+        } else if let Some(value) = new.take() {
+            all.push(Member { value, ..member.clone() });
+        }
+    }
+    all.extend(new.map(|value| Member::new(name, value)));
+    let span = object.and_then(|object| object.span);
+    Some(Value { span, ..Value::object(all) })
+}

@@ -1,0 +1,235 @@
+//! Applies what appends to and modifies a request, before anything else judges it.
+
+use crate::judge::change::{Applied, Operation, Plan, appended, modified};
+use crate::judge::conditions::Judge;
+use crate::judge::entry::{Entry, possible};
+use crate::judge::truth::Truth;
+use crate::judge::verdict::{Outcome, Standing};
+use crate::judge::{Effect, on_all, scene};
+use crate::value::{Str, Value};
+
+/// The most bodies that a request may turn out to have.
+const MAX_BODIES: usize = 8;
+
+/// What a policy would change.
+#[derive(Debug)]
+struct Planned {
+    /// Index of the entry.
+    at: usize,
+    /// Whether its condition holds on the request as it was sent.
+    truth: Truth,
+    operations: Vec<Operation>,
+    /// Whether a conflict with another policy denies the request.
+    conflict_denies: bool,
+}
+
+/// Decides the policies that change the request, and changes it. Afterwards, it may be each of the bodies.
+pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies: &mut Vec<Value>) {
+    let original = bodies.clone();
+    let mut planned = Vec::new();
+    for (at, entry) in entries.iter_mut().enumerate() {
+        let is_change = entry.has_only(Effect::Append) || entry.has_only(Effect::Modify);
+        if is_change && entry.outcome.is_none() && !entry.effects.is_empty() {
+            planned.extend(plan(judge, at, entry, &original));
+        }
+    }
+    resolve_conflicts(entries, &mut planned);
+    for planned in &planned {
+        if let Some(entry) = entries.get_mut(planned.at).filter(|entry| entry.outcome.is_none()) {
+            apply_one(judge, entry, planned, &original, bodies);
+        }
+    }
+}
+
+/// What a policy would change, unless it is decided that it changes nothing.
+fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &mut Entry<'a>, original: &[Value]) -> Option<Planned> {
+    let truth = on_all(judge, entry, original);
+    if !truth.can_hold() && !truth.can_fail() {
+        // Another change may still make it true.
+        return Some(Planned {
+            at,
+            truth,
+            operations: operations(judge, entry, original).ok()?,
+            conflict_denies: true,
+        });
+    }
+    match operations(judge, entry, original) {
+        Ok(operations) => {
+            let conflict = entry.rule.details.get("conflictEffect").and_then(|written| {
+                let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
+                judge.functions.within(scene, || judge.value(written)).ok()
+            });
+            let conflict_denies =
+                conflict.as_ref().and_then(Value::as_str).is_none_or(|it| it.eq_ignore_ascii_case("deny"));
+            Some(Planned { at, truth, operations, conflict_denies })
+        }
+        Err(Plan::Fails(why)) if truth.holds() => {
+            entry.decide(Outcome::Effect(Effect::Deny), &why);
+            None
+        }
+        Err(Plan::Fails(why) | Plan::Unknown(why)) => {
+            entry.decide(Outcome::Unknown, &why);
+            None
+        }
+        Err(Plan::Operations(_)) => None,
+    }
+}
+
+fn operations<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, original: &[Value]) -> Result<Vec<Operation>, Plan> {
+    let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
+    let kind = entry.request.judged_type();
+    let plan = judge.functions.within(scene, || {
+        if entry.has_only(Effect::Append) {
+            appended(judge, &entry.rule.details, kind)
+        } else {
+            modified(judge, &entry.rule.details, kind)
+        }
+    });
+    match plan {
+        Plan::Operations(operations) => Ok(operations),
+        other => Err(other),
+    }
+}
+
+/// Where several policies modify one property, those that deny on a conflict deny if they are several, and one alone is
+/// applied. Otherwise, none is.
+fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
+    let active = |entries: &[Entry<'_>], it: &Planned| {
+        it.truth.can_hold()
+            && entries.get(it.at).is_some_and(|entry| {
+                entry.has_only(Effect::Modify) && matches!(entry.standing, Standing::Applies | Standing::Conditional)
+            })
+    };
+    let mut paths: Vec<String> = Vec::new();
+    for it in planned.iter().filter(|it| active(entries, it)) {
+        let mut own: Vec<String> = it.operations.iter().map(|operation| key(operation)).collect();
+        own.sort();
+        own.dedup();
+        paths.extend(own);
+    }
+    paths.sort();
+    let shared: Vec<String> =
+        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).flat_map(|it| it.first().cloned()).collect();
+    for path in shared {
+        let concerned: Vec<usize> = (0..planned.len())
+            .filter(|at| {
+                planned.get(*at).is_some_and(|it| active(entries, it) && it.operations.iter().any(|it| key(it) == path))
+            })
+            .collect();
+        settle(entries, planned, &path, &concerned);
+    }
+}
+
+/// Settles the conflict about one property, between these policies.
+fn settle(entries: &mut [Entry<'_>], planned: &mut [Planned], path: &str, concerned: &[usize]) {
+    let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|it| {
+        let applies = entries.get(it.at).is_some_and(|entry| entry.standing == Standing::Applies);
+        applies && it.truth.holds() && it.operations.iter().all(|it| it.doubt.is_none())
+    });
+    let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|it| it.conflict_denies)).count();
+    for at in concerned {
+        let Some(it) = planned.get_mut(*at) else { continue };
+        let Some(entry) = entries.get_mut(it.at) else { continue };
+        let why = format!("another policy modifies `{path}`, too");
+        if !is_certain {
+            entry.decide(Outcome::Unknown, &why);
+        } else if it.conflict_denies && denies > 1 {
+            entry.decide(Outcome::Effect(Effect::Deny), &why);
+        } else if !it.conflict_denies || denies != 1 {
+            it.operations.retain(|operation| key(operation) != path);
+            if it.operations.is_empty() {
+                entry.decide(Outcome::None, &why);
+            }
+        }
+    }
+}
+
+/// What identifies the property that an operation changes.
+fn key(operation: &Operation) -> String {
+    operation.path.to_string().to_ascii_lowercase()
+}
+
+/// What the operations of one policy make of one body.
+#[derive(Debug, Default)]
+struct Run {
+    /// What the body may be afterwards, the likeliest first.
+    bodies: Vec<Value>,
+    conflict: Option<String>,
+    unknown: Option<Str>,
+}
+
+fn run(operations: &[Operation], body: &Value) -> Run {
+    let mut result = Run { bodies: vec![body.clone()], ..Run::default() };
+    for operation in operations {
+        let mut after = Vec::new();
+        for body in &result.bodies {
+            match operation.apply(body) {
+                Applied::Body(changed, false) => after.push(changed),
+                Applied::Body(changed, true) => after.extend([changed, body.clone()]),
+                Applied::Conflict(message) => {
+                    result.conflict = Some(message);
+                    after.push(body.clone());
+                }
+                Applied::Unknown(why, changed) => {
+                    result.unknown = Some(why);
+                    after.extend([body.clone(), changed]);
+                }
+            }
+        }
+        after.truncate(MAX_BODIES);
+        result.bodies = after;
+    }
+    result
+}
+
+fn apply_one<'a>(
+    judge: &Judge<'_, 'a>,
+    entry: &mut Entry<'a>,
+    planned: &Planned,
+    original: &[Value],
+    bodies: &mut Vec<Value>,
+) {
+    let kind = if entry.has_only(Effect::Append) { Effect::Append } else { Effect::Modify };
+    let truth =
+        planned.truth.clone().or_else(on_all(judge, entry, bodies)).because("it depends on what other policies change");
+    let results: Vec<Run> = bodies.iter().map(|body| run(&planned.operations, body)).collect();
+    let mut outcomes = possible(&truth, kind);
+    let mut reason = truth.why().map(|why| (**why).to_owned());
+    for outcome in outcomes.iter_mut().filter(|it| **it == Outcome::Effect(kind)) {
+        if let Some(why) = results.iter().find_map(|it| it.unknown.as_ref()) {
+            *outcome = Outcome::Unknown;
+            reason = Some((**why).to_owned());
+        } else if let Some(message) = results.iter().find_map(|it| it.conflict.as_ref()) {
+            let all = results.iter().all(|it| it.conflict.is_some());
+            *outcome = if all { Outcome::Effect(Effect::Deny) } else { Outcome::Unknown };
+            reason = Some(message.clone());
+        }
+    }
+    let first = outcomes.first().copied().unwrap_or(Outcome::None);
+    let outcome = if outcomes.iter().all(|it| *it == first) { first } else { Outcome::Unknown };
+    let before = original.first().unwrap_or(&Value::NULL);
+    let changed: Vec<Value> = results.into_iter().flat_map(|it| it.bodies).collect();
+    if outcome == Outcome::Effect(kind) {
+        let after = changed.first().unwrap_or(before);
+        let start = bodies.first().unwrap_or(before);
+        entry.changes = planned.operations.iter().map(|it| it.change(start, after)).collect();
+    }
+    match (entry.standing, outcome) {
+        (Standing::Applies, Outcome::Effect(effect)) if effect == kind => *bodies = changed,
+        (Standing::Applies | Standing::Conditional, _) if truth.can_hold() => bodies.extend(changed),
+        _ => {}
+    }
+    dedup(bodies);
+    entry.decide(outcome, &reason.unwrap_or_default());
+}
+
+/// Removes what is there twice, and what is too much.
+fn dedup(bodies: &mut Vec<Value>) {
+    let mut kept: Vec<Value> = Vec::new();
+    for body in bodies.drain(..) {
+        if kept.len() < MAX_BODIES && !kept.iter().any(|it| it.same(&body)) {
+            kept.push(body);
+        }
+    }
+    *bodies = kept;
+}

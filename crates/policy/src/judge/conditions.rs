@@ -1,0 +1,279 @@
+//! Evaluates the conditions of rules.
+
+use formwork_arm::Fault;
+use formwork_arm::eval::{Evaluator, decisive};
+use formwork_arm::expr::{TextKind, text_kind};
+
+use crate::judge::compare;
+use crate::judge::fields::{Many, Property};
+use crate::judge::scene::{Binding, Functions, path_of};
+use crate::judge::truth::Truth;
+use crate::language::{Condition, Count, Counted, Subject, Test};
+use crate::value::{Data, Member, Str, Value};
+
+/// Evaluates the conditions of policies on the requests of one deployment.
+#[derive(Debug)]
+pub(super) struct Judge<'j, 'd> {
+    pub(super) evaluator: Evaluator<'j>,
+    pub(super) functions: &'j Functions<'d>,
+}
+
+/// How many items satisfy the condition of a count.
+#[derive(Clone, Debug, Default)]
+struct Interval {
+    least: i64,
+    /// `None` if there is no bound.
+    most: Option<i64>,
+    /// Why the condition may fail for an item.
+    can_fail: Option<Str>,
+    /// Whether it certainly fails for one.
+    fails: bool,
+    why: Option<Str>,
+}
+
+/// The most values of a count that are compared one by one.
+const MAX_SPREAD: i64 = 1_000;
+
+impl Judge<'_, '_> {
+    /// The value of a condition for the current scene.
+    pub(super) fn condition(&self, condition: &Condition) -> Truth {
+        self.part(condition, false)
+    }
+
+    /// Whether the conditions on the type, the name and the kind allow the rule to apply: everything else counts as
+    /// unknown.
+    pub(super) fn may_apply(&self, condition: &Condition) -> bool {
+        self.part(condition, true).can_hold()
+    }
+
+    fn part(&self, condition: &Condition, only_applicability: bool) -> Truth {
+        if let Err(fault) = self.evaluator.world.step(1) {
+            return Truth::unknown(fault.message());
+        }
+        match condition {
+            Condition::All(parts) => {
+                let all = parts.iter().map(|part| self.part(part, only_applicability));
+                all.fold(Truth::from(true), Truth::and)
+            }
+            Condition::Any(parts) => {
+                let all = parts.iter().map(|part| self.part(part, only_applicability));
+                all.fold(Truth::from(false), Truth::or)
+            }
+            Condition::Not(part) => self.part(part, only_applicability).not(),
+            Condition::Test(test) if only_applicability && !test.is_about_applicability() => Truth::unknown(""),
+            Condition::Test(test) => self.test(test),
+            Condition::Invalid => Truth::unknown("the condition is not valid"),
+        }
+    }
+
+    fn test(&self, test: &Test) -> Truth {
+        let right = match self.value(&test.right) {
+            Ok(right) => right,
+            Err(fault) => return self.failed(&fault),
+        };
+        match &test.subject {
+            Subject::Value(value) => match self.value(value) {
+                Ok(left) => compare::holds(test.operator, Some(&left), &right),
+                Err(fault) => self.failed(&fault),
+            },
+            Subject::Field(field) => self.field_test(test, field, &right),
+            Subject::Count(count) => self.count(count).holds(test, &right),
+        }
+    }
+
+    fn field_test(&self, test: &Test, field: &Value, right: &Value) -> Truth {
+        let field = match self.value(field) {
+            Ok(field) => field,
+            Err(fault) => return self.failed(&fault),
+        };
+        let Some(name) = field.as_str() else {
+            let why = field.as_unknown().map(|unknown| unknown.why.clone());
+            return Truth::unknown(why.unwrap_or_else(|| Str::from("the name of a field is not a string")));
+        };
+        let is_location = name.eq_ignore_ascii_case("location");
+        let right = if is_location { normal(right) } else { right.clone() };
+        let holds = |left: Option<&Value>| {
+            let left = left.map(|left| decisive(if is_location { normal(left) } else { left.clone() }));
+            compare::holds(test.operator, left.as_ref(), &right)
+        };
+        match self.functions.property(name) {
+            Err(why) => Truth::unknown(why),
+            Ok(Property::One(left)) => holds(left.as_ref()),
+            Ok(Property::Many(many)) => of_all(&many, &holds),
+        }
+    }
+
+    /// What becomes of a condition whose expression fails: it denies, unless it was a limit of this program.
+    fn failed(&self, fault: &Fault) -> Truth {
+        if self.evaluator.world.is_spent() {
+            return Truth::unknown(fault.message());
+        }
+        Truth::failed(fault.message())
+    }
+
+    /// A value with its expressions evaluated.
+    pub(super) fn value(&self, value: &Value) -> Result<Value, Fault> {
+        Ok(match &value.data {
+            Data::String(text) => match text_kind(text) {
+                TextKind::Expression => decisive(self.evaluator.eval_text(value, text, &None)?),
+                TextKind::Escaped => {
+                    Value { data: Value::from(text.get(1..).unwrap_or_default()).data, ..value.clone() }
+                }
+                TextKind::Literal => value.clone(),
+            },
+            Data::Array(items) => Value::array(items.iter().map(|item| self.value(item)).collect::<Result<_, _>>()?),
+            Data::Object(object) => {
+                let member = |member: &Member| Ok(Member { value: self.value(&member.value)?, ..member.clone() });
+                Value::object(object.iter().map(member).collect::<Result<_, Fault>>()?)
+            }
+            _ => value.clone(),
+        })
+    }
+
+    fn count(&self, count: &Count) -> Interval {
+        match &count.counted {
+            Counted::Field(field) => self.count_field(field, count.condition.as_ref()),
+            Counted::Value(array, name) => self.count_value(array, name, count.condition.as_ref()),
+        }
+    }
+
+    fn count_field(&self, field: &Value, condition: Option<&Condition>) -> Interval {
+        let field = match self.value(field) {
+            Ok(field) => field,
+            Err(fault) => return Interval::failed(&self.failed(&fault)),
+        };
+        let Some(alias) = field.as_str() else { return Interval::open("the name of a field is not a string") };
+        let many = match self.functions.property(alias) {
+            Err(why) => return Interval::open(why),
+            Ok(Property::One(None)) => Many::default(),
+            Ok(Property::One(Some(_))) => return Interval::open("a field that is counted needs `[*]`"),
+            Ok(Property::Many(many)) => many,
+        };
+        let kind = self.functions.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
+        let Ok(Some(path)) = path_of(&kind, alias) else { return Interval::default().exact() };
+        let bind = |value: &Value| Binding::Field(alias.to_owned(), path.clone(), value.clone());
+        let mut interval = Interval::default().exact();
+        if let Some(why) = &many.unknown {
+            interval = Interval::open(why.clone());
+        }
+        for item in &many.items {
+            let item = item.clone().unwrap_or(Value::NULL);
+            let truth = condition.map_or_else(
+                || Truth::from(true),
+                |condition| self.functions.binding(bind(&item), || self.condition(condition)),
+            );
+            interval.add(&truth);
+        }
+        interval
+    }
+
+    fn count_value(&self, array: &Value, name: &Str, condition: Option<&Condition>) -> Interval {
+        let array = match self.value(array) {
+            Ok(array) => array,
+            Err(fault) => return Interval::failed(&self.failed(&fault)),
+        };
+        if let Some(unknown) = array.as_unknown() {
+            return Interval::open(unknown.why.clone());
+        }
+        let mut interval = Interval::default().exact();
+        for item in array.as_array().unwrap_or_default() {
+            let binding = Binding::Named(name.clone(), item.clone());
+            let truth = condition.map_or_else(
+                || Truth::from(true),
+                |condition| self.functions.binding(binding, || self.condition(condition)),
+            );
+            interval.add(&truth);
+        }
+        interval
+    }
+}
+
+impl Test {
+    /// Whether it decides alone whether the rule is made for a resource.
+    fn is_about_applicability(&self) -> bool {
+        let Subject::Field(field) = &self.subject else { return false };
+        let is_plain = self.right.as_str().is_none_or(|text| !text.starts_with('['));
+        let about = |name: &str| field.as_str().is_some_and(|field| field.eq_ignore_ascii_case(name));
+        is_plain && ["type", "name", "kind"].iter().any(|name| about(name))
+    }
+}
+
+/// A condition on a collection: it must hold for all. Whether it holds for a missing array is only certain if it holds for
+/// null, since the documentation says that it does, and other sources that it does not.
+fn of_all(many: &Many, holds: &dyn Fn(Option<&Value>) -> Truth) -> Truth {
+    let mut truth = many.items.iter().map(|item| holds(item.as_ref())).fold(Truth::from(true), Truth::and);
+    if many.lacks_array && !holds(None).holds() {
+        truth = truth.and(Truth::unknown("what holds for an array that is missing is not documented"));
+    }
+    match &many.unknown {
+        Some(why) => truth.and(Truth::unknown(why.clone())),
+        None => truth,
+    }
+}
+
+/// A location as it is compared: in lower case and without spaces, also in an array.
+pub(super) fn normal(value: &Value) -> Value {
+    match &value.data {
+        Data::String(text) => {
+            let text: String = text.chars().filter(|character| *character != ' ').collect();
+            Value { data: Value::from(text.to_lowercase()).data, ..value.clone() }
+        }
+        Data::Array(items) => Value { span: value.span, ..Value::array(items.iter().map(normal).collect()) },
+        _ => value.clone(),
+    }
+}
+
+impl Interval {
+    fn exact(self) -> Self {
+        Self { most: Some(self.least), ..self }
+    }
+
+    fn open(why: impl Into<Str>) -> Self {
+        Self { why: Some(why.into()), ..Self::default() }
+    }
+
+    fn failed(truth: &Truth) -> Self {
+        let why = truth.why().cloned();
+        if truth.can_hold() {
+            Self { why, ..Self::default() }
+        } else {
+            Self { can_fail: why, fails: true, ..Self::default().exact() }
+        }
+    }
+
+    fn add(&mut self, truth: &Truth) {
+        if truth.can_fail() {
+            self.can_fail = self.can_fail.take().or_else(|| truth.why().cloned());
+            self.fails |= !truth.can_hold() && !truth.can_be_false();
+        }
+        if truth.can_hold() {
+            self.most = self.most.map(|most| most.saturating_add(1));
+            if truth.can_be_false() || truth.can_fail() {
+                self.why = self.why.take().or_else(|| truth.why().cloned());
+            } else {
+                self.least = self.least.saturating_add(1);
+            }
+        }
+    }
+
+    /// Whether the comparison holds for each number that is possible.
+    fn holds(&self, test: &Test, right: &Value) -> Truth {
+        let compare = |number: i64| compare::holds(test.operator, Some(&Value::from(number)), right);
+        let most = self.most.unwrap_or(i64::MAX);
+        let numbers: Vec<i64> = if most.saturating_sub(self.least) <= MAX_SPREAD {
+            (self.least..=most).collect()
+        } else {
+            // What is compared with, and its neighbors, stand for all between.
+            let near = right.as_int().or_else(|| right.as_str()?.parse().ok()).unwrap_or(self.least);
+            let all = [self.least, near.saturating_sub(1), near, near.saturating_add(1), most];
+            all.into_iter().map(|number| number.clamp(self.least, most)).collect()
+        };
+        let truth = numbers.into_iter().map(compare).reduce(Truth::or_else).unwrap_or_default();
+        let truth = truth.because(self.why.as_deref().unwrap_or("the number of items is unknown"));
+        match &self.can_fail {
+            Some(why) if self.fails => Truth::failed(why.clone()),
+            Some(why) => truth.or_else(Truth::failed(why.clone())),
+            None => truth,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What one definition of one assignment does with a request, while that is decided.
+
+use crate::documents::{Assignment, Policies, Rule};
+use crate::judge::bind::Bound;
+use crate::judge::conditions::Judge;
+use crate::judge::standing::Place;
+use crate::judge::truth::Truth;
+use crate::judge::verdict::{Change, Outcome, Standing, Verdict};
+use crate::judge::{Effect, Request, Surroundings, evidence, modes, on_all, related, scene};
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// A definition that is in force for a request.
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) bound: &'a Bound,
+    pub(super) rule: &'a Rule,
+    pub(super) request: &'a Request,
+    pub(super) standing: Standing,
+    /// Its effect; several if it is unknown which override counts.
+    pub(super) effects: Vec<Effect>,
+    /// What it does, once that is decided.
+    pub(super) outcome: Option<Outcome>,
+    pub(super) why: String,
+    pub(super) span: Option<Span>,
+    pub(super) changes: Vec<Change>,
+    message: Option<Str>,
+}
+
+/// The definitions that may have something to say about a request, in the order of the assignments.
+pub(super) fn entries<'a>(
+    policies: &'a Policies,
+    bound: &'a [Bound],
+    judge: &Judge<'_, 'a>,
+    request: &'a Request,
+    surroundings: &'a Surroundings,
+) -> Vec<Entry<'a>> {
+    if !modes::is_judged(request) {
+        return Vec::new();
+    }
+    let place = Place { policies, surroundings, request };
+    let assignment = |bound: &Bound| policies.assignments.get(bound.assignment);
+    bound.iter().filter_map(|bound| Entry::new(bound, assignment(bound)?, judge, place)).collect()
+}
+
+/// The rule of a definition that is not there.
+static NO_RULE: Rule = Rule {
+    condition: crate::language::Condition::Invalid,
+    written: Value::NULL,
+    effect: Value::NULL,
+    details: Value::NULL,
+    existence: None,
+};
+
+impl<'a> Entry<'a> {
+    /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it.
+    fn new(bound: &'a Bound, assignment: &'a Assignment, judge: &Judge<'_, 'a>, place: Place<'a>) -> Option<Self> {
+        let request = place.request;
+        let mode = bound.definition.as_ref().map(|definition| &definition.mode);
+        let in_scope = place.is_in_scope(assignment);
+        let applies = mode.map_or_else(|| Truth::from(true), |mode| modes::includes(mode, request)).and(in_scope);
+        if applies.is_false() {
+            return None;
+        }
+        let rule = bound.definition.as_ref().and_then(|it| it.rule.as_ref()).unwrap_or(&NO_RULE);
+        if bound.trouble.is_none()
+            && !judge.functions.within(scene(bound, request, &request.body), || judge.may_apply(&rule.condition))
+        {
+            return None;
+        }
+        let exempt = place.is_exempt(bound, assignment);
+        let enforced = place.is_enforced(assignment);
+        let counts = applies.clone().and(exempt.clone().not()).and(enforced.clone());
+        let standing = if exempt.holds() {
+            Standing::Exempt
+        } else if enforced.is_false() {
+            Standing::NotEnforced
+        } else if counts.holds() && request.doubt.is_none() {
+            Standing::Applies
+        } else {
+            Standing::Conditional
+        };
+        let effects = bound.overridden(assignment, |selectors| place.all_hold(selectors, &bound.reference));
+        let message = |wanted: Option<&Str>| {
+            let is_wanted =
+                |of: Option<&Str>| of.map(|it| it.to_ascii_lowercase()) == wanted.map(|it| it.to_ascii_lowercase());
+            assignment.messages.iter().find(|it| is_wanted(it.reference.as_ref())).map(|it| it.text.clone())
+        };
+        let mut entry = Self {
+            bound,
+            rule,
+            request,
+            standing,
+            effects: effects.iter().flatten().copied().collect(),
+            outcome: None,
+            why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),
+            span: None,
+            changes: Vec::new(),
+            message: message(Some(&bound.reference)).or_else(|| message(None)),
+        };
+        if let Some(trouble) = &bound.trouble {
+            entry.decide(Outcome::Unknown, trouble);
+        } else if entry.effects.len() < effects.len() {
+            entry.decide(Outcome::Unknown, "an override names an effect that does not exist");
+        }
+        Some(entry)
+    }
+
+    /// Sets what it does, and why.
+    pub(super) fn decide(&mut self, outcome: Outcome, why: &str) {
+        self.outcome = Some(outcome);
+        if !why.is_empty() {
+            why.clone_into(&mut self.why);
+        }
+    }
+
+    /// Whether it certainly changes a request if its condition holds, so that others see the change.
+    pub(super) fn has_only(&self, effect: Effect) -> bool {
+        self.effects.iter().all(|it| *it == effect)
+    }
+
+    /// Decides what does not change the request, which may be each of these bodies.
+    pub(super) fn judge_rest(&mut self, judge: &Judge<'_, 'a>, bodies: &[Value]) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let mut possible: Vec<Outcome> = Vec::new();
+        let mut reason = None;
+        for effect in self.effects.clone() {
+            let (outcomes, why) = self.outcomes(judge, effect, bodies);
+            possible.extend(outcomes);
+            reason = reason.or(why);
+        }
+        let first = possible.first().copied().unwrap_or(Outcome::None);
+        let mut outcome = if possible.iter().all(|it| *it == first) { first } else { Outcome::Unknown };
+        if outcome == Outcome::Effect(Effect::Deny) && modes::is_unusual(self.request) {
+            outcome = Outcome::Unknown;
+            reason = Some(Str::from("requests for such resources are not always denied"));
+        }
+        if let (Outcome::Effect(_), Some(body)) = (outcome, bodies.first())
+            && reason.is_none()
+        {
+            let scene = scene(self.bound, self.request, body);
+            let evidence = judge.functions.within(scene, || evidence::of(judge, &self.rule.condition));
+            self.span = evidence.span;
+            reason = Some(Str::from(evidence.text));
+        }
+        self.decide(outcome, reason.as_deref().unwrap_or_default());
+    }
+
+    /// What may happen with an effect, and why that is not certain.
+    fn outcomes(&self, judge: &Judge<'_, 'a>, effect: Effect, bodies: &[Value]) -> (Vec<Outcome>, Option<Str>) {
+        let truth = match effect {
+            Effect::Deny | Effect::Audit => on_all(judge, self, bodies),
+            Effect::AuditIfNotExists | Effect::DeployIfNotExists => {
+                let truth = on_all(judge, self, bodies);
+                let body = bodies.first().unwrap_or(&Value::NULL);
+                if truth.can_hold() {
+                    truth.and(related::is_missing(judge, self.rule, &scene(self.bound, self.request, body)))
+                } else {
+                    truth
+                }
+            }
+            Effect::Append | Effect::Modify => Truth::unknown("which override counts is not known"),
+            Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => {
+                Truth::from(false)
+            }
+        };
+        (possible(&truth, effect), truth.why().cloned())
+    }
+
+    pub(super) fn into_verdict(self) -> Verdict {
+        Verdict {
+            assignment: self.bound.assignment,
+            reference: self.bound.reference.clone(),
+            definition: self.bound.name.clone(),
+            outcome: self.outcome.unwrap_or(Outcome::None),
+            standing: self.standing,
+            message: self.message,
+            why: self.why,
+            span: self.span,
+            changes: self.changes,
+        }
+    }
+}
+
+/// What may happen if a condition may be this. A function that fails denies.
+pub(super) fn possible(truth: &Truth, effect: Effect) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    if truth.can_hold() {
+        outcomes.push(Outcome::Effect(effect));
+    }
+    if truth.can_be_false() {
+        outcomes.push(Outcome::None);
+    }
+    if truth.can_fail() {
+        outcomes.push(Outcome::Effect(Effect::Deny));
+    }
+    outcomes
+}

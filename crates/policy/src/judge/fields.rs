@@ -1,0 +1,96 @@
+//! Properties of requests, by the names of fields and by aliases.
+
+use crate::path::Step;
+use crate::value::{Data, Kind, Str, Unknown, Value};
+
+/// What a field leads to.
+#[derive(Clone, Debug)]
+pub(super) enum Property {
+    /// One property; `None` if it is missing or null.
+    One(Option<Value>),
+    /// What `[*]` leads to.
+    Many(Many),
+}
+
+/// The properties that `[*]` leads to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Many {
+    /// The property of each item; `None` where it is missing or null.
+    pub(super) items: Vec<Option<Value>>,
+    /// Whether an array on the way is missing, or something else than an array.
+    pub(super) lacks_array: bool,
+    /// Why an array on the way is unknown.
+    pub(super) unknown: Option<Str>,
+}
+
+/// The most items that are looked at of an array of arrays.
+const MAX_ITEMS: usize = 20_000;
+
+/// What `steps` lead to from a value.
+pub(super) fn follow(from: Option<&Value>, steps: &[Step]) -> Property {
+    let mut many = Many::default();
+    collect(from, steps, &mut many);
+    if steps.contains(&Step::Each) { Property::Many(many) } else { Property::One(many.items.pop().flatten()) }
+}
+
+fn collect(value: Option<&Value>, steps: &[Step], found: &mut Many) {
+    if found.items.len() > MAX_ITEMS {
+        found.unknown = Some(Str::from("the arrays have too many items to look at all"));
+        return;
+    }
+    let value = value.filter(|value| !value.is_null());
+    let Some((step, rest)) = steps.split_first() else {
+        found.items.push(value.cloned());
+        return;
+    };
+    match (step, value.map(|value| &value.data)) {
+        (Step::Member(name), Some(Data::Object(object))) => collect(object.get(name), rest, found),
+        (Step::Member(name), Some(Data::Unknown(unknown))) => {
+            match unknown.approximation.get(name).filter(|_| unknown.open) {
+                Some(known) => collect(Some(known), rest, found),
+                None => collect(Some(&part_of(unknown)), rest, found),
+            }
+        }
+        (Step::Member(_), _) => collect(None, rest, found),
+        (Step::Each, Some(Data::Array(items))) => items.iter().for_each(|item| collect(Some(item), rest, found)),
+        (Step::Each, Some(Data::Unknown(unknown))) => found.unknown = Some(unknown.why.clone()),
+        (Step::Each, _) => found.lacks_array = true,
+    }
+}
+
+/// A part of an unknown value, which may be missing.
+pub(super) fn part_of(unknown: &Unknown) -> Value {
+    Value::unknown(Unknown { is_optional: true, ..Unknown::new(Kind::Any, unknown.why.clone()) })
+}
+
+/// The name of a tag in a field, such as `tags['x']`, `tags.x` or `tags[a.b]`. `None` if it is another field.
+pub(super) fn tag_name(field: &str) -> Option<String> {
+    let rest = field
+        .get("tags".len()..)
+        .filter(|_| field.get(.."tags".len()).is_some_and(|start| start.eq_ignore_ascii_case("tags")))?;
+    if let Some(name) = rest.strip_prefix('.') {
+        return Some(name.to_owned());
+    }
+    let inner = rest.strip_prefix('[')?.strip_suffix(']')?;
+    let quoted = inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));
+    Some(quoted.map_or_else(|| inner.to_owned(), |name| name.replace("''", "'")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_written_in_several_ways() {
+        for (field, name) in [
+            ("tags['a b']", Some("a b")),
+            ("tags.env", Some("env")),
+            ("Tags[a.b]", Some("a.b")),
+            ("tags['''x''']", Some("'x'")),
+            ("tags", None),
+            ("tagsx", None),
+        ] {
+            assert_eq!(tag_name(field).as_deref(), name, "{field}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Which resources a definition judges.
+
+use formwork_schema::{Known, PathPart, Published, look_up, published};
+
+use crate::documents::Mode;
+use crate::judge::Request;
+use crate::judge::truth::Truth;
+use crate::text::Suggestions;
+
+/// Types that no policy judges, with everything below them: from the known issues in the README of Azure/azure-policy.
+const NEVER: &[&str] = &[
+    "Microsoft.Billing",
+    "Microsoft.Capacity/reservationOrders",
+    "Microsoft.Help",
+    "Microsoft.Diagnostics",
+    "Microsoft.Web/sites/deployments",
+    "Microsoft.Web/sites/functions",
+    "Microsoft.Web/sites/instances/deployments",
+    "Microsoft.Web/sites/siteextensions",
+    "Microsoft.Web/sites/sourcecontrols",
+    "Microsoft.Web/sites/privateaccess",
+    "Microsoft.Web/sites/slots/deployments",
+    "Microsoft.Web/sites/slots/functions",
+    "Microsoft.Web/sites/slots/instances/deployments",
+    "Microsoft.Web/sites/slots/siteextensions",
+    "Microsoft.Web/sites/slots/sourcecontrols",
+    "Microsoft.ServiceBus/namespaces/topics",
+];
+
+/// Types whose requests are unusual, so that they may not be denied: from the same list.
+const UNUSUAL: &[&str] =
+    &["Microsoft.Automation/automationAccounts/certificates", "Microsoft.Security/securityContacts"];
+
+/// Whether policies see requests for resources of this type at all.
+pub(super) fn is_judged(request: &Request) -> bool {
+    if is_at_or_below(&request.type_name, "Microsoft.Resources") {
+        return request.is_group() || request.type_name.eq_ignore_ascii_case("Microsoft.Resources/subscriptions");
+    }
+    !NEVER.iter().any(|never| is_at_or_below(&request.type_name, never))
+}
+
+/// Whether requests for resources of this type are unusual.
+pub(super) fn is_unusual(request: &Request) -> bool {
+    UNUSUAL.iter().any(|unusual| is_at_or_below(&request.type_name, unusual))
+}
+
+fn is_at_or_below(type_name: &str, ancestor: &str) -> bool {
+    let Some((start, rest)) = type_name.split_at_checked(ancestor.len()) else { return false };
+    start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a definition of this mode judges the request.
+pub(super) fn includes(mode: &Mode, request: &Request) -> Truth {
+    match mode {
+        Mode::All => Truth::from(true),
+        Mode::Provider(_) => Truth::from(false),
+        Mode::Indexed if is_at_or_below(&request.type_name, "Microsoft.Resources") => Truth::from(false),
+        Mode::Indexed => is_indexed(request),
+    }
+}
+
+/// Whether a type has tags and a location.
+fn is_indexed(request: &Request) -> Truth {
+    let kind = |name: &str| published(&request.type_name, None, &[PathPart::Name(name)]);
+    if kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String) {
+        return Truth::from(true);
+    }
+    // The types do not say it of every one that has both.
+    if request.body.get("location").is_some() {
+        return Truth::from(true);
+    }
+    match look_up(&request.type_name, &[PathPart::Name("tags")], &Suggestions::default()) {
+        Known::NoProperty(..) => Truth::from(false),
+        _ if request.type_name.matches('/').count() > 1 => Truth::from(false),
+        _ => Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name)),
+    }
+}

@@ -1,0 +1,399 @@
+//! What the expressions of a policy refer to while it judges a request, and the functions that policies have besides those
+//! of templates.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use formwork_arm::eval::{Dialect, Evaluator};
+use formwork_arm::functions::{Args, Call, lookup};
+use formwork_arm::{Fault, is_assumed};
+
+use crate::aliases::{self, Alias};
+use crate::judge::fields::{Property, follow, part_of, tag_name};
+use crate::judge::ranges::range_contains;
+use crate::judge::{Request, Surroundings};
+use crate::language::OWN;
+use crate::path::{Path, Step};
+use crate::value::{Kind, Member, Str, Unknown, Value};
+
+/// What expressions and fields refer to.
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    /// The request that is judged.
+    pub(super) request: &'a Request,
+    /// Its body, after what was changed so far.
+    pub(super) body: Value,
+    /// The parameters of the definition, or of the initiative whose arguments are evaluated.
+    pub(super) parameters: &'a [Member],
+    /// What `policy()` returns.
+    pub(super) policy: Value,
+    /// Whether the resource is one that is stored, so that what is missing may have a default.
+    pub(super) is_stored: bool,
+}
+
+/// What the items of an array are called while one of them is looked at.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// An item of the array at the end of this path, by the text of the alias.
+    Field(String, Path, Value),
+    /// An item of a value, by name.
+    Named(Str, Value),
+}
+
+/// The functions of policies, with what they refer to.
+#[derive(Debug)]
+pub(super) struct Functions<'a> {
+    pub(super) surroundings: &'a Surroundings,
+    /// All requests of the deployment, among them those that create resource groups.
+    pub(super) requests: &'a [Request],
+    /// What conditions refer to, and then what `field()` does.
+    scenes: RefCell<Vec<Rc<Scene<'a>>>>,
+    bindings: RefCell<Vec<Binding>>,
+}
+
+/// A property is unknown for this reason, or an expression that names it fails.
+pub(super) type Why = Str;
+
+/// Functions of templates that mean something else in policies.
+const REPLACED: &[&str] = &["parameters", "resourceGroup", "subscription", "utcNow"];
+
+impl<'a> Functions<'a> {
+    pub(super) fn new(surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
+        Self { surroundings, requests, scenes: RefCell::default(), bindings: RefCell::default() }
+    }
+
+    /// Does something while fields and `field()` refer to `scene`.
+    pub(super) fn within<T>(&self, scene: Rc<Scene<'a>>, act: impl FnOnce() -> T) -> T {
+        let bindings = std::mem::take(&mut *self.bindings.borrow_mut());
+        self.scenes.borrow_mut().push(scene);
+        let result = act();
+        self.scenes.borrow_mut().pop();
+        *self.bindings.borrow_mut() = bindings;
+        result
+    }
+
+    /// Does something while an item of an array is bound.
+    pub(super) fn binding<T>(&self, binding: Binding, act: impl FnOnce() -> T) -> T {
+        self.bindings.borrow_mut().push(binding);
+        let result = act();
+        self.bindings.borrow_mut().pop();
+        result
+    }
+
+    /// What fields refer to: the innermost scene.
+    pub(super) fn scene(&self) -> Option<Rc<Scene<'a>>> {
+        self.scenes.borrow().last().cloned()
+    }
+
+    /// What `field()` refers to: the resource of the `if`, also in an existence condition.
+    fn outer(&self) -> Option<Rc<Scene<'a>>> {
+        self.scenes.borrow().first().cloned()
+    }
+
+    /// The property of a field in conditions.
+    pub(super) fn property(&self, field: &str) -> Result<Property, Why> {
+        match self.scene() {
+            Some(scene) => self.property_of(&scene, field),
+            None => Err(Str::from("there is no resource")),
+        }
+    }
+
+    fn property_of(&self, scene: &Scene<'_>, field: &str) -> Result<Property, Why> {
+        let request = scene.request;
+        let member = |name: &str| follow(Some(&scene.body), &[Step::Member(Str::from(name))]);
+        let one = |value: Value| Ok(Property::One(Some(value)));
+        match field.to_ascii_lowercase().as_str() {
+            "type" => one(Value::from(request.judged_type())),
+            "name" => one(last_segment(&request.name)),
+            "fullname" => one(request.name.clone()),
+            "id" => one(request.id_value()),
+            "kind" | "location" | "tags" => Ok(self.or_default(scene, member(field))),
+            "identity.type" => {
+                let steps = Path::parse("identity.type").0;
+                Ok(self.or_default(scene, follow(Some(&scene.body), &steps)))
+            }
+            _ => match tag_name(field) {
+                Some(tag) => {
+                    let steps = [Step::Member(Str::from("tags")), Step::Member(Str::from(tag))];
+                    Ok(self.or_default(scene, follow(Some(&scene.body), &steps)))
+                }
+                None => self.aliased(scene, field),
+            },
+        }
+    }
+
+    /// A missing property of a stored resource is unknown, since the provider may have set it.
+    fn or_default(&self, scene: &Scene<'_>, property: Property) -> Property {
+        let unknown = || part_of(&Unknown::new(Kind::Any, "the provider may set the property"));
+        match property {
+            Property::One(None) if scene.is_stored => Property::One(Some(unknown())),
+            Property::Many(mut many) if scene.is_stored => {
+                many.items.iter_mut().filter(|item| item.is_none()).for_each(|item| *item = Some(unknown()));
+                if many.lacks_array {
+                    many.unknown.get_or_insert_with(|| Str::from("the provider may set the property"));
+                }
+                Property::Many(many)
+            }
+            property => property,
+        }
+    }
+
+    fn aliased(&self, scene: &Scene<'_>, alias: &str) -> Result<Property, Why> {
+        let path = match path_of(scene.request.judged_type(), alias) {
+            Ok(Some(path)) => path,
+            Ok(None) => return Ok(Property::One(None)),
+            Err(why) => return Err(why),
+        };
+        if !scene.is_stored && self.bindings.borrow().is_empty() && is_bypassed(alias) {
+            let property = follow(Some(&scene.body), &path.0);
+            if matches!(&property, Property::One(None)) {
+                return Err(Str::from(
+                    "whether policies see a missing property that the provider generates is not documented",
+                ));
+            }
+            return Ok(property);
+        }
+        let bindings = self.bindings.borrow();
+        let bound = bindings.iter().rev().filter_map(|binding| match binding {
+            Binding::Field(_, prefix, value) => Some((path.after(prefix)?, value)),
+            Binding::Named(..) => None,
+        });
+        // The longest path that is bound counts.
+        let property = match bound.min_by_key(|(rest, _)| rest.len()) {
+            Some((rest, value)) => {
+                let property = follow(Some(value), rest);
+                match property {
+                    // What `[*]` leads to stays a collection, of one member.
+                    Property::One(item) => {
+                        Property::Many(super::fields::Many { items: vec![item], ..Default::default() })
+                    }
+                    many @ Property::Many(_) => many,
+                }
+            }
+            None => follow(Some(&scene.body), &path.0),
+        };
+        Ok(self.or_default(scene, property))
+    }
+
+    /// `field(name)`: the value itself, with the empty string for a missing one and an array for `[*]`.
+    fn field(&self, name: &Value) -> Result<Value, Fault> {
+        let Some(text) = name.as_str() else { return needs_text("field", name) };
+        let Some(scene) = self.outer() else { return Err(Fault::failed("`field` is used where there is no resource")) };
+        Ok(value_of(self.property_of(&scene, text)))
+    }
+
+    /// `current([name])`: the item that is looked at, or a property of it.
+    fn current(&self, name: Option<&Value>) -> Result<Value, Fault> {
+        let bindings = self.bindings.borrow();
+        let outside = || Fault::failed("`current` is used outside the `where` of a `count`");
+        let Some(name) = name else {
+            let (Binding::Field(_, _, value) | Binding::Named(_, value)) = bindings.last().ok_or_else(outside)?;
+            return Ok(value.clone());
+        };
+        let Some(text) = name.as_str() else { return needs_text("current", name) };
+        let exact = bindings.iter().rev().find_map(|binding| match binding {
+            Binding::Field(alias, _, value) if alias.eq_ignore_ascii_case(text) => Some(value),
+            Binding::Named(name, value) if name.eq_ignore_ascii_case(text) => Some(value),
+            _ => None,
+        });
+        if let Some(value) = exact {
+            return Ok(value.clone());
+        }
+        let kind = self.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
+        let Ok(Some(path)) = path_of(&kind, text) else { return Err(outside()) };
+        let bound = bindings.iter().rev().find_map(|binding| match binding {
+            Binding::Field(_, prefix, value) => Some((path.after(prefix)?.to_vec(), value)),
+            Binding::Named(..) => None,
+        });
+        let (rest, value) = bound.ok_or_else(outside)?;
+        Ok(value_of(Ok(follow(Some(value), &rest))))
+    }
+
+    fn parameter(&self, name: &Value) -> Result<Value, Fault> {
+        let Some(text) = name.as_str() else { return needs_text("parameters", name) };
+        let scene = self.scene();
+        let found = scene.iter().flat_map(|scene| scene.parameters).find(|it| it.key.eq_ignore_ascii_case(text));
+        found.map(|it| it.value.clone()).ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
+    }
+
+    /// `resourceGroup()`: what the ID says, what the deployment declares if it creates the group, and what is known of it.
+    fn resource_group(&self) -> Value {
+        let Some(scene) = self.outer() else { return unknown(Kind::Object, "there is no resource") };
+        let Some((id, name)) = scene.request.resource_group() else {
+            return unknown(Kind::Object, "the resource is in no resource group");
+        };
+        let is_same = |request: &&Request| request.is_group() && request.id.eq_ignore_ascii_case(&id);
+        let declared = self.requests.iter().find(is_same).map(|request| &request.body);
+        let given = self.surroundings.resource_group.as_ref();
+        let part = |member: &str, kind: Kind| {
+            let known = declared.and_then(|body| body.get(member)).or_else(|| given?.get(member)).cloned();
+            let value = known.unwrap_or_else(|| match declared {
+                Some(_) => Value::from(""),
+                None => unknown(kind, format!("the `{member}` of the resource group is not known")),
+            });
+            Member::new(member, value)
+        };
+        let named = |text: &str| {
+            let is_open = text.split('/').any(is_assumed);
+            if is_open { unknown(Kind::String, "nothing says which resource group this is") } else { Value::from(text) }
+        };
+        Value::object(vec![
+            Member::new("id", named(&id)),
+            Member::new("name", named(&name)),
+            Member::new("type", Value::from("Microsoft.Resources/resourceGroups")),
+            part("location", Kind::String),
+            part("tags", Kind::Object),
+            part("managedBy", Kind::Any),
+            Member::new("properties", unknown(Kind::Object, "the state of the resource group is not known")),
+        ])
+    }
+
+    fn subscription(&self) -> Value {
+        let request = self.outer().and_then(|scene| scene.request.subscription());
+        let Some(id) = request.filter(|id| !is_assumed(id)) else {
+            return unknown(Kind::Object, "nothing says which subscription this is");
+        };
+        let given = self.surroundings.subscription.as_ref().and_then(Value::as_object);
+        let mut known: Vec<Member> = given.into_iter().flatten().cloned().collect();
+        known.push(Member::new("id", Value::from(format!("/subscriptions/{id}"))));
+        known.push(Member::new("subscriptionId", Value::from(id)));
+        Value::unknown(Unknown::open("nothing says this of the subscription", Value::object(known)))
+    }
+
+    fn request_context(&self) -> Value {
+        let version = self.outer().map_or(Value::NULL, |scene| scene.request.api_version.clone());
+        Value::object(vec![
+            Member::new("apiVersion", version),
+            Member::new("identity", unknown(Kind::Object, "who deploys is known only at deployment")),
+        ])
+    }
+
+    fn now(&self, evaluator: &Evaluator<'_>, format: Option<&Value>) -> Result<Value, Fault> {
+        let Some(now) = &self.surroundings.now else {
+            return Ok(unknown(Kind::String, "the time of the run is not set"));
+        };
+        let format = format.map_or_else(|| Value::from("yyyyMMddTHHmmssZ"), Clone::clone);
+        template_function(evaluator, "dateTimeAdd", &[Value::from(now.clone()), Value::from("PT0S"), format])
+    }
+}
+
+/// The path that an alias has on resources of a type; `None` if it is one of another type.
+pub(super) fn path_of(resource_type: &str, alias: &str) -> Result<Option<Path>, Why> {
+    match aliases::resolve(resource_type, alias) {
+        Alias::Path(path) => Ok(Some(path)),
+        Alias::OfOtherType => Ok(None),
+        Alias::Unknown(why) => Err(why),
+    }
+}
+
+/// Properties that providers generate, which do not come to policies.
+/// From the known issues in the README of Azure/azure-policy.
+const BYPASSED: &[&str] = &[
+    "Microsoft.Storage/storageAccounts/networkAcls.defaultAction",
+    "Microsoft.Authorization/roleAssignments/principalType",
+    "Microsoft.Compute/virtualMachines/storageProfile.osDisk.osType",
+    "Microsoft.Compute/virtualMachines/storageProfile.osDisk.diskSizeGB",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachineProfile.storageProfile.osDisk.diskSizeGB",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/storageProfile.osDisk.diskSizeGB",
+];
+
+fn is_bypassed(alias: &str) -> bool {
+    const ALL_OF: &str = "Microsoft.Authorization/roleAssignmentScheduleInstances/";
+    let is_all = alias.get(..ALL_OF.len()).is_some_and(|start| start.eq_ignore_ascii_case(ALL_OF));
+    is_all || BYPASSED.iter().any(|known| known.eq_ignore_ascii_case(alias))
+}
+
+/// What functions see of a property.
+fn value_of(property: Result<Property, Why>) -> Value {
+    match property {
+        Err(why) => unknown(Kind::Any, why),
+        Ok(Property::One(value)) => value.unwrap_or_else(|| Value::from("")),
+        Ok(Property::Many(many)) => {
+            let may_be_missing = |value: &Value| value.as_unknown().is_some_and(|it| it.is_optional);
+            let items: Vec<Value> = many.items.into_iter().flatten().collect();
+            match (many.unknown, items.iter().find(|item| may_be_missing(item)).and_then(Value::as_unknown)) {
+                (Some(why), _) => unknown(Kind::Array, why),
+                (None, Some(item)) => unknown(Kind::Array, item.why.clone()),
+                (None, None) => Value::array(items),
+            }
+        }
+    }
+}
+
+/// The last segment of a name, which may be unknown.
+fn last_segment(name: &Value) -> Value {
+    match name.as_str() {
+        Some(text) => Value { data: Value::from(text.rsplit('/').next().unwrap_or_default()).data, ..name.clone() },
+        None => name.clone(),
+    }
+}
+
+fn unknown(kind: Kind, why: impl Into<Str>) -> Value {
+    Value::unknown(Unknown::new(kind, why))
+}
+
+/// The result of a function that needs a string and gets something else.
+fn needs_text(function: &str, value: &Value) -> Result<Value, Fault> {
+    match value.as_unknown() {
+        Some(cause) => Ok(part_of(cause)),
+        None => Err(Fault::arguments(format!("argument 1 of `{function}` must be a string"))),
+    }
+}
+
+/// The result of a function of templates that depends only on its arguments.
+fn template_function(evaluator: &Evaluator<'_>, name: &str, values: &[Value]) -> Result<Value, Fault> {
+    match lookup(name).map(|function| (function.name, &function.call)) {
+        Some((name, Call::Pure(call))) => call(Args::new(name, values, evaluator.world.limits)),
+        _ => Err(Fault::failed(format!("`{name}` cannot be used here"))),
+    }
+}
+
+impl Dialect for Functions<'_> {
+    fn defines(&self, function: &str) -> bool {
+        REPLACED.iter().chain(OWN).any(|name| name.eq_ignore_ascii_case(function))
+    }
+
+    fn call(&self, evaluator: &Evaluator<'_>, function: &str, arguments: &[Value]) -> Result<Value, Fault> {
+        let count = arguments.len();
+        let takes = |range: std::ops::RangeInclusive<usize>| {
+            let fault = || Fault::arity(format!("`{function}` does not take {count} arguments"));
+            range.contains(&count).then_some(()).ok_or_else(fault)
+        };
+        let first = arguments.first().unwrap_or(&Value::NULL);
+        match function.to_ascii_lowercase().as_str() {
+            "field" => takes(1..=1).and_then(|()| self.field(first)),
+            "current" => takes(0..=1).and_then(|()| self.current(arguments.first())),
+            "parameters" => takes(1..=1).and_then(|()| self.parameter(first)),
+            "policy" => takes(0..=0).map(|()| self.outer().map_or(Value::NULL, |scene| scene.policy.clone())),
+            "requestcontext" => takes(0..=0).map(|()| self.request_context()),
+            "resourcegroup" => takes(0..=0).map(|()| self.resource_group()),
+            "subscription" => takes(0..=0).map(|()| self.subscription()),
+            "utcnow" => takes(0..=1).and_then(|()| self.now(evaluator, arguments.first())),
+            _ => {
+                takes(2..=2)?;
+                if let Some(cause) = arguments.iter().find_map(|value| value.as_unknown()) {
+                    return Ok(unknown(Kind::Any, cause.why.clone()));
+                }
+                match function.to_ascii_lowercase().as_str() {
+                    "adddays" => add_days(evaluator, arguments),
+                    _ => range_contains(arguments),
+                }
+            }
+        }
+    }
+
+    fn absent(&self, function: &str) -> Option<Value> {
+        function.eq_ignore_ascii_case("resourceGroup").then(|| Value::from(""))
+    }
+}
+
+/// `addDays(dateTime, days)`: another day, in the format of dates of policies.
+fn add_days(evaluator: &Evaluator<'_>, arguments: &[Value]) -> Result<Value, Fault> {
+    let [start, days] = arguments else { return Err(Fault::arguments("`addDays` takes 2 arguments")) };
+    let Some(days) = days.as_int() else {
+        return Err(Fault::arguments("argument 2 of `addDays` must be an integer"));
+    };
+    let sign = if days < 0 { "-" } else { "" };
+    let duration = Value::from(format!("{sign}P{}D", days.unsigned_abs()));
+    template_function(evaluator, "dateTimeAdd", &[start.clone(), duration, Value::from("yyyy-MM-ddTHH:mm:ss.fffffffZ")])
+}

@@ -1,0 +1,178 @@
+//! Whether an assignment applies to a resource: scopes, exclusions, selectors, exemptions and enrollments.
+
+use formwork_arm::is_assumed;
+
+use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
+use crate::judge::bind::Bound;
+use crate::judge::compare::instant;
+use crate::judge::conditions::normal;
+use crate::judge::truth::Truth;
+use crate::judge::{Request, Surroundings};
+use crate::value::{Str, Value};
+
+/// Decides what an assignment is to a resource.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) policies: &'a Policies,
+    pub(super) surroundings: &'a Surroundings,
+    pub(super) request: &'a Request,
+}
+
+/// The start of the ID of a management group.
+const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";
+
+impl Place<'_> {
+    /// Whether the resource is below the scope of the assignment, and neither excluded nor left out by selectors.
+    pub(super) fn is_in_scope(&self, assignment: &Assignment) -> Truth {
+        let scope = match &assignment.scope {
+            Some(scope) => self.is_below(scope),
+            None => Truth::from(true),
+        };
+        let excluded =
+            assignment.not_scopes.iter().map(|scope| self.is_below(scope)).fold(Truth::from(false), Truth::or);
+        scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors, ""))
+    }
+
+    /// Whether the assignment is enforced for the resource.
+    pub(super) fn is_enforced(&self, assignment: &Assignment) -> Truth {
+        match assignment.enforcement {
+            Enforcement::Default => Truth::from(true),
+            Enforcement::DoNotEnforce => Truth::from(false),
+            Enforcement::Enroll => {
+                let of_this = self.policies.enrollments.iter().filter(|it| is_of(&it.assignment, assignment));
+                let enrolled = of_this.map(|it| {
+                    let scope = it.scope.as_deref();
+                    let below = scope.map_or_else(
+                        || Truth::unknown("the scope of an enrollment is not known"),
+                        |it| self.is_below(it),
+                    );
+                    below.and(self.is_selected(&it.resource_selectors, ""))
+                });
+                enrolled.fold(Truth::from(false), Truth::or)
+            }
+        }
+    }
+
+    /// Whether the resource is exempt from a definition of the assignment.
+    pub(super) fn is_exempt(&self, bound: &Bound, assignment: &Assignment) -> Truth {
+        let of_this = self.policies.exemptions.iter().filter(|it| is_of(&it.assignment, assignment));
+        let truth = |exemption: &Exemption| {
+            let is_meant = exemption.references.is_empty()
+                || exemption.references.iter().any(|it| it.eq_ignore_ascii_case(&bound.reference));
+            if !is_meant || !exemption.problems.is_empty() {
+                return Truth::from(false);
+            }
+            let scope = exemption.scope.as_deref();
+            let below =
+                scope.map_or_else(|| Truth::unknown("the scope of an exemption is not known"), |it| self.is_below(it));
+            let selected = self.is_selected(&exemption.resource_selectors, &bound.reference);
+            below.and(selected).and(self.is_current(exemption))
+        };
+        of_this.map(truth).fold(Truth::from(false), Truth::or)
+    }
+
+    /// Whether an exemption has not expired.
+    fn is_current(&self, exemption: &Exemption) -> Truth {
+        let Some(expires) = &exemption.expires else { return Truth::from(true) };
+        let Some(now) = self.surroundings.now.as_deref() else {
+            return Truth::unknown(format!(
+                "whether the exemption `{}` has expired depends on the time",
+                exemption.name
+            ));
+        };
+        match (instant(expires), instant(now)) {
+            (Some(expires), Some(now)) => Truth::from(now < expires),
+            _ => Truth::unknown(format!("`expiresOn` of the exemption `{}` is no date", exemption.name)),
+        }
+    }
+
+    /// Whether the resource is at a scope or below it.
+    fn is_below(&self, scope: &str) -> Truth {
+        let scope = scope.trim_end_matches('/');
+        if scope.is_empty() {
+            return Truth::from(true);
+        }
+        if let Some(group) = scope
+            .get(MANAGEMENT.len()..)
+            .filter(|_| scope.get(..MANAGEMENT.len()).is_some_and(|start| start.eq_ignore_ascii_case(MANAGEMENT)))
+        {
+            return self.is_in_management_group(group);
+        }
+        if scope.contains(['$', '{', '<']) {
+            return Truth::unknown(format!("the scope `{scope}` is a placeholder"));
+        }
+        let mut found = self.request.id.split('/');
+        for wanted in scope.split('/') {
+            match found.next() {
+                Some(segment) if segment.eq_ignore_ascii_case(wanted) => {}
+                Some(segment) if is_assumed(segment) => {
+                    return Truth::unknown("nothing says where the resource is deployed to");
+                }
+                _ => return Truth::from(false),
+            }
+        }
+        Truth::from(true)
+    }
+
+    fn is_in_management_group(&self, group: &str) -> Truth {
+        let own = self.request.id.get(MANAGEMENT.len()..).and_then(|rest| rest.split('/').next());
+        if self.request.subscription().is_none() && own.is_some_and(|own| own.eq_ignore_ascii_case(group)) {
+            return Truth::from(true);
+        }
+        match &self.surroundings.management_groups {
+            Some(groups) => Truth::from(groups.iter().any(|it| it.eq_ignore_ascii_case(group))),
+            None => {
+                Truth::unknown(format!("whether the subscription is in the management group `{group}` is not known"))
+            }
+        }
+    }
+
+    /// Whether all selectors of one entry hold; true without entries.
+    fn is_selected(&self, entries: &[ResourceSelector], reference: &str) -> Truth {
+        if entries.is_empty() {
+            return Truth::from(true);
+        }
+        entries.iter().map(|entry| self.all_hold(&entry.selectors, reference)).fold(Truth::from(false), Truth::or)
+    }
+
+    /// Whether all of these selectors hold.
+    pub(super) fn all_hold(&self, selectors: &[Selector], reference: &str) -> Truth {
+        selectors.iter().map(|it| self.holds(it, reference)).fold(Truth::from(true), Truth::and)
+    }
+
+    fn holds(&self, selector: &Selector, reference: &str) -> Truth {
+        let value = match &selector.kind {
+            SelectorKind::ResourceType => Value::from(self.request.judged_type()),
+            SelectorKind::PolicyDefinitionReferenceId => Value::from(reference),
+            SelectorKind::ResourceLocation => self.request.body.get("location").map_or(Value::NULL, normal),
+            SelectorKind::ResourceWithoutLocation => {
+                let has_location = self.request.body.get("location").is_some_and(|it| !it.is_null());
+                return Truth::from(!has_location);
+            }
+            SelectorKind::Other(kind) => return Truth::unknown(format!("a selector depends on `{kind}`")),
+        };
+        if let Some(unknown) = value.as_unknown() {
+            return Truth::unknown(unknown.why.clone());
+        }
+        let is_location = selector.kind == SelectorKind::ResourceLocation;
+        let is_one = |all: &[Str]| {
+            all.iter().any(|it| {
+                let wanted = if is_location { normal(&Value::from(it.clone())) } else { Value::from(it.clone()) };
+                matches!((wanted.as_str(), value.as_str()), (Some(a), Some(b)) if a.eq_ignore_ascii_case(b))
+            })
+        };
+        let is_in = selector.is_in.as_deref().is_none_or(is_one);
+        let is_out = selector.not_in.as_deref().is_some_and(is_one);
+        Truth::from(is_in && !is_out)
+    }
+}
+
+/// Whether an ID is that of an assignment. Where one has no scope, or a placeholder for it, the names decide.
+fn is_of(id: &str, assignment: &Assignment) -> bool {
+    if id.eq_ignore_ascii_case(&assignment.id) {
+        return true;
+    }
+    let is_open = |id: &str| id.is_empty() || !id.starts_with('/') || id.contains(['$', '{', '<']);
+    let last = id.rsplit('/').next().unwrap_or_default();
+    (is_open(id) || is_open(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
+}

@@ -1,0 +1,105 @@
+//! What Azure refuses in the expressions of a definition when it is created.
+
+use formwork_arm::expr::{self, Expr, ExprKind, Target, TextKind, text_kind};
+
+use crate::documents::{Parameter, Problem};
+use crate::value::{Data, Value};
+
+/// The functions of templates that policies do not have. Any whose name begins with `list` is another.
+const FORBIDDEN: &[&str] = &[
+    "copyIndex",
+    "dateTimeAdd",
+    "dateTimeFromEpoch",
+    "dateTimeToEpoch",
+    "deployment",
+    "environment",
+    "extensionResourceId",
+    "filter",
+    "groupBy",
+    "lambda",
+    "lambdaVariables",
+    "managementGroup",
+    "map",
+    "mapValues",
+    "newGuid",
+    "pickZones",
+    "providers",
+    "reduce",
+    "reference",
+    "references",
+    "resourceId",
+    "resourceInfo",
+    "sort",
+    "subscriptionResourceId",
+    "tenant",
+    "tenantResourceId",
+    "toObject",
+    "variables",
+];
+
+/// The functions that policies have besides those of templates.
+pub(crate) const OWN: &[&str] = &["addDays", "current", "field", "ipRangeContains", "policy", "requestContext"];
+
+/// The names that expressions can refer to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declared<'a> {
+    /// What `parameters()` can refer to.
+    pub(crate) parameters: &'a [Parameter],
+}
+
+/// Adds what is wrong with the expressions in `value` to `problems`. The template that a policy deploys has functions of
+/// its own, and is left out.
+pub(crate) fn check(value: &Value, declared: Declared<'_>, problems: &mut Vec<Problem>) {
+    match &value.data {
+        Data::String(text) if text_kind(text) == TextKind::Expression => match expr::parse(text) {
+            Ok(parsed) => check_calls(&parsed, value, declared, problems),
+            Err(fault) => problems.push(Problem::new(value.span, format!("`{text}`: {}", fault.message()))),
+        },
+        Data::Array(items) => items.iter().for_each(|item| check(item, declared, problems)),
+        Data::Object(object) => {
+            let members = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("deployment"));
+            members.for_each(|member| check(&member.value, declared, problems));
+        }
+        _ => {}
+    }
+}
+
+/// Checks the calls in an expression, which is all of the string `text`.
+fn check_calls(expr: &Expr, text: &Value, declared: Declared<'_>, problems: &mut Vec<Problem>) {
+    match &expr.kind {
+        ExprKind::Literal(_) => {}
+        ExprKind::Property(base, _) => check_calls(base, text, declared, problems),
+        ExprKind::Index(base, index) => {
+            check_calls(base, text, declared, problems);
+            check_calls(index, text, declared, problems);
+        }
+        ExprKind::Call(target, arguments) => {
+            if let Some(message) = refused(target, arguments, declared) {
+                problems.push(Problem::new(text.span, message));
+            }
+            arguments.iter().for_each(|argument| check_calls(argument, text, declared, problems));
+        }
+    }
+}
+
+/// Why a call cannot be in a policy.
+fn refused(target: &Target, arguments: &[Expr], declared: Declared<'_>) -> Option<String> {
+    let name = target.name();
+    let is = |known: &&&str| known.eq_ignore_ascii_case(name);
+    let is_own = OWN.iter().any(|known| is(&known));
+    match target {
+        _ if is_own => None,
+        Target::User { .. } => Some(format!("`{name}` is a user-defined function, which policies do not have")),
+        Target::Unknown(_) => Some(format!("there is no function `{name}`")),
+        Target::Builtin(function) => {
+            let is_list = function.name.starts_with("list");
+            if is_list || FORBIDDEN.iter().any(|known| is(&known)) {
+                return Some(format!("the function `{name}` cannot be used in policies"));
+            }
+            let [Expr { kind: ExprKind::Literal(literal), .. }] = arguments else { return None };
+            let parameter = literal.as_str().filter(|_| function.name == "parameters")?;
+            let is_declared = declared.parameters.iter().any(|known| known.name.eq_ignore_ascii_case(parameter));
+            (!is_declared).then(|| format!("there is no parameter `{parameter}`"))
+        }
+    }
+}

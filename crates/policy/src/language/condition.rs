@@ -1,0 +1,184 @@
+//! Conditions, read from the JSON of a rule.
+
+use crate::documents::Problem;
+use crate::language::{Comparison, Operator};
+use crate::text::Span;
+use crate::value::{Member, Object, Str, Value};
+
+/// A condition of a rule.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// All of these hold; `true` if there are none.
+    All(Vec<Self>),
+    /// One of these holds; `false` if there are none.
+    Any(Vec<Self>),
+    /// This does not hold.
+    Not(Box<Self>),
+    /// A comparison.
+    Test(Box<Test>),
+    /// What cannot be read, which is among the problems of its definition.
+    Invalid,
+}
+
+/// A comparison of a value with another.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// What is compared.
+    pub subject: Subject,
+    /// How it is compared.
+    pub operator: Operator,
+    /// What it is compared with; may have expressions.
+    pub right: Value,
+    /// Where the condition is written.
+    pub span: Option<Span>,
+}
+
+/// What a condition is about.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A property of the resource, by the name of a field or an alias; may be an expression.
+    Field(Value),
+    /// A literal or an expression.
+    Value(Value),
+    /// How many items of an array have a property.
+    Count(Count),
+}
+
+/// Counts items of an array.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// The array.
+    pub counted: Counted,
+    /// What must hold for an item to count. `None` if all count.
+    pub condition: Option<Condition>,
+}
+
+/// The array that a [`Count`] counts items of.
+#[derive(Clone, Debug)]
+pub enum Counted {
+    /// The items of an alias with `[*]`.
+    Field(Value),
+    /// The items of an array, and the name by which `current()` refers to one.
+    Value(Value, Str),
+}
+
+/// How many conditions a definition may have.
+const MAX_CONDITIONS: usize = 4_096;
+
+/// The name of the items of a value count that has none.
+const DEFAULT_NAME: &str = "default";
+
+impl Condition {
+    /// Reads a condition, and adds what is wrong with it to `problems`.
+    pub fn read(value: &Value, problems: &mut Vec<Problem>) -> Self {
+        let mut left = MAX_CONDITIONS;
+        let condition = Self::read_part(value, &mut left, problems);
+        if left == 0 {
+            problems.push(Problem::new(value.span, format!("the rule has more than {MAX_CONDITIONS} conditions")));
+        }
+        condition
+    }
+
+    fn read_part(value: &Value, left: &mut usize, problems: &mut Vec<Problem>) -> Self {
+        let Some(object) = value.as_object() else {
+            problems.push(Problem::new(value.span, "a condition must be an object"));
+            return Self::Invalid;
+        };
+        if *left == 0 {
+            return Self::Invalid;
+        }
+        *left -= 1;
+        let list = |parts: &Value, left: &mut usize, problems: &mut Vec<Problem>| match parts.as_array() {
+            Some(parts) => parts.iter().map(|part| Self::read_part(part, left, problems)).collect(),
+            None => {
+                problems.push(Problem::new(parts.span, "`allOf` and `anyOf` take an array of conditions"));
+                vec![Self::Invalid]
+            }
+        };
+        if let Some(parts) = object.get("allOf") {
+            return Self::All(list(parts, left, problems));
+        }
+        if let Some(parts) = object.get("anyOf") {
+            return Self::Any(list(parts, left, problems));
+        }
+        if let Some(part) = object.get("not") {
+            return Self::Not(Box::new(Self::read_part(part, left, problems)));
+        }
+        Self::read_test(value, object, left, problems)
+    }
+
+    fn read_test(value: &Value, object: &Object, left: &mut usize, problems: &mut Vec<Problem>) -> Self {
+        let subject = if let Some(field) = object.get("field") {
+            Subject::Field(field.clone())
+        } else if let Some(value) = object.get("value") {
+            Subject::Value(value.clone())
+        } else if let Some(count) = object.get("count") {
+            Subject::Count(Count::read(count, left, problems))
+        } else {
+            let expected = "expected `field`, `value`, `count`, `allOf`, `anyOf` or `not`";
+            problems.push(Problem::new(value.span, format!("the condition is about nothing: {expected}")));
+            return Self::Invalid;
+        };
+        let known = |member: &Member| Some((Operator::of_name(&member.key)?, member.value.clone()));
+        let mut operators = object.iter().filter_map(known);
+        let Some((operator, right)) = operators.next() else {
+            let other = object.iter().find(|member| !is_subject(&member.key));
+            let message = match other {
+                Some(member) => format!("`{}` is not an operator of a condition", member.key),
+                None => "the condition has no operator, such as `equals`".to_owned(),
+            };
+            problems.push(Problem::new(other.and_then(|member| member.key_span).or(value.span), message));
+            return Self::Invalid;
+        };
+        if operators.next().is_some() {
+            problems.push(Problem::new(value.span, "the condition has several operators; only one is allowed"));
+            return Self::Invalid;
+        }
+        if let Some(message) = refused(operator, &right) {
+            problems.push(Problem::new(right.span.or(value.span), message));
+        }
+        Self::Test(Box::new(Test { subject, operator, right, span: value.span }))
+    }
+}
+
+fn is_subject(name: &str) -> bool {
+    ["field", "value", "count"].iter().any(|subject| subject.eq_ignore_ascii_case(name))
+}
+
+/// Why an operator cannot have a literal on its right side.
+fn refused(operator: Operator, right: &Value) -> Option<String> {
+    let name = operator.name;
+    match operator.comparison {
+        Comparison::In => {
+            let is_possible = right.as_array().is_some() || right.as_str().is_some() || right.as_unknown().is_some();
+            (!is_possible).then(|| format!("`{name}` takes an array"))
+        }
+        Comparison::Equals if right.as_array().is_some() => {
+            Some(format!("`{name}` does not take an array; use `in` or `notIn`"))
+        }
+        Comparison::Like
+            if right.as_str().is_some_and(|text| !text.starts_with('[') && text.matches('*').count() > 1) =>
+        {
+            Some(format!("a pattern of `{name}` has at most one `*`"))
+        }
+        _ => None,
+    }
+}
+
+impl Count {
+    fn read(value: &Value, left: &mut usize, problems: &mut Vec<Problem>) -> Self {
+        let counted = match (value.get("field"), value.get("value")) {
+            (Some(field), None) => Counted::Field(field.clone()),
+            (None, Some(array)) => {
+                let name = value.get("name").and_then(Value::as_shared_str).cloned();
+                Counted::Value(array.clone(), name.unwrap_or_else(|| Str::from(DEFAULT_NAME)))
+            }
+            _ => {
+                problems.push(Problem::new(value.span, "`count` needs either `field` or `value`"));
+                Counted::Field(Value::NULL)
+            }
+        };
+        let condition = value.get("where").map(|part| Condition::read_part(part, left, problems));
+        Self { counted, condition }
+    }
+}
