@@ -82,6 +82,8 @@ use formwork_diff as diff;
 #[cfg(feature = "cli")]
 use formwork_github as github;
 use formwork_model::{diagnostic, model, path, text, value};
+#[cfg(feature = "cli")]
+use formwork_policy as policy;
 use formwork_report as report;
 use formwork_rules as rules;
 use formwork_schema as schema;

@@ -308,6 +308,8 @@ pub(super) struct SourcemapArguments {
 pub(super) enum Suite {
     /// Rules of Guard 2 and 3
     Guard3,
+    /// Policies of Azure Policy
+    Policy,
 }
 
 #[derive(Debug, Args)]

@@ -102,14 +102,14 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     };
     let mut paths: Vec<String> = Vec::new();
     for it in planned.iter().filter(|it| active(entries, it)) {
-        let mut own: Vec<String> = it.operations.iter().map(|operation| key(operation)).collect();
+        let mut own: Vec<String> = it.operations.iter().map(key).collect();
         own.sort();
         own.dedup();
         paths.extend(own);
     }
     paths.sort();
     let shared: Vec<String> =
-        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).flat_map(|it| it.first().cloned()).collect();
+        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).filter_map(|it| it.first().cloned()).collect();
     for path in shared {
         let concerned: Vec<usize> = (0..planned.len())
             .filter(|at| {

@@ -70,7 +70,7 @@ impl<'a> Entry<'a> {
         }
         let exempt = place.is_exempt(bound, assignment);
         let enforced = place.is_enforced(assignment);
-        let counts = applies.clone().and(exempt.clone().not()).and(enforced.clone());
+        let counts = applies.and(exempt.clone().not()).and(enforced.clone());
         let standing = if exempt.holds() {
             Standing::Exempt
         } else if enforced.is_false() {

@@ -107,34 +107,18 @@ impl<'a> Functions<'a> {
             "name" => one(last_segment(&request.name)),
             "fullname" => one(request.name.clone()),
             "id" => one(request.id_value()),
-            "kind" | "location" | "tags" => Ok(self.or_default(scene, member(field))),
+            "kind" | "location" | "tags" => Ok(or_default(scene, member(field))),
             "identity.type" => {
                 let steps = Path::parse("identity.type").0;
-                Ok(self.or_default(scene, follow(Some(&scene.body), &steps)))
+                Ok(or_default(scene, follow(Some(&scene.body), &steps)))
             }
             _ => match tag_name(field) {
                 Some(tag) => {
                     let steps = [Step::Member(Str::from("tags")), Step::Member(Str::from(tag))];
-                    Ok(self.or_default(scene, follow(Some(&scene.body), &steps)))
+                    Ok(or_default(scene, follow(Some(&scene.body), &steps)))
                 }
                 None => self.aliased(scene, field),
             },
-        }
-    }
-
-    /// A missing property of a stored resource is unknown, since the provider may have set it.
-    fn or_default(&self, scene: &Scene<'_>, property: Property) -> Property {
-        let unknown = || part_of(&Unknown::new(Kind::Any, "the provider may set the property"));
-        match property {
-            Property::One(None) if scene.is_stored => Property::One(Some(unknown())),
-            Property::Many(mut many) if scene.is_stored => {
-                many.items.iter_mut().filter(|item| item.is_none()).for_each(|item| *item = Some(unknown()));
-                if many.lacks_array {
-                    many.unknown.get_or_insert_with(|| Str::from("the provider may set the property"));
-                }
-                Property::Many(many)
-            }
-            property => property,
         }
     }
 
@@ -172,7 +156,7 @@ impl<'a> Functions<'a> {
             }
             None => follow(Some(&scene.body), &path.0),
         };
-        Ok(self.or_default(scene, property))
+        Ok(or_default(scene, property))
     }
 
     /// `field(name)`: the value itself, with the empty string for a missing one and an array for `[*]`.
@@ -274,6 +258,22 @@ impl<'a> Functions<'a> {
         };
         let format = format.map_or_else(|| Value::from("yyyyMMddTHHmmssZ"), Clone::clone);
         template_function(evaluator, "dateTimeAdd", &[Value::from(now.clone()), Value::from("PT0S"), format])
+    }
+}
+
+/// A missing property of a stored resource is unknown, since the provider may have set it.
+fn or_default(scene: &Scene<'_>, property: Property) -> Property {
+    let unknown = || part_of(&Unknown::new(Kind::Any, "the provider may set the property"));
+    match property {
+        Property::One(None) if scene.is_stored => Property::One(Some(unknown())),
+        Property::Many(mut many) if scene.is_stored => {
+            many.items.iter_mut().filter(|item| item.is_none()).for_each(|item| *item = Some(unknown()));
+            if many.lacks_array {
+                many.unknown.get_or_insert_with(|| Str::from("the provider may set the property"));
+            }
+            Property::Many(many)
+        }
+        property => property,
     }
 }
 

@@ -61,7 +61,6 @@ impl Truth {
     }
 
     /// What may be if either of two may be.
-
     pub(super) fn or_else(self, other: Self) -> Self {
         Self {
             can_hold: self.can_hold || other.can_hold,
@@ -72,7 +71,6 @@ impl Truth {
     }
 
     /// The same, unless it is certain: then this reason.
-
     pub(super) fn because(mut self, why: &str) -> Self {
         if u8::from(self.can_hold) + u8::from(self.can_be_false) + u8::from(self.can_fail) > 1 && self.why.is_none() {
             self.why = Some(Str::from(why));
@@ -81,13 +79,11 @@ impl Truth {
     }
 
     /// `not`.
-
     pub(super) fn not(self) -> Self {
         Self { can_hold: self.can_be_false, can_be_false: self.can_hold, ..self }
     }
 
     /// `allOf` of two. One that is false keeps another from failing only perhaps.
-
     pub(super) fn and(self, other: Self) -> Self {
         let can_hold = self.can_hold && other.can_hold;
         let sibling = |a: &Self, b: &Self| a.can_be_false && (b.can_hold || b.can_be_false || b.can_fail);
@@ -99,7 +95,6 @@ impl Truth {
     }
 
     /// `anyOf` of two.
-
     pub(super) fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }

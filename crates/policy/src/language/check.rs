@@ -55,10 +55,16 @@ pub(crate) fn check(value: &Value, declared: Declared<'_>, problems: &mut Vec<Pr
             Ok(parsed) => check_calls(&parsed, value, declared, problems),
             Err(fault) => problems.push(Problem::new(value.span, format!("`{text}`: {}", fault.message()))),
         },
-        Data::Array(items) => items.iter().for_each(|item| check(item, declared, problems)),
+        Data::Array(items) => {
+            for item in items.iter() {
+                check(item, declared, problems);
+            }
+        }
         Data::Object(object) => {
             let members = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("deployment"));
-            members.for_each(|member| check(&member.value, declared, problems));
+            for member in members {
+                check(&member.value, declared, problems);
+            }
         }
         _ => {}
     }
@@ -77,7 +83,9 @@ fn check_calls(expr: &Expr, text: &Value, declared: Declared<'_>, problems: &mut
             if let Some(message) = refused(target, arguments, declared) {
                 problems.push(Problem::new(text.span, message));
             }
-            arguments.iter().for_each(|argument| check_calls(argument, text, declared, problems));
+            for argument in arguments {
+                check_calls(argument, text, declared, problems);
+            }
         }
     }
 }

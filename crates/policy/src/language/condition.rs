@@ -88,23 +88,24 @@ impl Condition {
             return Self::Invalid;
         }
         *left -= 1;
-        let list = |parts: &Value, left: &mut usize, problems: &mut Vec<Problem>| match parts.as_array() {
-            Some(parts) => parts.iter().map(|part| Self::read_part(part, left, problems)).collect(),
-            None => {
-                problems.push(Problem::new(parts.span, "`allOf` and `anyOf` take an array of conditions"));
-                vec![Self::Invalid]
-            }
-        };
         if let Some(parts) = object.get("allOf") {
-            return Self::All(list(parts, left, problems));
+            return Self::All(Self::read_parts(parts, left, problems));
         }
         if let Some(parts) = object.get("anyOf") {
-            return Self::Any(list(parts, left, problems));
+            return Self::Any(Self::read_parts(parts, left, problems));
         }
         if let Some(part) = object.get("not") {
             return Self::Not(Box::new(Self::read_part(part, left, problems)));
         }
         Self::read_test(value, object, left, problems)
+    }
+
+    fn read_parts(parts: &Value, left: &mut usize, problems: &mut Vec<Problem>) -> Vec<Self> {
+        let Some(parts) = parts.as_array() else {
+            problems.push(Problem::new(parts.span, "`allOf` and `anyOf` take an array of conditions"));
+            return vec![Self::Invalid];
+        };
+        parts.iter().map(|part| Self::read_part(part, left, problems)).collect()
     }
 
     fn read_test(value: &Value, object: &Object, left: &mut usize, problems: &mut Vec<Problem>) -> Self {

@@ -1,18 +1,11 @@
-//! `formwork verdicts`: answers the cases of a conformance suite, for maintainers.
-
-use std::io::{BufWriter, Write};
+//! The suite `guard3`: the statuses of rules of Guard.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::args::{Suite, VerdictsArguments};
-use crate::cli::exit::{Error, Exit};
-use crate::cli::settings::stdin_lines;
-use crate::cli::streams;
 use crate::model::Limits;
 use crate::rules::guard3;
 use crate::text::Sources;
-use crate::text::escape::Notation;
 use crate::value::Value;
 
 /// A case of the suite `guard3`.
@@ -30,21 +23,13 @@ struct GuardCase {
     params: Vec<String>,
 }
 
-/// Reads one case a line from standard input, and answers each with one line.
-pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
-    let Suite::Guard3 = arguments.suite;
-    let mut out = BufWriter::new(streams::out(Notation::Json));
-    for line in stdin_lines() {
-        let line = line?;
-        let case: GuardCase = serde_json::from_str(&line).map_err(|error| Error::Usage(error.to_string()))?;
-        let answer = match statuses(&case) {
-            Ok(statuses) => json!({"id": case.id, "statuses": statuses}),
-            Err(error) => json!({"id": case.id, "error": error}),
-        };
-        writeln!(out, "{answer}")?;
-    }
-    out.flush()?;
-    Ok(Exit::Clean)
+/// The answer to a case.
+pub(super) fn answer(line: &str) -> Result<Json, String> {
+    let case: GuardCase = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    Ok(match statuses(&case) {
+        Ok(statuses) => json!({"id": case.id, "statuses": statuses}),
+        Err(error) => json!({"id": case.id, "error": error}),
+    })
 }
 
 fn statuses(case: &GuardCase) -> Result<Json, String> {

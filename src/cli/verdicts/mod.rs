@@ -1,0 +1,27 @@
+//! `formwork verdicts`: answers the cases of a conformance suite, for maintainers.
+
+mod guard3;
+mod policy;
+
+use std::io::{BufWriter, Write};
+
+use crate::cli::args::{Suite, VerdictsArguments};
+use crate::cli::exit::{Error, Exit};
+use crate::cli::settings::stdin_lines;
+use crate::cli::streams;
+use crate::text::escape::Notation;
+
+/// Reads one case a line from standard input, and answers each with one line.
+pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
+    let answer = match arguments.suite {
+        Suite::Guard3 => guard3::answer,
+        Suite::Policy => policy::answer,
+    };
+    let mut out = BufWriter::new(streams::out(Notation::Json));
+    for line in stdin_lines() {
+        let answer = answer(&line?).map_err(Error::Usage)?;
+        writeln!(out, "{answer}")?;
+    }
+    out.flush()?;
+    Ok(Exit::Clean)
+}
