@@ -12,13 +12,22 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 pub mod aliases;
+#[cfg_attr(not(feature = "builtin"), path = "no_builtin.rs")]
+pub mod builtin;
 pub mod documents;
 pub mod files;
 pub mod judge;
 pub mod language;
+pub mod lint;
 mod path;
 
 use formwork_model::{model, text, value};
+
+/// What the embedded data were made from: the aliases, and the built-in documents.
+pub fn sources() -> Vec<String> {
+    let aliases = aliases::source().map(ToString::to_string);
+    aliases.into_iter().chain(builtin::source().map(ToString::to_string)).collect()
+}
 
 pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies, Problem};
 pub use self::judge::{Change, Effect, InForce, Judged, Outcome, Request, Standing, Surroundings, Verdict};

@@ -27,9 +27,9 @@ pub fn read(checkout: &Path) -> BTreeMap<String, Vec<Vec<u8>>> {
         for file in files {
             let text = std::fs::read_to_string(&file).expect("a readable file");
             let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).expect("JSON");
-            if is_evaluated(&document) {
+            let kept = if is_evaluated(&document) { Some(stripped(&document)) } else { of_service(&document) };
+            if let Some(mut kept) = kept {
                 let category = document["properties"]["metadata"]["category"].as_str().unwrap_or("none");
-                let mut kept = stripped(&document);
                 keep_known(&mut kept, &known);
                 known.extend(document["id"].as_str().map(str::to_lowercase));
                 sections.entry(format!("{kind}/{}", category.to_lowercase())).or_default().push(kept);
@@ -39,7 +39,7 @@ pub fn read(checkout: &Path) -> BTreeMap<String, Vec<Vec<u8>>> {
     let mut index: Vec<(u128, usize)> = Vec::new();
     for (at, documents) in sections.values().enumerate() {
         // The index is the first section.
-        index.extend(documents.iter().filter_map(|document| Some((id(document["name"].as_str()?)?, at + 1))));
+        index.extend(documents.iter().filter_map(|document| Some((hash(document["name"].as_str()?), at + 1))));
     }
     index.sort_unstable();
     let mut bytes = Vec::new();
@@ -63,9 +63,19 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The number in the name of a built-in document, which is a GUID.
-fn id(name: &str) -> Option<u128> {
-    u128::from_str_radix(&name.replace('-', ""), 16).ok()
+/// The hash of a name, which the program computes in the same way.
+fn hash(name: &str) -> u128 {
+    const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let name = name.to_ascii_lowercase();
+    name.bytes().fold(START, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+/// A definition that a service judges, with its mode alone.
+fn of_service(document: &Value) -> Option<Value> {
+    let mode = document["properties"]["mode"].as_str().filter(|mode| mode.contains('.'))?;
+    let rule = json!({"if": {"field": "type", "equals": ""}, "then": {"effect": "disabled"}});
+    Some(json!({"id": document["id"], "name": document["name"], "properties": {"mode": mode, "policyRule": rule}}))
 }
 
 /// Whether it is an initiative, or a definition that Resource Manager evaluates when something is deployed.

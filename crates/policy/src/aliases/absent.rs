@@ -7,17 +7,17 @@ pub(super) enum Entry {
     Pattern,
 }
 
-/// Knows no alias.
+/// No type has an alias, so an alias is of none.
 pub(super) fn find(_: &str, _: &str) -> Option<Entry> {
     None
 }
 
-/// Knows no alias.
+/// No alias is one of any type.
 pub(super) fn has(_: &str) -> bool {
     false
 }
 
-/// Knows no alias.
+/// There are no aliases to suggest.
 pub(super) fn aliases(_: &str) -> Vec<String> {
     Vec::new()
 }

@@ -30,7 +30,7 @@ pub enum Alias {
 
 /// Looks up an alias for resources of the type `resource_type`. Both are compared without regard to case.
 pub fn resolve(resource_type: &str, alias: &str) -> Alias {
-    if let Some(entry) = of_type(resource_type, alias) {
+    if let Some(entry) = entry(resource_type, alias) {
         return match entry {
             Entry::Path(path) => Alias::Path(Path::parse(&path)),
             Entry::Pattern => Alias::Unknown(Str::from(format!("`{alias}` is a part of a property"))),
@@ -45,15 +45,15 @@ pub fn resolve(resource_type: &str, alias: &str) -> Alias {
 
 /// Whether an alias is one of some resource type. Names ignore case.
 pub fn is_of_some_type(alias: &str) -> bool {
-    own_type(alias).is_some_and(|own| of_type(own, alias).is_some()) || table::has(alias)
+    own_type(alias).is_some_and(|own| entry(own, alias).is_some()) || table::has(alias)
 }
 
-/// The aliases that resources of the type of this alias have, to suggest one of them instead.
-pub fn like(alias: &str) -> Vec<String> {
-    own_type(alias).map(table::aliases).unwrap_or_default()
+/// The aliases of a type, to suggest one of them.
+pub fn of_type(resource_type: &str) -> Vec<String> {
+    table::aliases(resource_type)
 }
 
-fn of_type(resource_type: &str, alias: &str) -> Option<Entry> {
+fn entry(resource_type: &str, alias: &str) -> Option<Entry> {
     table::find(resource_type, alias).or_else(|| derived::find(resource_type, alias).map(Entry::Path))
 }
 

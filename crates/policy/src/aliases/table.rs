@@ -42,11 +42,18 @@ pub(super) fn has(alias: &str) -> bool {
     })
 }
 
-/// All aliases of a type.
+/// All aliases of a type, sorted.
 pub(super) fn aliases(resource_type: &str) -> Vec<String> {
     let provider = TABLE.as_ref().and_then(|table| table.provider_of(resource_type));
     let rows = provider.and_then(|provider| provider.of_type(resource_type));
-    rows.map(|rows| rows.entries.values().map(|(alias, _)| alias.clone()).collect()).unwrap_or_default()
+    let names = rows.into_iter().flat_map(|rows| rows.entries.values());
+    let provider = resource_type.split('/').next().unwrap_or_default();
+    let is_whole = |alias: &str| alias.split('/').next().is_some_and(|start| start.eq_ignore_ascii_case(provider));
+    let whole =
+        |(alias, _): &(String, Entry)| if is_whole(alias) { alias.clone() } else { format!("{resource_type}/{alias}") };
+    let mut names: Vec<String> = names.map(whole).collect();
+    names.sort_unstable();
+    names
 }
 
 /// What the table was made from.
@@ -77,14 +84,14 @@ pub(super) struct Table {
 #[derive(Debug)]
 struct Provider {
     bytes: Vec<u8>,
-    /// Sorted by name.
+    /// Sorted by name, for a binary search.
     types: Vec<Type>,
 }
 
 /// A type, and where its rows are.
 #[derive(Debug)]
 struct Type {
-    /// In lower case.
+    /// The name of the type in lower case.
     name: String,
     rows: std::ops::Range<usize>,
     read: OnceLock<Option<Rows>>,

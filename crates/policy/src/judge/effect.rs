@@ -47,6 +47,11 @@ impl Effect {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, effect)| *effect)
     }
 
+    /// The names of all effects.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::ALL.iter().map(|(name, _)| *name)
+    }
+
     /// The name in the documentation, in camel case.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, effect)| *effect == self).map_or("", |(name, _)| name)
