@@ -5,6 +5,7 @@
 mod action;
 mod added_suppressions;
 mod api;
+mod azure_policy;
 mod baseline;
 mod bicep;
 mod bicep_build;

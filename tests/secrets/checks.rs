@@ -222,6 +222,11 @@ const IN_STACKS: &str = "only types of AWS have it, and it says nothing of a val
 
 /// Checks that cannot be about a secret, with the reason.
 const NEVER: &[(&str, &str)] = &[
+    ("azure-policy/deny", "it needs policies, which `policies` has"),
+    ("azure-policy/audit", "it needs policies, which `policies` has"),
+    ("azure-policy/modify", "it needs policies, which `policies` has"),
+    ("azure-policy/related", "it needs policies, which `policies` has"),
+    ("azure-policy/undecided", "it needs policies, which `policies` has"),
     ("template/schema", "the schema is a literal"),
     ("resource/location", "a location that is a secret is skipped"),
     ("network/priority", "a number is not a secret, and the names of rules hide secrets"),

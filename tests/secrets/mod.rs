@@ -2,6 +2,7 @@
 //! command may show any of them, in any format, on standard output or standard error, or write one to a file.
 
 mod checks;
+mod policies;
 
 use crate::harness::{Ended, Folder};
 

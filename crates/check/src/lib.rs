@@ -32,6 +32,7 @@ use formwork_cfn as cfn;
 #[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
 use formwork_diff as diff;
 use formwork_model::{diagnostic, model, parallel, path, text, value};
+use formwork_policy as policy;
 use formwork_report as report;
 use formwork_rules as rules;
 use formwork_schema as schema;

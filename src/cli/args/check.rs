@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::Args;
 
-use crate::cli::args::settings::{Baseline, Inputs, Output, RuleFiles, Rules, SettingArguments};
+use crate::cli::args::settings::{Baseline, Inputs, Output, Policy, RuleFiles, Rules, SettingArguments};
 use crate::cli::args::{BicepArguments, InputArguments};
 use crate::config::{Given, Profile};
 use crate::diagnostic::{FailOn, Severity, Shard, parse_date};
@@ -224,6 +224,8 @@ pub(in crate::cli) struct CheckArguments {
     pub(in crate::cli) rule_files: SettingArguments<RuleFiles>,
     #[command(flatten)]
     pub(in crate::cli) rules: SettingArguments<Rules>,
+    #[command(flatten)]
+    pub(in crate::cli) policy: SettingArguments<Policy>,
     /// Make Guard rules fail if a property is missing, like `cfn-guard --strict-checks`.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_strict: bool,
@@ -279,9 +281,16 @@ pub(in crate::cli) struct CheckArguments {
 impl CheckArguments {
     /// What the flags say of settings.
     pub(in crate::cli) fn given(&self) -> Given {
-        let Self { files, bicep, rule_files, rules, outcome, baseline, .. } = self;
-        let parts =
-            [&files.given, &bicep.compiler.given, &rule_files.given, &rules.given, &outcome.given, &baseline.given];
+        let Self { files, bicep, rule_files, rules, policy, outcome, baseline, .. } = self;
+        let parts = [
+            &files.given,
+            &bicep.compiler.given,
+            &rule_files.given,
+            &rules.given,
+            &policy.given,
+            &outcome.given,
+            &baseline.given,
+        ];
         parts.into_iter().fold(Given::default(), Given::and)
     }
 }

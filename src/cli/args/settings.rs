@@ -38,7 +38,7 @@ macro_rules! parts {
     };
 }
 
-parts!(Inputs, Bicep, RuleFiles, Rules, Output, Baseline,);
+parts!(Inputs, Bicep, RuleFiles, Rules, Policy, Output, Baseline,);
 
 /// The flags of `formwork merge`.
 #[derive(Clone, Debug)]

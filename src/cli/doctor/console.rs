@@ -18,6 +18,7 @@ pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         &it.rules.map_or("cannot be read".to_owned(), |count| format!("{count}, checks of deployments among them")),
     )?;
     line("types", &listed(&it.types, "none: this program was built without them"))?;
+    line("policies", &listed(&it.policies, "none: this program was built without them"))?;
     line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
     line("Bicep CLI", &bicep(&it.bicep))?;
     line("git", &git(&it.git))?;

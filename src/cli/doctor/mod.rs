@@ -20,6 +20,7 @@ use crate::cli::terminal::Color;
 use crate::cli::workflow::token_variable;
 use crate::engine::Baseline;
 use crate::files::{Disk, display_name};
+use crate::policy;
 use crate::schema;
 use crate::text::escape::Notation;
 
@@ -36,6 +37,8 @@ struct Diagnosis {
     rules: Option<usize>,
     /// What the types of resources come from.
     types: Vec<String>,
+    /// What the aliases and the built-in documents of Azure Policy come from.
+    policies: Vec<String>,
     baseline: Option<String>,
     bicep: Bicep,
     git: Git,
@@ -107,6 +110,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         settings: settings_files(arguments.config.as_deref(), environment),
         rules,
         types: schema::sources().map(ToString::to_string).collect(),
+        policies: policy::sources(),
         baseline: name,
         bicep,
         git: git(&environment.working),

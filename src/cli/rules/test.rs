@@ -88,6 +88,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &checks,
+        policies: None,
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         keep_trees: false,

@@ -58,7 +58,7 @@ fn values(takes: Takes) -> Value {
     match takes {
         Takes::Switch(_) => json!({"type": "boolean"}),
         Takes::Word(words, _) => json!({"enum": words}),
-        Takes::Globs(..) | Takes::Paths(..) | Takes::Rules(..) => strings(),
+        Takes::Globs(..) | Takes::Paths(..) | Takes::Rules(..) | Takes::Names(_) => strings(),
         Takes::File(..) => text(),
         Takes::Severities(_) => json!({"type": "object", "additionalProperties": {"enum": SEVERITIES}}),
         Takes::Configuration => configuration(),

@@ -46,6 +46,8 @@ pub struct Settings {
     pub files: PathFilter,
     /// The rules of the run.
     pub rules: RuleSettings,
+    /// The Azure policies of the run.
+    pub policy: PolicySettings,
     /// The settings that have one value.
     pub choices: Choices,
     /// The baseline, as an absolute path, and where the settings name it.
@@ -76,6 +78,17 @@ pub struct RuleSettings {
     pub exclude: Vec<RulePattern>,
     /// Severities that replace those of some rules.
     pub severity: Vec<(RulePattern, Severity)>,
+}
+
+/// What the settings files say about Azure policies.
+#[derive(Debug, Default)]
+pub struct PolicySettings {
+    /// Policy files and folders, absolute, and where each was named.
+    pub paths: Vec<(PathBuf, Span)>,
+    /// The file with values for the parameters of definitions that nothing assigns.
+    pub parameters: Option<(PathBuf, Span)>,
+    /// The names of the management groups around the subscription, the nearest first.
+    pub management_groups: Vec<String>,
 }
 
 /// Which of the embedded rules run, and how much the checks report.

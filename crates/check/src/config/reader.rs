@@ -123,6 +123,7 @@ impl Reader<'_> {
                 }
             }
             Takes::Rules(set, _) => set(settings, self.rule_patterns(member)),
+            Takes::Names(set) => set(settings, self.strings(member).into_iter().map(|(name, _)| name).collect()),
             Takes::Severities(set) => set(settings, self.severities(member)),
             Takes::Configuration => self.configuration(&member.value, settings),
             Takes::Suppressions => settings.suppressions = self.suppressions(member),

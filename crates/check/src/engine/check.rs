@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::cfn::Scenario;
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
+use crate::engine::azure_policy::Governance;
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
@@ -34,6 +35,8 @@ pub struct Checker<'a> {
     pub rules: &'a RuleSet,
     /// The checks of deployments that run.
     pub checks: &'a Checks,
+    /// The Azure policies that templates are judged by, if there are any.
+    pub policies: Option<Governance<'a>>,
     /// The descriptions of rules and checks, ordered by ID.
     pub infos: Vec<Arc<RuleInfo>>,
     /// Whether verdicts that passed are kept. They are counted in any case.
@@ -410,7 +413,7 @@ impl Worker<'_> {
     ) -> Unit {
         let template = &job.template;
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
-        let Expansion { document, issues, mut diagnostics } = expansion;
+        let Expansion { document, mut issues, mut diagnostics } = expansion;
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);
@@ -418,6 +421,7 @@ impl Worker<'_> {
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
+        issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
         unit.resources = document.resources.len();
         let planted = keeps_tree.then(|| {
             let files = (template.file, parameters.last().map(|file| file.file));

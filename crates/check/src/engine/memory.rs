@@ -14,6 +14,7 @@ use crate::engine::suppress::Known;
 use crate::engine::{Extent, Inputs, Isolation, Observer, ParseCache, Suppressing, Threads};
 use crate::files::{Memory, PathFilter};
 use crate::model::{Assumptions, Limits};
+use crate::policy::Policies;
 use crate::text::Sources;
 
 /// Compiled rules with their sources, for any number of checks.
@@ -41,7 +42,7 @@ impl MemoryRules {
         };
         let (loaded, diagnostics) = load_rules(&source, &sources);
         let problems = Run { sources: sources.clone(), diagnostics, ..Run::default() };
-        (Self { rules: CompiledRules::new(loaded, false, false), sources }, problems)
+        (Self { rules: CompiledRules::new(loaded, Policies::default(), false, false), sources }, problems)
     }
 }
 
@@ -129,6 +130,7 @@ impl InMemory<'_> {
             let checker = Checker {
                 rules: &rules.set,
                 checks: &rules.checks,
+                policies: None,
                 infos: rules.infos.clone(),
                 keep_passed: self.keep_passed,
                 keep_trees: true,

@@ -7,6 +7,7 @@
 //! [`Host`]: crate::files::Host
 
 // Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
+mod azure_policy;
 #[cfg(feature = "system")]
 mod baseline;
 mod bicep;
@@ -58,6 +59,7 @@ mod withheld;
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;
 pub use self::{
+    azure_policy::Governance,
     bicep::Origins,
     check::{Checker, check},
     deployments::{Closed, Deployed, Deployment, Deployments},

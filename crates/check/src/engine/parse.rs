@@ -6,6 +6,7 @@ use arcstr::ArcStr;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::detect::{self, Kind};
+use crate::policy::files::is_policy;
 use crate::syntax::{self, Parsed};
 use crate::text::FileId;
 use crate::value::Value;
@@ -97,6 +98,10 @@ fn stack(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
 /// What is said of a file that the user named and that is of no kind that formwork knows.
 pub(super) fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
     const CODE: Code = Code::FileNotATemplate;
+    if is_policy(value) {
+        let problem = Diagnostic::of_file(CODE, file, "the file is an Azure policy and not a template");
+        return problem.with_help("name it with `--policy` or in `policy.paths` of the settings");
+    }
     let schema = value.get("$schema");
     match schema.and_then(|schema| Some((schema.as_str()?, schema.span?))) {
         Some((text, span)) => Diagnostic::new(

@@ -4,16 +4,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use foldhash::HashMap;
 
 use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
+use crate::engine::azure_policy::{leave_out, problems};
 use crate::engine::{Checks, Selected, withheld};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
+use crate::policy::files::{Gathering, is_policy};
+use crate::policy::{self, Policies};
 use crate::rules::{self, Rule, RuleSet, guard, guard3, json};
+use crate::syntax;
 use crate::text::{FileId, Sources, Span, Suggestions};
+use crate::value::Value;
 
 /// Files with rules of Template Analyzer.
 const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
@@ -23,6 +29,9 @@ const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
 
 /// How many folders around a mapping are looked at for the files that it names: its own, and that of the checkout.
 const MAX_FOLDERS: usize = 2;
+
+/// The members of which each Azure policy has one.
+const POLICY_MEMBERS: &[&str] = &["policyRule", "policyDefinition", "policyAssignmentId"];
 
 /// The member that every rule of Template Analyzer has, in lower case.
 const EVALUATION: &[u8] = b"evaluation";
@@ -66,6 +75,8 @@ pub struct LoadedRules {
 pub(super) struct CompiledRules {
     pub set: RuleSet,
     pub checks: Checks,
+    /// The Azure policies of the run.
+    pub policies: Policies,
     /// The descriptions of those that run, ordered by ID.
     pub infos: Vec<Arc<RuleInfo>>,
     /// The descriptions of all rules that suppressions may name.
@@ -75,21 +86,29 @@ pub(super) struct CompiledRules {
 impl CompiledRules {
     /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist,
     /// and `guard_raw` whether those of Guard 3 have the verdicts of cfn-guard.
-    pub(super) fn new(loaded: LoadedRules, guard_strict: bool, guard_raw: bool) -> Self {
+    pub(super) fn new(loaded: LoadedRules, policies: Policies, guard_strict: bool, guard_raw: bool) -> Self {
         let set = RuleSet::new(loaded.rules).guard_strict(guard_strict).guard_raw(guard_raw);
-        Self { set, checks: loaded.checks, infos: loaded.infos, known: loaded.known }
+        let LoadedRules { mut checks, mut infos, known, .. } = loaded;
+        // They report only what policies say.
+        if policies.assignments.is_empty() {
+            leave_out(&mut checks, &mut infos);
+        }
+        Self { set, checks, policies, infos, known }
     }
 }
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    load(source, sources).select()
+    let mut loader = load(source, sources);
+    loader.refuse_policies();
+    loader.select()
 }
 
 /// Reads all rule files, and compares what they name with the types of the clouds.
 pub fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
     let mut loader = load(source, sources);
     loader.lint();
+    loader.lint_policies();
     loader.select()
 }
 
@@ -100,6 +119,7 @@ fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
         sources,
         has_builtin,
         rules: Vec::new(),
+        policies: Gathering::default(),
         diagnostics: Vec::new(),
         files: HashMap::default(),
         mappings: Vec::new(),
@@ -125,6 +145,8 @@ struct Loader<'a> {
     source: &'a RuleSource<'a>,
     sources: &'a Sources,
     rules: Vec<Rule>,
+    /// The Azure policies among the files.
+    policies: Gathering,
     diagnostics: Vec<Diagnostic>,
     /// The files that have been read, by their paths.
     files: HashMap<PathBuf, FileId>,
@@ -256,9 +278,45 @@ impl Loader<'_> {
             self.diagnostics.extend(problems);
             return rules.into_iter().map(Rule::from).collect();
         }
+        if let Some(policy) = self.policy(source.text(), file) {
+            self.policies.add(name, &policy);
+            return Vec::new();
+        }
         let (rules, problems) = json::parse(file, source.text());
         self.diagnostics.extend(problems);
         rules.into_iter().map(Rule::from).collect()
+    }
+
+    /// The document of a file that has an Azure policy instead of rules.
+    fn policy(&self, text: &ArcStr, file: FileId) -> Option<Value> {
+        let may_be = POLICY_MEMBERS.iter().any(|member| text.contains(member));
+        let parse = || syntax::json::parse(file, text, self.source.limits.nesting).value;
+        may_be.then(parse).flatten().filter(is_policy)
+    }
+
+    /// Says that a file has a policy, which is no rule.
+    fn refuse_policies(&mut self) {
+        let policies = std::mem::take(&mut self.policies).finish();
+        let definitions = policies.definitions.iter().filter_map(|document| document.span);
+        let others = policies.initiatives.iter().filter_map(|document| document.span);
+        let others = others.chain(policies.assignments.iter().filter_map(|document| document.span));
+        for span in definitions.chain(others) {
+            let problem = Diagnostic::new(Code::RuleInvalid, span, "this is an Azure policy and not a rule");
+            self.diagnostics
+                .push(problem.with_help("name the file with `--policy` or in `policy.paths` of the settings"));
+        }
+    }
+
+    /// Warns of what is probably wrong in the Azure policies.
+    fn lint_policies(&mut self) {
+        let policies = std::mem::take(&mut self.policies).finish();
+        self.diagnostics.extend(problems(&policies));
+        let suggestions = Suggestions::default();
+        let own = policies.definitions.iter().filter(|definition| definition.span.is_some());
+        for problem in own.flat_map(|definition| policy::lint::lint(definition, &suggestions)) {
+            let diagnostic = problem.span.map(|span| Diagnostic::new(Code::RuleSuspicious, span, problem.message));
+            self.diagnostics.extend(diagnostic);
+        }
     }
 
     /// Warns of types and properties in the rule files that no cloud has.
@@ -314,6 +372,7 @@ impl Loader<'_> {
         if !self.has_builtin {
             let mut builtin = Loader {
                 rules: Vec::new(),
+                policies: Gathering::default(),
                 diagnostics: Vec::new(),
                 files: HashMap::default(),
                 mappings: Vec::new(),
@@ -342,7 +401,9 @@ impl Loader<'_> {
         let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
         let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
         // A selection of rules does not hide that a part of the template could not be evaluated for them.
-        let is_always_run = |check: &Check| check.is_of_problems() && !names(&settings.exclude, &check.info());
+        let is_always_run = |check: &Check| {
+            (check.is_of_problems() || check.is_of_azure_policy()) && !names(&settings.exclude, &check.info())
+        };
         let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
         let checks = Check::ALL.iter().copied().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());

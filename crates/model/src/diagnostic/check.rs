@@ -55,6 +55,7 @@ macro_rules! checks {
                         | Self::Assertion
                         | Self::TemplateLimits
                         | Self::PolicyGrammar
+                        | Self::AzurePolicyDeny
                 );
                 is_limit || self.is_of_problems()
             }
@@ -62,6 +63,11 @@ macro_rules! checks {
             /// Whether it compares a resource with the type that its cloud publishes.
             pub fn is_of_types(self) -> bool {
                 self == Self::SecretProperty || self.id().starts_with("schema/")
+            }
+
+            /// Whether it reports what the policies that a run is given say.
+            pub fn is_of_azure_policy(self) -> bool {
+                self.id().starts_with("azure-policy/")
             }
 
             /// Whether it is about suppressions. Its findings cannot be suppressed.
@@ -98,6 +104,9 @@ macro_rules! checks {
                 }
                 if self == Self::ExpressionSubMissing {
                     return format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html");
+                }
+                if self.is_of_azure_policy() {
+                    return page_of_ours("docs/azure-policy.md");
                 }
                 if self == Self::SecretExposed {
                     return page_of_ours("docs/secrets.md");
@@ -404,6 +413,27 @@ checks! {
         "A resource should be deployed to a scope that it supports"
         "Azure rejects a deployment to a scope that the resource type does not support."
         "Deploy the resource in a module or nested deployment with the right scope.";
+
+    AzurePolicyDeny "azure-policy/deny" "AzurePolicy.Deny" High
+        "A deployment should not contain what a policy denies"
+        "Azure refuses a resource that an assigned policy with the effect `deny` applies to, and the deployment fails with `RequestDisallowedByPolicy`."
+        "Change the property that the policy names, or ask the owners of the assignment for an exemption.";
+    AzurePolicyAudit "azure-policy/audit" "AzurePolicy.Audit" Medium
+        "A resource should comply with the policies that audit it"
+        "Azure deploys the resource and reports it as noncompliant."
+        "Change the property that the policy names, or ask the owners of the assignment for an exemption.";
+    AzurePolicyModify "azure-policy/modify" "AzurePolicy.Modify" Low
+        "A template should set what a policy would change"
+        "A policy with the effect `modify` or `append` changes the resource while it is deployed, so that it differs from the template."
+        "Write the value of the policy into the template.";
+    AzurePolicyRelated "azure-policy/related" "AzurePolicy.Related" Low
+        "A deployment should contain the related resources that policies look for"
+        "Policies with the effects `auditIfNotExists` and `deployIfNotExists` look for a related resource after the deployment. The one in this deployment does not comply."
+        "Change the related resource, so that it meets the condition of the policy.";
+    AzurePolicyUndecided "azure-policy/undecided" "AzurePolicy.Undecided" Low
+        "What policies say of a resource should be known before it is deployed"
+        "Some conditions depend on what only Azure knows, such as the caller, existing resources, or a property that is not in the template."
+        "Declare what is known of the target environment in the settings. Otherwise, only the deployment can tell.";
 
     SuppressionUnused "suppression/unused" "Suppression.Unused" Low
         "A suppression should suppress a finding"

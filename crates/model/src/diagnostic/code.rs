@@ -92,6 +92,8 @@ codes! {
     RuleInvalid "rule/invalid" Error "A rule does not follow its rule language.";
     RuleSuspicious "rule/suspicious" Warning "A rule is valid, but probably does not do what its author intended.";
 
+    AzurePolicyInvalid "azure-policy/invalid" Error "A file of Azure policies cannot be used.";
+
     ConfigInvalid "config/invalid" Error "The settings file has an invalid value.";
     ConfigUnknownKey "config/unknown-key" Warning "The settings file has an unknown key.";
     ConfigBase "config/base" Warning "The change edits settings, and those of its base count for this check.";

@@ -39,11 +39,18 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     let mut failed = fault::failed(report);
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::default();
+    let (mut policies, failed): (Vec<Fault<'_>>, Vec<Fault<'_>>) =
+        failed.into_iter().partition(|fault| is_of_policy(&fault.rule));
     let rows = failed.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
     table(&mut page, room, "Findings", head, rows);
-    let unknown = report.findings.iter().filter(|finding| finding.reason.is_some() && report.lists_unknown);
-    let mut unknown = fault::faults(unknown);
+    let unknown = report.findings.iter().filter(|finding| finding.reason.is_some());
+    let (of_policies, unknown): (Vec<_>, Vec<_>) = unknown.partition(|finding| is_of_policy(&finding.rule));
+    // Without them, a page would look as if the policies allowed the deployment.
+    policies.extend(fault::faults(of_policies));
+    let rows = policies.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
+    table(&mut page, room, "Azure Policy", head, rows);
+    let mut unknown = fault::faults(unknown.into_iter().filter(|_| report.lists_unknown));
     unknown.sort_by_key(|finding| finding.rule.severity);
     let rows = unknown.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
     let head = "| Severity | Rule | Reason | Place |\n|---|---|---|---|\n";
@@ -129,6 +136,11 @@ fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
     }
     let severity = finding.rule.severity.as_str();
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&finding.place))
+}
+
+/// Whether a finding is what an Azure policy says.
+fn is_of_policy(rule: &Rule) -> bool {
+    rule.id.starts_with("azure-policy/")
 }
 
 /// Whether a problem belongs into its table, and not into that of what is not checked.

@@ -212,7 +212,7 @@ fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<
 
 /// Adds the arguments for joining the reports of other jobs.
 fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
-    for name in ["config", "baseline", "rules"] {
+    for name in ["config", "baseline", "rules", "policy"] {
         if inputs.text(name)?.is_some() {
             return Err(inputs.wrong(name, "nothing, since the reports that `merge` joins say what was checked with"));
         }
@@ -233,7 +233,9 @@ fn settings(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let config = inputs.text("config")?.map(from_root).or(nearest);
     arguments.extend(config.map(|path| format!("--config={path}")));
     arguments.extend(inputs.text("baseline")?.map(|text| format!("--baseline={}", from_root(text))));
-    arguments.extend(inputs.lines("rules")?.into_iter().map(|path| format!("--rules={}", from_root(path))));
+    for name in ["rules", "policy"] {
+        arguments.extend(inputs.lines(name)?.into_iter().map(|path| format!("--{name}={}", from_root(path))));
+    }
     Ok(arguments)
 }
 
@@ -415,7 +417,7 @@ mod tests {
             &[("upload-sarif", "true"), ("filter-mode", "file")],
             "the input `filter-mode` is `file`, expected `none`, since code scanning closes alerts that `upload-sarif` does not upload",
         );
-        for name in ["config", "baseline", "rules"] {
+        for name in ["config", "baseline", "rules", "policy"] {
             let message = "expected nothing, since the reports that `merge` joins say what was checked with";
             refuse(&[("merge", "parts"), (name, "x")], &format!("the input `{name}` is `x`, {message}"));
         }

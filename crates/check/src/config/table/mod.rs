@@ -74,6 +74,10 @@ pub struct Given {
     pub rules_include: Vec<String>,
     /// The rules that do not run, by ID, in addition to those of the file.
     pub rules_exclude: Vec<String>,
+    /// Policy files and folders, in addition to those of the file.
+    pub policy: Vec<PathBuf>,
+    /// The file with values for the parameters of definitions that nothing assigns.
+    pub policy_parameters: Option<PathBuf>,
     /// The baseline, which replaces that of the file.
     pub baseline: Option<PathBuf>,
 }
@@ -87,7 +91,9 @@ impl Given {
         self.rules.extend_from_slice(&other.rules);
         self.rules_include.extend_from_slice(&other.rules_include);
         self.rules_exclude.extend_from_slice(&other.rules_exclude);
+        self.policy.extend_from_slice(&other.policy);
         Self {
+            policy_parameters: self.policy_parameters.or_else(|| other.policy_parameters.clone()),
             choices: self.choices.or(other.choices),
             baseline: self.baseline.or_else(|| other.baseline.clone()),
             ..self
@@ -141,6 +147,16 @@ pub const SETTINGS: &[Setting] = &[
         default: "",
         summary: "The rules that run, and their severities.",
         example: "rules:\n  exclude: [AZ-STORAGE-002]",
+        flag: None,
+        input: None,
+        weakens: Weakens::Any,
+    },
+    Setting {
+        key: "policy",
+        takes: Takes::Section(POLICY),
+        default: "",
+        summary: "The Azure policies that templates are judged by.",
+        example: "policy:\n  paths: [policies]",
         flag: None,
         input: None,
         weakens: Weakens::Any,
@@ -427,6 +443,61 @@ const RULES: &[Setting] = &[
         flag: None,
         input: None,
         weakens: Weakens::Lowered,
+    },
+];
+
+/// The keys of `policy`.
+const POLICY: &[Setting] = &[
+    Setting {
+        key: "paths",
+        takes: Takes::Paths(|settings, paths| settings.policy.paths = paths, |given, paths| given.policy = paths),
+        default: "none",
+        summary: "Files with definitions, initiatives, assignments, and exemptions of Azure Policy, and folders of them. \
+                  Relative to this file.",
+        example: "policy:\n  paths: [policies]",
+        flag: Some(
+            Flag::new("policy", Group::Policy)
+                .takes("PATH")
+                .help(
+                    "Judge templates by the Azure policies in this file or folder.\n\nCan be repeated. The policies are \
+                     used in addition to those of the settings. If nothing assigns them, they are judged as if they were \
+                     assigned everywhere.",
+                )
+                .adds(),
+        ),
+        input: input(
+            "policy",
+            "",
+            "Files and folders of Azure policies to use in addition to those of the settings, one per line",
+        ),
+        weakens: Weakens::Removed,
+    },
+    Setting {
+        key: "parameters",
+        takes: Takes::File(
+            |settings, file| settings.policy.parameters = Some(file),
+            |given, file| given.policy_parameters = Some(file),
+        ),
+        default: "none",
+        summary: "The file with values for the parameters of definitions that nothing assigns. Relative to this file.",
+        example: "policy:\n  parameters: policy-parameters.json",
+        flag: Some(
+            Flag::new("policy-parameters", Group::Policy)
+                .takes("FILE")
+                .help("Give the parameters of policies that nothing assigns the values in FILE."),
+        ),
+        input: None,
+        weakens: Weakens::Any,
+    },
+    Setting {
+        key: "management-groups",
+        takes: Takes::Names(|settings, names| settings.policy.management_groups = names),
+        default: "unknown",
+        summary: "The management groups around the subscription that templates are deployed to, the nearest first.",
+        example: "policy:\n  management-groups: [landing-zones, contoso]",
+        flag: None,
+        input: None,
+        weakens: Weakens::Any,
     },
 ];
 

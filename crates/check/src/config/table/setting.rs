@@ -38,6 +38,8 @@ pub enum Takes {
     File(fn(&mut Settings, (PathBuf, Span)), fn(&mut Given, PathBuf)),
     /// IDs, names, or patterns of rules.
     Rules(fn(&mut Settings, Vec<RulePattern>), fn(&mut Given, Vec<String>)),
+    /// Names, in their order.
+    Names(fn(&mut Settings, Vec<String>)),
     /// A severity for each of some rules.
     Severities(fn(&mut Settings, Vec<(RulePattern, Severity)>)),
     /// The keys of [`keys`](crate::config::keys).
@@ -87,6 +89,8 @@ pub enum Group {
     RuleFiles,
     /// Of `check`, about the rules that run.
     Rules,
+    /// Of `check`, about Azure policies.
+    Policy,
     /// Of `check`, about what is reported and fails.
     Output,
     /// Of `check`, about accepted findings.
@@ -100,6 +104,7 @@ impl Group {
             Self::Inputs => "Inputs",
             Self::Bicep => "Bicep",
             Self::RuleFiles | Self::Rules => "Rules",
+            Self::Policy => "Azure Policy",
             Self::Output => "Output",
             Self::Baseline => "Baseline",
         }

@@ -31,6 +31,7 @@ fn values(takes: Takes) -> String {
         Takes::Paths(..) => "files and folders".to_owned(),
         Takes::File(..) => "a file".to_owned(),
         Takes::Rules(..) => "IDs, names, or patterns of rules".to_owned(),
+        Takes::Names(_) => "names".to_owned(),
         Takes::Severities(_) => "a severity for each rule".to_owned(),
         Takes::Configuration => "[keys](#describe-the-target-environment)".to_owned(),
         Takes::Suppressions => "[suppressions](#accept-findings)".to_owned(),

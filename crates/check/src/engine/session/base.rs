@@ -209,6 +209,7 @@ impl Session<'_> {
         let checker = Checker {
             rules: &rules.set,
             checks: &rules.checks,
+            policies: self.governance(&rules),
             infos: rules.infos.clone(),
             keep_passed: false,
             keep_trees: false,

@@ -24,6 +24,7 @@ use crate::config::{self, Choices, Settings, settings_places};
 use crate::diagnostic::{
     BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run, Severity,
 };
+use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
@@ -35,6 +36,7 @@ use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppres
 use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
 use crate::model::Assumptions;
 use crate::path::normalize;
+use crate::policy::Policies;
 use crate::text::{Sources, Span};
 use crate::value::{Str, Value};
 
@@ -311,7 +313,35 @@ impl<'a> Session<'a> {
         };
         let (loaded, problems) = load_rules(&source, &self.sources);
         refuse_errors(problems, &mut self.sources, observer)?;
-        Ok(CompiledRules::new(loaded, self.options.guard_strict, self.options.as_written))
+        let policies = self.load_policies(observer)?;
+        Ok(CompiledRules::new(loaded, policies, self.options.guard_strict, self.options.as_written))
+    }
+
+    fn load_policies(&mut self, observer: &dyn Observer) -> Result<Policies, Error> {
+        let given = &self.options.given;
+        let present = |path: &PathBuf| self.policy.present(self.change.working(), path);
+        let mut paths = self.change.locate_all(&given.policy);
+        paths.retain(&present);
+        let of_settings = || self.settings.policy.parameters.as_ref().map(|(path, _)| path.clone());
+        let parameters = given.policy_parameters.as_deref().map(|path| self.change.locate(path)).or_else(of_settings);
+        let parameters = parameters.filter(present);
+        let source = PolicySource {
+            working: self.change.working(),
+            tree: self.policy.tree(),
+            paths: &paths,
+            parameters: parameters.as_deref(),
+            settings: &self.settings.policy.paths,
+            limits: &self.settings.limits,
+        };
+        let (policies, problems) = load_policies(&source, &self.sources);
+        refuse_errors(problems, &mut self.sources, observer)?;
+        Ok(policies)
+    }
+
+    /// What judges templates by the policies.
+    fn governance<'r>(&self, rules: &'r CompiledRules) -> Option<Governance<'r>> {
+        let now = self.options.today.map(|today| format!("{today}T00:00:00Z"));
+        Governance::new(&rules.policies, &self.assumptions, &self.settings.policy.management_groups, now)
     }
 
     fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {
@@ -335,6 +365,7 @@ impl<'a> Session<'a> {
         let checker = Checker {
             rules: &rules.set,
             checks: &rules.checks,
+            policies: self.governance(rules),
             infos: rules.infos.clone(),
             keep_passed: self.options.keep_passed,
             keep_trees: self.options.keep_trees,

@@ -1,0 +1,177 @@
+//! What policies say of the resources of a deployment, as findings of checks.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::diagnostic::Check;
+use crate::model::{Assumptions, Document, Issue, Presence, Resource, ResourceId, join_index, join_key};
+use crate::policy::{self, Change, Effect, InForce, Policies, Request, Standing, Surroundings, Verdict};
+use crate::text::Span;
+use crate::value::{Data, Str, Value};
+
+/// What cannot be decided in a document, by the assignment, the reference of its initiative, and the reason.
+type Undecided<'v> = BTreeMap<(usize, &'v str, &'v str), Issue>;
+
+/// The policies of a run, and what is known of the scopes that it deploys to.
+pub struct Governance<'p> {
+    policies: &'p Policies,
+    in_force: InForce<'p>,
+    surroundings: Surroundings,
+}
+
+impl<'p> Governance<'p> {
+    /// `None` if there are no policies.
+    pub(in crate::engine) fn new(
+        policies: &'p Policies,
+        assumptions: &Assumptions,
+        management_groups: &[String],
+        now: Option<String>,
+    ) -> Option<Self> {
+        if policies.assignments.is_empty() {
+            return None;
+        }
+        let object = |value: &Option<Value>| value.clone().filter(|value| value.as_object().is_some());
+        let groups = || management_groups.iter().map(|name| Str::from(name.as_str())).collect();
+        let surroundings = Surroundings {
+            resource_group: object(&assumptions.resource_group),
+            subscription: object(&assumptions.subscription),
+            management_groups: (!management_groups.is_empty()).then(groups),
+            now: now.map(Str::from),
+        };
+        Some(Self { policies, in_force: InForce::new(policies), surroundings })
+    }
+
+    /// What the policies say of the resources of a document.
+    pub(in crate::engine) fn issues(&self, document: &Document) -> Vec<Issue> {
+        let subjects: Vec<(ResourceId, &Resource)> = (0..).map(ResourceId).zip(&document.resources).collect();
+        // The types of CloudFormation have no slash.
+        let subjects: Vec<_> = subjects.into_iter().filter(|(_, resource)| resource.type_name.contains('/')).collect();
+        let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(resource)).collect();
+        let judged = self.in_force.judge(&requests, &self.surroundings);
+        let mut issues = Vec::new();
+        let mut undecided = Undecided::new();
+        for ((id, resource), judged) in subjects.into_iter().zip(&judged) {
+            for verdict in &judged.verdicts {
+                if matches!(verdict.standing, Standing::NotEnforced | Standing::Exempt | Standing::Excluded) {
+                    continue;
+                }
+                match verdict.outcome {
+                    policy::Outcome::None => {}
+                    policy::Outcome::Effect(effect) => issues.extend(self.issue(effect, verdict, id, resource)),
+                    policy::Outcome::Unknown => self.undecided(verdict, id, resource, &mut undecided),
+                }
+            }
+        }
+        issues.extend(undecided.into_values());
+        issues
+    }
+
+    fn request(resource: &Resource) -> Request {
+        let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
+        Request {
+            id: resource.id.clone(),
+            type_name: resource.type_name.clone(),
+            name: known("name"),
+            api_version: known("apiVersion"),
+            body: resource.body.clone(),
+            doubt: matches!(resource.presence, Presence::Maybe(_))
+                .then(|| Str::from("whether the resource is deployed is known only at deployment")),
+        }
+    }
+
+    /// The finding that an effect is. `None` if it has none at deployment.
+    fn issue(&self, effect: Effect, verdict: &Verdict, id: ResourceId, resource: &Resource) -> Option<Issue> {
+        let (check, does) = match effect {
+            Effect::Deny => (Check::AzurePolicyDeny, "denies"),
+            Effect::Audit => (Check::AzurePolicyAudit, "audits"),
+            Effect::Append | Effect::Modify => (Check::AzurePolicyModify, "changes"),
+            Effect::AuditIfNotExists => (Check::AzurePolicyRelated, "audits what is related to"),
+            Effect::DeployIfNotExists => (Check::AzurePolicyRelated, "deploys what is related to"),
+            Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => {
+                return None;
+            }
+        };
+        let mut reasons = Vec::from_iter(Some(verdict.why.clone()).filter(|why| !why.is_empty()));
+        if matches!(effect, Effect::Append | Effect::Modify) && !verdict.changes.iter().any(Change::is_change) {
+            return None;
+        }
+        for change in verdict.changes.iter().filter(|change| change.is_change()) {
+            let to = change
+                .after
+                .as_ref()
+                .map_or_else(|| "nothing".to_owned(), |value| format!("`{}`", value.to_json_up_to(80)));
+            reasons.push(format!("`{}` becomes {to}", change.path));
+        }
+        reasons.extend(verdict.message.as_ref().map(|text| format!("its message: {text}")));
+        let message = format!("{} {does} this resource: {}", self.title(verdict), reasons.join("; "));
+        Some(issue(check, verdict, id, resource, message))
+    }
+
+    /// Adds a verdict that cannot be decided, one for each reason and definition.
+    fn undecided<'v>(&self, verdict: &'v Verdict, id: ResourceId, resource: &Resource, all: &mut Undecided<'v>) {
+        match all.entry((verdict.assignment, &verdict.reference, &verdict.why)) {
+            Entry::Occupied(mut known) => known.get_mut().further.push((resource.path.clone(), resource.span)),
+            Entry::Vacant(slot) => {
+                let message = format!("{} cannot be decided: {}", self.title(verdict), verdict.why);
+                slot.insert(issue(Check::AzurePolicyUndecided, verdict, id, resource, message).unknown());
+            }
+        }
+    }
+
+    /// The definition, and who assigns it.
+    fn title(&self, verdict: &Verdict) -> String {
+        let assignment = self.policies.assignments.get(verdict.assignment);
+        let name = assignment.map(|assignment| &*assignment.name).unwrap_or_default();
+        let scope = assignment.and_then(|assignment| assignment.scope.as_deref());
+        let place = scope.filter(|scope| *scope != "/").map_or_else(String::new, |scope| format!(" at `{scope}`"));
+        let is_certain = verdict.standing == Standing::Applies && scope.is_some();
+        let condition = if is_certain { "" } else { ", where it applies," };
+        let definition = self.named(&verdict.definition);
+        if name.eq_ignore_ascii_case(&verdict.definition) {
+            format!("policy {definition}{place}{condition}")
+        } else {
+            format!("policy {definition} (assignment `{name}`{place}){condition}")
+        }
+    }
+
+    /// What people call a definition: the names of built-in ones are numbers.
+    fn named(&self, name: &str) -> String {
+        let is_number = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        let definition = self.policies.definition(name).filter(|_| is_number);
+        match definition.and_then(|definition| definition.display_name.as_deref()) {
+            Some(title) => format!("`{title}`"),
+            None => format!("`{name}`"),
+        }
+    }
+}
+
+impl std::fmt::Debug for Governance<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Governance").field("assignments", &self.policies.assignments.len()).finish_non_exhaustive()
+    }
+}
+
+fn issue(check: Check, verdict: &Verdict, id: ResourceId, resource: &Resource, message: String) -> Issue {
+    let (path, span) = place(verdict, resource);
+    Issue::new(check, path, span, message).of_resource(id)
+}
+
+/// The property that made a condition true; for a missing property, the resource.
+fn place(verdict: &Verdict, resource: &Resource) -> (String, Span) {
+    let found = verdict.span.and_then(|span| Some((path_of(&resource.body, &resource.path, span)?, span)));
+    found.unwrap_or_else(|| (resource.path.clone(), resource.span))
+}
+
+/// The path of the innermost value that was written at `span`, below the path of `value`.
+fn path_of(value: &Value, path: &str, span: Span) -> Option<String> {
+    let inner = match &value.data {
+        Data::Object(object) => {
+            object.iter().find_map(|member| path_of(&member.value, &join_key(path, &member.key), span))
+        }
+        Data::Array(items) => {
+            items.iter().enumerate().find_map(|(at, item)| path_of(item, &join_index(path, at), span))
+        }
+        _ => None,
+    };
+    inner.or_else(|| (value.span == Some(span)).then(|| path.to_owned()))
+}

@@ -1,0 +1,19 @@
+//! Azure Policy in a run: `load` reads the documents that settings and flags name, and `governance` judges what each expansion
+//! deploys by them.
+
+mod governance;
+mod load;
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Check, RuleInfo};
+use crate::engine::Checks;
+
+pub use self::governance::Governance;
+pub(super) use self::load::{PolicySource, load_policies, problems};
+
+/// Takes the checks of policies out of those that run, for a run without policies.
+pub(super) fn leave_out(checks: &mut Checks, infos: &mut Vec<Arc<RuleInfo>>) {
+    checks.retain(|check, _| !check.is_of_azure_policy());
+    infos.retain(|info| !Check::ALL.iter().any(|check| check.is_of_azure_policy() && check.id() == info.id));
+}

@@ -1,0 +1,127 @@
+//! Azure policies from the files of a repository, as users of the program see them.
+
+use crate::harness::{Ended, Folder};
+
+const TEMPLATE: &str = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "resources": [
+    {
+      "type": "Microsoft.Storage/storageAccounts",
+      "apiVersion": "2023-05-01",
+      "name": "stcontoso",
+      "location": "westeurope",
+      "kind": "StorageV2",
+      "sku": { "name": "Standard_LRS" },
+      "properties": {
+        "supportsHttpsTrafficOnly": false
+      }
+    }
+  ]
+}
+"#;
+
+const DEFINITION: &str = r#"{
+  "name": "Storage-https",
+  "properties": {
+    "mode": "Indexed",
+    "parameters": { "effect": { "type": "String", "defaultValue": "Audit" } },
+    "policyRule": {
+      "if": {
+        "allOf": [
+          { "field": "type", "equals": "Microsoft.Storage/storageAccounts" },
+          { "field": "Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly", "notEquals": true }
+        ]
+      },
+      "then": { "effect": "[parameters('effect')]" }
+    }
+  }
+}
+"#;
+
+const SCOPE: &str = "/providers/Microsoft.Management/managementGroups/contoso";
+
+fn assignment(effect: &str) -> String {
+    format!(
+        r#"{{"name": "https", "properties": {{"scope": "{SCOPE}", "policyDefinitionId": "{SCOPE}/providers/Microsoft.Authorization/policyDefinitions/Storage-https",
+        "parameters": {{"effect": {{"value": "{effect}"}}}}, "nonComplianceMessages": [{{"message": "Ask the platform team."}}]}}}}"#
+    )
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("main.json", TEMPLATE).write("policies/https.json", DEFINITION);
+    folder
+}
+
+fn check(folder: &Folder, arguments: &[&str]) -> Ended {
+    folder.run(&[&["check", "main.json", "--no-builtin-rules", "--format", "concise"], arguments].concat())
+}
+
+#[test]
+fn a_definition_is_tried_as_if_it_were_assigned_everywhere() {
+    let folder = folder();
+    let ended = check(&folder, &["--policy", "policies/https.json"]);
+    assert!(ended.stdout.starts_with("main.json:13:37: warning[azure-policy/audit] "), "{}", ended.stdout);
+    folder.write("deny.json", r#"{"effect": {"value": "Deny"}}"#);
+    let ended = check(&folder, &["--policy", "policies", "--policy-parameters", "deny.json"]);
+    assert!(ended.stdout.starts_with("main.json:13:37: error[azure-policy/deny] "), "{}", ended.stdout);
+    folder.write("allowed.json", TEMPLATE.replace("false", "true"));
+    let ended = folder.run(&["check", "allowed.json", "--no-builtin-rules", "--policy", "policies"]);
+    assert_eq!(ended.code, 0, "{}", ended.stdout);
+}
+
+#[test]
+fn settings_say_which_assignments_apply() {
+    let folder = folder();
+    folder.write("policies/assignment.json", assignment("Deny"));
+    folder.write("formwork.yaml", "policy:\n  paths: [policies]\n");
+    let ended = check(&folder, &[]);
+    assert!(ended.stdout.contains("where it applies"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("Ask the platform team."), "{}", ended.stdout);
+    folder.write("formwork.yaml", "policy:\n  paths: [policies]\n  management-groups: [contoso]\n");
+    let ended = check(&folder, &[]);
+    assert!(ended.stdout.contains("error[azure-policy/deny]"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("where it applies"), "{}", ended.stdout);
+    folder.write("formwork.yaml", "policy:\n  paths: [policies]\n  management-groups: [fabrikam]\n");
+    assert_eq!(check(&folder, &[]).code, 0);
+}
+
+#[test]
+fn findings_are_weighed_and_suppressed_like_those_of_rules() {
+    let folder = folder();
+    folder.write("policies/assignment.json", assignment("Deny"));
+    let settings = "policy: { paths: [policies], management-groups: [contoso] }\n";
+    folder.write("formwork.yaml", format!("{settings}rules: {{ severity: {{ azure-policy/deny: low }} }}\n"));
+    assert!(check(&folder, &[]).stdout.contains("note[azure-policy/deny]"));
+    folder.write("formwork.yaml", format!("{settings}rules: {{ exclude: [azure-policy/deny] }}\n"));
+    assert_eq!(check(&folder, &[]).code, 0);
+    let suppression = "suppressions: [{ rule: azure-policy/deny, path: main.json, reason: exempt }]\n";
+    folder.write("formwork.yaml", format!("{settings}{suppression}"));
+    assert_eq!(check(&folder, &[]).code, 0);
+}
+
+#[test]
+fn files_that_are_no_policies_are_refused() {
+    let folder = folder();
+    folder.write("package.json", r#"{"secret": "S3CRET"}"#).write("broken.json", "{");
+    for (file, expected) in
+        [("package.json", "the file has no policy document"), ("broken.json", "the file is not JSON")]
+    {
+        let ended = check(&folder, &["--policy", file]);
+        assert!(ended.stderr.contains(expected), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("S3CRET"), "{}", ended.stderr);
+    }
+    let ended = folder.run(&["check", "policies/https.json"]);
+    assert!(format!("{}{}", ended.stdout, ended.stderr).contains("is an Azure policy and not a template"));
+}
+
+#[test]
+fn definitions_are_linted_with_the_rules() {
+    let folder = folder();
+    folder.write("policies/https.json", DEFINITION.replace("supportsHttpsTrafficOnly", "supportsHttpTrafficOnly"));
+    let ended = folder.run(&["rules", "lint", "policies/https.json"]);
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains("no resource type is known to have the alias"), "{shown}");
+    assert!(shown.contains("did you mean `Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly`?"), "{shown}");
+}
