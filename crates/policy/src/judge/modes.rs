@@ -61,17 +61,21 @@ pub(super) fn includes(mode: &Mode, request: &Request) -> Truth {
 
 /// Whether a type has tags and a location.
 fn is_indexed(request: &Request) -> Truth {
+    if matches!(look_up(&request.type_name, &[PathPart::Name("tags")], &Suggestions::default()), Known::NoProperty(..))
+    {
+        return Truth::from(false);
+    }
     let kind = |name: &str| published(&request.type_name, None, &[PathPart::Name(name)]);
-    if kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String) {
-        return Truth::from(true);
-    }
-    // The types do not say it of every one that has both.
-    if request.body.get("location").is_some() {
-        return Truth::from(true);
-    }
-    match look_up(&request.type_name, &[PathPart::Name("tags")], &Suggestions::default()) {
-        Known::NoProperty(..) => Truth::from(false),
-        _ if request.type_name.matches('/').count() > 1 => Truth::from(false),
-        _ => Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name)),
+    let is_child = request.type_name.matches('/').count() > 1;
+    let has_location = request.body.get("location").is_some();
+    let has_both = kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String);
+    let is_unsure = || Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name));
+    match (has_both, has_location) {
+        // The types of the databases of Cosmos DB have both, which Azure does not ask for.
+        (true, false) if is_child => is_unsure(),
+        // The types do not say it of every one that has both.
+        (true, _) | (_, true) => Truth::from(true),
+        (false, false) if is_child => Truth::from(false),
+        (false, false) => is_unsure(),
     }
 }
