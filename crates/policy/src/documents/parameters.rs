@@ -119,7 +119,7 @@ impl Parameter {
             ));
         }
         let allowed = self.allowed.as_ref().and_then(Value::as_array)?;
-        let is_one = |value: &Value| value.as_unknown().is_some() || allowed.iter().any(|it| it.same(value));
+        let is_one = |value: &Value| value.as_unknown().is_some() || allowed.iter().any(|one| one.same(value));
         // For an array, they are what its items may be: built-in definitions allow SKUs in this way.
         let is_allowed = is_one(value) || value.as_array().is_some_and(|items| items.iter().all(is_one));
         (!is_allowed).then(|| format!("value of parameter `{name}` is not among its `allowedValues`"))

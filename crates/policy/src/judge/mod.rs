@@ -21,6 +21,8 @@ mod request;
 mod scene;
 mod standing;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 mod truth;
 mod verdict;
 
