@@ -220,6 +220,16 @@ impl<'a> Cursor<'a> {
         self.error(Span::new(self.file, token.start, token.end), format!("expected {what}, found {found}"))
     }
 
+    /// As [`Self::expected`], but at the end of the line before if the next declaration begins here.
+    #[cold]
+    pub(super) fn expected_on_line<T>(&mut self, what: &str) -> Parsed<T> {
+        if self.is_declaration() {
+            let lines = (self.first..self.at).rev().take_while(|at| self.token_at(*at).kind == Kind::NewLine);
+            self.at = lines.last().unwrap_or(self.at);
+        }
+        self.expected(what)
+    }
+
     /// Parses something one level deeper.
     #[inline]
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {

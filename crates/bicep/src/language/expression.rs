@@ -182,7 +182,7 @@ impl Cursor<'_> {
             Kind::LeftBracket => self.array(),
             Kind::LeftParen => self.parenthesized(),
             Kind::Word => self.word(),
-            _ => self.expected("an expression"),
+            _ => self.expected_on_line("an expression"),
         }
     }
 
@@ -198,6 +198,9 @@ impl Cursor<'_> {
 
     fn word(&mut self) -> Parsed<Expr> {
         let start = self.start();
+        if self.is_declaration() {
+            return self.expected_on_line("an expression");
+        }
         let name = self.name("an expression")?;
         let kind = match &*name.text {
             "true" => ExprKind::Bool(true),

@@ -62,7 +62,30 @@ impl Cursor<'_> {
         let is_new_line = self.token_at(at - 1).kind == Kind::NewLine;
         is_new_line
             && (is_indentable || self.is_line_start(at))
-            && (self.token_at(at).kind == Kind::At || self.is_like_declaration(at))
+            && (self.token_at(at).kind == Kind::At
+                || self.is_like_declaration(at)
+                || is_indentable && self.is_unfinished_declaration(at))
+    }
+
+    /// Whether a line begins with a keyword, and ends after it or after a name.
+    fn is_unfinished_declaration(&self, at: usize) -> bool {
+        let token = self.token_at(at);
+        let ends = |at: usize| matches!(self.token_at(at).kind, Kind::NewLine | Kind::End);
+        let is_keyword = token.kind == Kind::Word && is_keyword(self.slice(token)) && self.is_line_start(at);
+        is_keyword && (ends(at + 1) || self.token_at(at + 1).kind == Kind::Word && ends(at + 2))
+    }
+
+    /// Whether the value that should follow is missing: the next line that is not empty begins like a declaration.
+    fn is_value_missing(&self) -> bool {
+        let mut at = self.at;
+        while self.token_at(at).kind == Kind::NewLine {
+            at += 1;
+        }
+        let is_declaration = self.is_line_start(at)
+            && (self.token_at(at).kind == Kind::At
+                || self.is_like_declaration(at)
+                || self.is_unfinished_declaration(at));
+        at > self.at && (self.token_at(at).kind == Kind::End || is_declaration)
     }
 
     /// Skips an item of a list that begins at the token `first`, with the comma after it. Fails if the list ends there
@@ -131,6 +154,9 @@ impl Cursor<'_> {
     pub(super) fn assigned(&mut self, sign: Kind) -> Parsed<Expr> {
         let is_body = std::mem::take(&mut self.is_body);
         self.expect(sign)?;
+        if self.is_value_missing() {
+            return self.expected("an expression");
+        }
         self.skip_lines();
         self.is_body = is_body && (matches!(self.peek(), Kind::LeftBrace | Kind::LeftBracket) || self.is_word("if"));
         self.expression()

@@ -153,8 +153,19 @@ fn a_declaration_that_cannot_be_parsed_loses_as_little_as_possible() {
         &["1:1 expected a statement, such as `param`, `var`, `resource` or `output`, found `hello`"],
     );
     fails("param\nvar a = 1", &["?", "a _"], &["1:6 expected the name of the parameter, found the end of the line"]);
-    fails("var a =\nvar b = 1", &["a ?", "b _"], &["2:1 expected an expression, found `var`"]);
-    fails("var a = b +\nvar b = 1", &["a ?", "b _"], &["2:1 expected an expression, found `var`"]);
+    fails("var a =\nvar b = 1", &["a ?", "b _"], &["1:8 expected an expression, found the end of the line"]);
+    fails("var a = b +\nvar b = 1", &["a ?", "b _"], &["1:12 expected an expression, found the end of the line"]);
+    fails(
+        "bad\noutput\noutput o\nvar b =\noutput p",
+        &["?", "?", "?", "b ?", "?"],
+        &[
+            "1:1 expected a statement, such as `param`, `var`, `resource` or `output`, found `bad`",
+            "2:7 expected the name of the output, found the end of the line",
+            "3:9 expected a type, found the end of the line",
+            "4:8 expected an expression, found the end of the line",
+            "5:9 expected a type, found the end of the file",
+        ],
+    );
     fails("output o string 'x'\nvar b = 1", &["o ?", "b _"], &["1:17 expected `=`, found `'x'`"]);
     fails(
         "module m 'a.bicep' = {\n  name: ]\n  params: {}\n}\nvar b = 1",
@@ -162,14 +173,18 @@ fn a_declaration_that_cannot_be_parsed_loses_as_little_as_possible() {
         &["2:9 expected an expression, found `]`"],
     );
     fails("var a = 1 2 )\nvar b = 1", &["a _", "b _"], &["1:11 expected the end of the line, found `2`"]);
-    fails("@a(\nparam b string\nvar c = 1", &["?", "b", "c _"], &["2:1 expected an expression, found `param`"]);
+    fails(
+        "@a(\nparam b string\nvar c = 1",
+        &["?", "b", "c _"],
+        &["1:4 expected an expression, found the end of the line"],
+    );
 }
 
 #[test]
 fn an_open_bracket_ends_before_the_next_declaration() {
     fails("var a = {\n  b: 1\nvar c = 1", &["a {b: _}", "c _"], &["3:1 expected `}`, found `var`"]);
     fails("var a = [\n  1\n\nparam c string", &["a [_]", "c"], &["4:1 expected `]`, found `param`"]);
-    fails("var a = f(\nparam c string", &["a ?", "c"], &["2:1 expected an expression, found `param`"]);
+    fails("var a = f(\nparam c string", &["a ?", "c"], &["1:11 expected an expression, found the end of the line"]);
     fails("var a = { b: [1 }\nvar c = 1", &["a {b: [_]}", "c _"], &["1:17 expected `,`, `]` or a new line, found `}`"]);
     fails("var a = {", &["a {}"], &["1:10 expected the name of a property, found the end of the file"]);
     fails(
