@@ -157,7 +157,7 @@ impl<'w> Checker<'_, 'w> {
             (Some(overload), _) => self.result(own, *overload, &types, arguments),
             (None, _) => {
                 self.report_mismatch(&overloads, &types, arguments);
-                overloads.first().map_or(Type::Any, |overload| overload.result())
+                Type::Any
             }
         }
     }

@@ -35,6 +35,7 @@ impl<'w> Checker<'_, 'w> {
     /// The decorators of a declaration, and of the parts of its types.
     pub(super) fn decorators_of(self, declaration: &'w Declaration) {
         let decorators = &declaration.decorators;
+        self.hidden_decorators(decorators);
         match &declaration.kind {
             DeclarationKind::Param { ty: Some(ty), .. } => {
                 self.type_decorators(ty, decorators);
@@ -57,8 +58,22 @@ impl<'w> Checker<'_, 'w> {
                 }
                 self.inner_decorators(&function.result);
             }
-            DeclarationKind::Resource(resource) => self.constants(&resource.decorators),
+            DeclarationKind::Resource(resource) => {
+                self.hidden_decorators(&resource.decorators);
+                self.constants(&resource.decorators);
+            }
             _ => self.constants(decorators),
+        }
+    }
+
+    /// Decorators that a declaration of the file hides.
+    fn hidden_decorators(self, decorators: &[Decorator]) {
+        for own in decorators.iter().filter(|own| !own.is_qualified) {
+            let name = &*own.name.text;
+            if self.model.symbols.contains_key(name) {
+                let message = format!("the file declares `{name}`, which is not a decorator; write `@sys.{name}`");
+                self.report(own.name.span, "BCP265", message);
+            }
         }
     }
 

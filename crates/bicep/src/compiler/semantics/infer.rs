@@ -47,8 +47,14 @@ impl<'w> Checker<'_, 'w> {
             ExprKind::Unary(operator, inner) => self.unary(expr.span, *operator, inner, locals),
             ExprKind::Binary(operator, inner) => self.binary(expr.span, *operator, &inner.0, &inner.1, locals),
             ExprKind::Ternary(inner) => {
-                self.condition(&inner.0, locals);
-                Type::union([self.infer(&inner.1, locals), self.infer(&inner.2, locals)])
+                let condition = self.condition(&inner.0, locals);
+                let (then, otherwise) = (self.infer(&inner.1, locals), self.infer(&inner.2, locals));
+                match condition {
+                    Some(Type::Bool(Some(true))) => then,
+                    Some(Type::Bool(Some(false))) => otherwise,
+                    Some(_) => Type::union([then, otherwise]),
+                    None => Type::Any,
+                }
             }
             ExprKind::Call { name, arguments } => self.call(name, arguments, locals),
             ExprKind::Method { base, name, arguments } => self.method(base, name, arguments, locals),
@@ -74,12 +80,14 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// A condition, which has to be a Boolean.
-    pub(super) fn condition(self, expr: &'w Expr, locals: Locals<'_>) {
+    /// The type of a condition. `None` if it is not a Boolean, which is reported.
+    pub(super) fn condition(self, expr: &'w Expr, locals: Locals<'_>) -> Option<Type> {
         let ty = self.infer(expr, locals);
         if !self.is_assignable(&ty, &Type::BOOL) {
             self.report(expr.span, "BCP046", format!("expected a condition of type `bool`, found `{ty}`"));
+            return None;
         }
+        Some(ty)
     }
 
     /// Checks the source of a loop, and runs with its names.

@@ -15,6 +15,7 @@ impl<'w> Checker<'_, 'w> {
         };
         if !self.is_assignable(&ty, &expected) {
             self.report(span, "BCP044", format!("`{sign}` needs a value of type `{expected}`, found `{ty}`"));
+            return Type::Any;
         }
         match (operator, ty) {
             (Unary::Minus, Type::Int(Some(value))) => Type::Int(value.checked_neg()),
@@ -50,6 +51,7 @@ impl<'w> Checker<'_, 'w> {
             let hint = if operator == Binary::Add { "; join strings by interpolation: `'${a}${b}'`" } else { "" };
             let message = format!("`{sign}` cannot be applied to `{left}` and `{right}`{hint}");
             self.report(span, "BCP045", message);
+            return Type::Any;
         }
         result
     }
