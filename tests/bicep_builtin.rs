@@ -175,7 +175,7 @@ fn modules_come_from_the_cache_of_the_cli() {
     assert!(missing.stderr.contains(message), "{missing:?}");
     let several = build("work/several.bicep");
     assert_eq!((several.code, several.stderr.lines().count()), (3, 1), "{several:?}");
-    let message = "5 modules are not in the module cache, and `--offline` prevents downloads; this file is not compiled: \
+    let message = "5 modules are not in the module cache, and `--offline` prevents downloads: \
         `br:mcr.microsoft.com/bicep/avm/thing:1.5.0`, `br:mcr.microsoft.com/bicep/avm/thing:2.5.0`, \
         `br:mcr.microsoft.com/bicep/avm/thing:3.5.0`, and 2 more";
     assert!(several.stderr.contains(message), "{several:?}");
@@ -225,4 +225,132 @@ fn the_example_of_the_readme_has_a_twin() {
     let public = findings.iter().find(|finding| finding["rule"] == "AZ-STORAGE-003").unwrap();
     let place = &public["location"];
     assert_eq!((place["file"].as_str(), place["line"].as_u64()), (Some("main.bicep"), Some(40)));
+}
+
+/// The codes and rules of a report, each with its file and line.
+fn reported(ended: &crate::harness::Ended) -> Vec<String> {
+    let results = ended.json()["results"].as_array().unwrap().clone();
+    let shown = |result: &serde_json::Value| {
+        let place = &result["location"];
+        format!("{} {}:{}", result["rule"].as_str().unwrap(), place["file"].as_str().unwrap(), place["line"])
+    };
+    let failed = results.iter().filter(|result| result["outcome"] == "failed");
+    ended.diagnostics().into_iter().chain(failed.map(shown)).collect()
+}
+
+#[test]
+fn what_does_not_compile_hides_nothing_else() {
+    let folder = Folder::new();
+    folder.write("rule.json", RULE).write("modules/web.bicep", SITE);
+    let check = [
+        "check",
+        ".",
+        "--bicep",
+        "builtin",
+        "--offline",
+        "--no-builtin-rules",
+        "--rules",
+        "rule.json",
+        "--format",
+        "json",
+    ];
+    let site = "resource own 'Microsoft.Web/sites@2022-09-01' = {
+  name: 'own'
+  location: 'westeurope'
+  tags: thing
+  properties: {
+    httpsOnly: false
+    siteConfig: WRONG
+    serverFarmId: gone.outputs.id
+  }
+}
+";
+    let missing = "import { thing } from 'br/public:avm/utl/types:1.0.0'
+extension microsoftGraphV1
+module gone 'br/public:avm/res/web/site:1.0.0' = {}
+resource group 'Microsoft.Graph/groups@v1.0' = {
+  displayName: 'team'
+}
+";
+    // All that is known is checked, and the rest is listed.
+    folder.write("main.bicep", [missing, &site.replace("WRONG", "{}"), MAIN].concat());
+    let ended = folder.run(&check);
+    let found =
+        ["bicep/restore main.bicep:1", "bicep/restore main.bicep:2", "T-1 modules/web.bicep:7", "T-1 main.bicep:12"];
+    assert_eq!((ended.code, reported(&ended)), (1, found.map(str::to_owned).to_vec()), "{ended:?}");
+    // So is what an error is not about.
+    folder.write("main.bicep", [missing, &site.replace("WRONG", "unknown"), MAIN].concat());
+    let ended = folder.run(&check);
+    let found = [found[0], found[1], "bicep/diagnostic main.bicep:13", found[2], found[3]];
+    assert_eq!((ended.code, reported(&ended)), (3, found.map(str::to_owned).to_vec()), "{ended:?}");
+    // Where a file cannot be parsed, its local modules are checked on their own.
+    folder.write("modules/web.bicep", SITE.replace(": https\n", ": false\n").replace("param https bool\n", ""));
+    folder.write("main.bicep", [missing, "resource own = {}\n", MAIN].concat());
+    let ended = folder.run(&check);
+    let errors = ["bicep/diagnostic main.bicep:7", "bicep/diagnostic main.bicep:11"];
+    let found = [found[0], found[1], errors[0], errors[1], "T-1 modules/web.bicep:6"];
+    assert_eq!((ended.code, reported(&ended)), (3, found.map(str::to_owned).to_vec()), "{ended:?}");
+}
+
+#[test]
+fn values_that_a_validator_refuses_are_found() {
+    let folder = Folder::new();
+    folder.write(
+        "main.bicep",
+        "type limits = {
+  @validate(x => x > 0 && x < 10, 'between 1 and 9')
+  count: int
+}
+
+@validate(x => startsWith(x, 'st'), 'begins with `st`')
+param name string
+
+param tier limits
+
+module inner 'inner.bicep' = {
+  params: { size: tier.count }
+}
+
+output o string = name
+",
+    );
+    folder.write("inner.bicep", "@validate(x => x < 5)\nparam size int\noutput o int = size\n");
+    let check = ["check", ".", "--bicep", "builtin", "--format", "json"];
+    let given = |name: &str, count: u32| {
+        let text = format!("using 'main.bicep'\nparam name = '{name}'\nparam tier = {{ count: {count} }}\n");
+        folder.write("main.bicepparam", text);
+        let ended = folder.run(&check);
+        (ended.code, reported(&ended))
+    };
+    assert_eq!(given("stone", 4), (0, Vec::new()));
+    let name = "parameter/constraint main.bicepparam:2".to_owned();
+    assert_eq!(given("web", 4), (1, vec![name.clone()]));
+    let inner = "parameter/constraint inner.bicep:2".to_owned();
+    assert_eq!(given("web", 7), (1, vec![name, inner]));
+}
+
+#[test]
+fn what_nothing_uses_is_found_as_the_linter_of_bicep_finds_it() {
+    let folder = Folder::new();
+    folder.write(
+        "main.bicep",
+        "param a string
+param used string = toLower(a)
+param other string
+#disable-next-line no-unused-params
+param waived string
+var b = used
+@export()
+var exported = 1
+output o string[] = map([1], other => '${other}')
+",
+    );
+    let check = ["check", ".", "--bicep", "builtin", "--profile", "all", "--format", "json"];
+    let found = ["parameter/unused main.bicep:3", "variable/unused main.bicep:6"].map(str::to_owned);
+    assert_eq!(reported(&folder.run(&check)), found);
+    let rules = r#"{"analyzers": {"core": {"rules": {"no-unused-params": {"level": "off"}}}}}"#;
+    folder.write("bicepconfig.json", rules);
+    assert_eq!(reported(&folder.run(&check)), [found[1].clone()]);
+    folder.write("bicepconfig.json", r#"{"analyzers": {"core": {"enabled": false}}}"#);
+    assert_eq!(reported(&folder.run(&check)), Vec::<String>::new());
 }

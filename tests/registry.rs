@@ -108,7 +108,6 @@ fn check_refused(team: &Team, why: &str) {
     assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.lines().count()), (3, "", 1), "{ended:?}");
     let name = format!("main.bicep(1,10) : Error bicep/restore: the module `br:{}/team/", team.host());
     assert!(ended.stderr.contains(&name) && ended.stderr.contains(why), "{why}: {ended:?}");
-    assert!(ended.stderr.contains("; this file is not compiled; "), "what to do: {ended:?}");
     assert!(!team.cached().join("main.json").exists());
 }
 
@@ -193,7 +192,7 @@ fn an_offline_run_asks_nobody() {
 fn a_check_says_what_helps() {
     let team = Team::new(|_, _| Reply::json(401, "{}"));
     let ended = team.run(&["check", "work", "--bicep", "builtin", "--format", "json"], &[]);
-    assert_eq!(ended.code, 3);
+    assert_eq!(ended.code, 0, "the module is listed as not checked: {ended:?}");
     let problem = &ended.json()["diagnostics"][0];
     assert!(problem["message"].as_str().unwrap().contains("the registry needs credentials"), "{problem}");
     assert!(problem["help"].as_str().unwrap().contains("bicep restore"), "{problem}");

@@ -66,10 +66,11 @@ fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output 
         let code = problem.bicep_code.map_or_else(|| problem.code.as_str().to_owned(), |code| code.to_string());
         format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
     };
+    let is_valid = built.is_valid();
     Output {
         messages: built.problems.iter().map(name).collect(),
-        template: built.template.as_ref().map(engine::json),
-        parameters: built.parameters.as_ref().map(engine::json),
+        template: built.template.as_ref().filter(|_| is_valid).map(engine::json),
+        parameters: built.parameters.as_ref().filter(|_| is_valid).map(engine::json),
     }
 }
 

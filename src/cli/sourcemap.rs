@@ -66,7 +66,8 @@ fn compile(
         let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);
         let built = Threads::start(1)?.install(|| engine::compile_file(working, path, sources, limits, &options));
-        return match (built.template, built.problems.into_iter().next()) {
+        let is_valid = built.is_valid();
+        return match (built.template.filter(|_| is_valid), built.problems.into_iter().next()) {
             (Some(template), _) => Ok(Some((engine::json(&template), Some(template)))),
             (None, Some(problem)) => Err(Error::Refused(problem.message)),
             (None, None) => Ok(None),

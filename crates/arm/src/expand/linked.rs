@@ -72,6 +72,10 @@ impl Expander<'_> {
             return Some(NestedTemplate { template: template.clone(), file: outer.file, is_linked: false, uri });
         }
         let link = evaluated_property(instance, evaluator, "templateLink");
+        // A module that the compiler of Bicep does not have, which it reports.
+        if link.get("uri").and_then(Value::as_str).is_some_and(|uri| uri.starts_with("bicep:")) {
+            return None;
+        }
         let span = link.span.or(instance.declaration.span)?;
         let name = self.world.masked(&instance.name_text);
         let target = self.link_target(&link, outer);

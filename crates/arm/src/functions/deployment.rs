@@ -97,6 +97,10 @@ fn extensions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
 /// Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-functions-parameters-file>.
 fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (key,): (&str,) = args.get()?;
+    // What the compiler of Bicep could not compute, and has reported.
+    if let Some(why) = key.strip_prefix("bicep:") {
+        return Ok(Value::unknown(Unknown::new(Kind::Any, why.to_owned())));
+    }
     let file = &evaluator.level.parameter_file;
     let part = |name: &str| file.get(name).and_then(Value::as_object);
     let (definitions, inputs) = (part("externalInputDefinitions"), part("externalInputs"));

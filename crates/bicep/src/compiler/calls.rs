@@ -50,6 +50,7 @@ impl<'w> Emitter<'w> {
                     self.check_count(expr, &name.text, arguments.len(), most, most)?;
                     return Ok(Callee::Declared(self.function_name(self.model.id, &name.text)));
                 }
+                Some(Symbol::Imported(unit, original)) if !self.is_imported(*unit, original) => return Err(Failed),
                 Some(Symbol::Imported(unit, original)) => {
                     return Ok(Callee::Declared(self.function_name(*unit, original)));
                 }

@@ -13,7 +13,9 @@ use crate::text::Span;
 impl<'w> Emitter<'w> {
     /// The formula for an expression.
     pub(super) fn convert(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
-        self.deeper(expr.span, || self.convert_one(expr, scope))
+        self.deeper(expr.span, || {
+            if self.world.is_refused(expr.span) { Err(Failed) } else { self.convert_one(expr, scope) }
+        })
     }
 
     fn convert_one(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
@@ -122,6 +124,7 @@ impl<'w> Emitter<'w> {
             }
             Some(Symbol::Resource(id)) => self.whole(&Subject::Resource(*id, None)),
             Some(Symbol::Module(at)) => self.whole(&Subject::Module(*at, None)),
+            Some(Symbol::Imported(unit, original)) if !self.is_imported(*unit, original) => Err(Failed),
             Some(Symbol::Imported(unit, original)) => Ok(Formula::named("variables", &self.name_of(*unit, original))),
             Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
             Some(Symbol::Unknown) => Err(Failed),

@@ -9,6 +9,7 @@ use crate::compiler::formula::Formula;
 use crate::compiler::loads::Loads;
 use crate::compiler::model::{Model, ResourceId};
 use crate::compiler::units::{UnitId, Units};
+use crate::compiler::unknown;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Suggestions};
 use crate::value::{Data, Member, Str, Value};
@@ -43,9 +44,15 @@ pub(super) struct World<'w> {
     pub models: &'w [Option<Model<'w>>],
     /// The contents of loaded files, for each unit.
     pub loads: &'w [Loads],
+    /// What is wrong in the files. It is unknown in templates.
+    refused: HashSet<Span>,
     pub problems: RefCell<Vec<Diagnostic>>,
     /// The templates that are finished, and those that failed.
     pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
+    /// Whether something is missing in the template that is being made.
+    pub lacks: Cell<bool>,
+    /// Whether a limit was reached, after which nothing more is made.
+    is_too_large: Cell<bool>,
     /// How long the finished templates are, by their addresses.
     pub lengths: RefCell<HashMap<usize, usize>>,
     /// The files that a module contains.
@@ -63,15 +70,23 @@ pub(super) struct World<'w> {
 }
 
 impl<'w> World<'w> {
-    pub(super) fn new(units: &'w Units, models: &'w [Option<Model<'w>>], loads: &'w [Loads]) -> Self {
+    pub(super) fn new(
+        units: &'w Units,
+        models: &'w [Option<Model<'w>>],
+        loads: &'w [Loads],
+        refused: HashSet<Span>,
+    ) -> Self {
         let loaded: usize = loads.iter().map(Loads::length).sum();
         Self {
             read: units.bytes.saturating_add(loaded),
             units,
             models,
             loads,
+            refused,
             problems: RefCell::default(),
             templates: RefCell::default(),
+            lacks: Cell::new(false),
+            is_too_large: Cell::new(false),
             base: RefCell::default(),
             secure: RefCell::default(),
             lengths: RefCell::default(),
@@ -94,13 +109,23 @@ impl<'w> World<'w> {
         known.unwrap_or_else(|| length_with(value, &|inner| self.length(inner)))
     }
 
+    /// Whether something is known to be wrong.
+    pub(super) fn is_refused(&self, span: Span) -> bool {
+        self.refused.contains(&span)
+    }
+
     pub(super) fn problem(&self, span: Span, message: impl Into<String>) -> Failed {
-        let mut problems = self.problems.borrow_mut();
-        let is_known = problems.iter().any(|problem| problem.primary.span == span);
-        if !is_known && problems.len() < MAX_PROBLEMS {
-            problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
-        }
+        self.report(Diagnostic::new(Code::BicepDiagnostic, span, message));
         Failed
+    }
+
+    /// Reports a problem, unless one is known of the same text.
+    pub(super) fn report(&self, problem: Diagnostic) {
+        let mut problems = self.problems.borrow_mut();
+        let is_known = problems.iter().any(|known| known.primary.span == problem.primary.span);
+        if !is_known && problems.len() < MAX_PROBLEMS {
+            problems.push(problem);
+        }
     }
 }
 
@@ -138,11 +163,23 @@ impl Emitter<'_> {
         Err(self.world.problem(span, message))
     }
 
+    /// Reports that a limit was reached.
+    fn stop<T>(&self, span: Span, message: &str) -> Made<T> {
+        self.world.is_too_large.set(true);
+        self.fail(span, message)
+    }
+
+    /// What stands in a template for a value that failed, unless a limit was reached. The values of a parameter file are
+    /// computed here.
+    pub(super) fn or_unknown(&self, failed: Failed) -> Made<Formula> {
+        if self.is_parameter_file() || self.world.is_too_large.get() { Err(failed) } else { Ok(unknown::value()) }
+    }
+
     /// Runs a conversion one level deeper.
     pub(super) fn deeper<T>(&self, span: Span, convert: impl FnOnce() -> Made<T>) -> Made<T> {
         let depth = self.world.depth.get();
         if depth >= MAX_DEPTH {
-            return self.fail(span, "expressions refer to each other in a cycle, or too deeply");
+            return self.stop(span, "expressions refer to each other in a cycle, or too deeply");
         }
         self.spend(1, span)?;
         self.world.depth.set(depth + 1);
@@ -151,11 +188,19 @@ impl Emitter<'_> {
         made
     }
 
+    /// Notes that a part of the template cannot be made. What is said of the others may be wrong without it.
+    pub(super) fn kept<T>(&self, made: Made<T>) -> Option<T> {
+        if made.is_err() {
+            self.world.lacks.set(true);
+        }
+        made.ok()
+    }
+
     /// Counts as many conversions. Fails if there were too many before.
     pub(super) fn spend(&self, steps: usize, span: Span) -> Made<()> {
         let spent = self.world.steps.get();
         if spent >= self.world.read.saturating_add(MAX_STEPS) {
-            return self.fail(span, "the template would be too large: variables are repeated or computed too often");
+            return self.stop(span, "the template would be too large: variables are repeated or computed too often");
         }
         self.world.steps.set(spent.saturating_add(steps));
         Ok(())
@@ -175,7 +220,7 @@ impl Emitter<'_> {
         }
         world.repeated.set(repeated.saturating_add(world.length(template)));
         if world.repeated.get() > limit {
-            return self.fail(span, "the template would be too large: modules contain each other too often");
+            return self.stop(span, "the template would be too large: modules contain each other too often");
         }
         Ok(())
     }
@@ -193,7 +238,7 @@ impl Emitter<'_> {
         let limit = self.world.read.saturating_mul(4).saturating_add(MAX_BYTES);
         let left = limit.saturating_sub(self.world.bytes.get());
         let Some(text) = formula.write(left) else {
-            return self.fail(span, "the template would be too large: expressions repeat each other too often");
+            return self.stop(span, "the template would be too large: expressions repeat each other too often");
         };
         self.world.bytes.set(self.world.bytes.get() + text.len());
         Ok(text)
@@ -205,6 +250,11 @@ impl Emitter<'_> {
             return name.into();
         }
         self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
+    }
+
+    /// Whether a file exports a name.
+    pub(super) fn is_imported(&self, unit: UnitId, name: &str) -> bool {
+        self.settings.names.contains_key(&(unit, name.to_owned()))
     }
 
     /// Whether the file is a parameter file, all of whose values are computed.

@@ -18,6 +18,7 @@ mod identity;
 mod imports;
 mod inline;
 mod json_path;
+mod linter;
 mod loads;
 pub mod memory;
 mod model;
@@ -36,6 +37,7 @@ mod template;
 mod tests;
 mod types;
 mod units;
+mod unknown;
 mod values;
 
 use std::path::{Path, PathBuf};
@@ -49,6 +51,7 @@ use crate::compiler::model::Model;
 use crate::compiler::units::{UnitId, Units};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::SyntaxTree;
+use crate::model::Issue;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
@@ -91,11 +94,21 @@ impl Missing {
 /// What was made of one file.
 #[derive(Debug, Default)]
 pub struct Compilation {
-    /// The template. `None` if the file has errors, or is a parameter file without a template.
+    /// The template. `None` if it cannot be made, or for a parameter file without a template. If there are problems, what
+    /// they are about is unknown in it: it can be checked, but not deployed.
     pub template: Option<Value>,
-    /// The parameter file. `None` if the file has errors, or is not a parameter file.
+    /// The parameter file. `None` if it or one that it extends has errors, or if the file is not a parameter file.
     pub parameters: Option<Value>,
     pub problems: Vec<Diagnostic>,
+    /// What the linter says of the files of the repository.
+    pub issues: Vec<Issue>,
+}
+
+impl Compilation {
+    /// Whether there are no errors, so that what was made can be deployed.
+    pub fn is_valid(&self) -> bool {
+        self.problems.iter().all(|problem| problem.level != Level::Error)
+    }
 }
 
 /// Compiles a `.bicep` file.
@@ -135,7 +148,8 @@ fn with_world(
         all_loads.push(loads);
     }
     problems.extend(semantics::problems(&units, &models));
-    let world = World::new(&units, &models, &all_loads);
+    let refused = problems.iter().map(|problem| problem.primary.span).collect();
+    let world = World::new(&units, &models, &all_loads, refused);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
     // Emission stumbles over what has been reported.
     let is_known = |problem: &Diagnostic| {
@@ -146,10 +160,15 @@ fn with_world(
     let found = world.problems.take().into_iter().filter(|problem| !is_known(problem)).take(room);
     let found: Vec<Diagnostic> = found.collect();
     problems.extend(found);
-    if problems.iter().any(|problem| problem.level == Level::Error) {
-        made = Compilation::default();
+    let is_wrong = |model: &Model<'_>| {
+        let of_file = |problem: &&Diagnostic| problem.primary.span.file == model.file;
+        problems.iter().filter(of_file).any(|problem| problem.level == Level::Error)
+    };
+    if models.iter().flatten().any(|model| model.is_parameters() && is_wrong(model)) {
+        made.parameters = None;
     }
     made.problems = problems;
+    made.issues = linter::issues(&models);
     made
 }
 

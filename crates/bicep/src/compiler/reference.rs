@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use foldhash::HashMap;
 
 use crate::compiler::Host;
+use crate::compiler::linter::Linter;
 use crate::syntax;
 use crate::value::Value;
 
@@ -131,13 +132,14 @@ impl Reference {
     }
 }
 
-/// The module aliases that `bicepconfig.json` declares for a file.
+/// What `bicepconfig.json` says for a file: the module aliases, the module cache, and the settings of the linter.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     /// The registry and the path in it, by alias.
     names: HashMap<String, String>,
     /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
     cache_root: Option<PathBuf>,
+    linter: Linter,
 }
 
 impl Aliases {
@@ -166,6 +168,7 @@ impl Aliases {
         }
         for (path, value) in layers.iter().rev() {
             aliases.add(value);
+            aliases.linter.add(value);
             if let Some(root) = value.get("cacheRootDirectory").and_then(Value::as_str) {
                 let is_of_home = root.starts_with('~');
                 let folder = path.parent().filter(|_| !is_of_home).unwrap_or(Path::new(""));
@@ -182,6 +185,11 @@ impl Aliases {
             let path = member.value.get("modulePath").and_then(Value::as_str).map(|path| format!("/{path}"));
             self.names.insert(member.key.to_string(), format!("{registry}{}", path.unwrap_or_default()));
         }
+    }
+
+    /// The settings of the linter.
+    pub(super) fn linter(&self) -> &Linter {
+        &self.linter
     }
 
     pub(super) fn cache_root(&self) -> Option<&Path> {

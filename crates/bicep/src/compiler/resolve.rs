@@ -136,8 +136,11 @@ impl<'w> Emitter<'w> {
 
     /// The schema of a name of a type.
     pub(super) fn resolved_schema(&self, ty: &'w TypeExpr) -> Made<Vec<Member>> {
-        let resolved = self.resolve(ty)?;
-        Ok(Self::reference_schema(&resolved, ty.span))
+        match self.resolve(ty) {
+            Ok(resolved) => Ok(Self::reference_schema(&resolved, ty.span)),
+            // A schema without a type takes everything.
+            Err(failed) => self.or_unknown(failed).map(|_| Vec::new()),
+        }
     }
 
     pub(super) fn reference_schema(resolved: &Resolved<'_>, span: Span) -> Vec<Member> {

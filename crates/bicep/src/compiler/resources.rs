@@ -7,6 +7,7 @@ use crate::compiler::identity::{Place, management_group};
 use crate::compiler::model::{Body, ResourceId, Target, decorator};
 use crate::compiler::references::DEPLOYMENTS;
 use crate::compiler::scope::Scope;
+use crate::compiler::unknown;
 use crate::language::ast::{Decorator, ExprKind, For, Item, Property};
 use crate::text::Span;
 use crate::value::{Member, Value};
@@ -73,7 +74,7 @@ impl<'w> Emitter<'w> {
 
     /// The `name` in the template, at the name in the source.
     fn name_member(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Member> {
-        let formula = self.full_name(id, scope)?;
+        let formula = self.full_name(id, scope).or_else(|failed| self.or_unknown(failed))?;
         let property = self.model.resources.get(id).and_then(|resource| {
             resource.body.items.iter().find_map(|item| match item {
                 Item::Property(property) if property.name() == Some("name") => Some(property),
@@ -185,7 +186,7 @@ impl<'w> Emitter<'w> {
         });
         members.extend(self.members(properties.clone().filter(|own| !is_one_of(own, &OF_MODULES)), &scope)?);
         let written = properties.clone().find(|own| own.name() == Some("name"));
-        let formula = self.module_name(at, None)?;
+        let formula = self.module_name(at, None).or_else(|failed| self.or_unknown(failed))?;
         members.push(match written {
             Some(property) => member("name", property.key.span, self.written(&formula, property.value.span)?),
             None => made("name", self.written(&formula, name.span)?, name.span),
@@ -217,6 +218,9 @@ impl<'w> Emitter<'w> {
             };
             let mut parameters = Vec::new();
             for item in items {
+                if matches!(item, Item::Property(own) if self.world.is_refused(own.key.span)) {
+                    continue;
+                }
                 let Item::Property(property) = item else {
                     return self.fail(params.span, "the parameters of a module cannot have spreads");
                 };
@@ -225,9 +229,13 @@ impl<'w> Emitter<'w> {
             members.push(made("parameters", Value::object(parameters), params.span));
         }
         let path = module.declaration.path.span;
-        let Some(template) = self.world.template(module.unit) else { return Err(Failed) };
-        self.count_module(module.unit, &template, path)?;
-        members.push(made("template", template, path));
+        match self.world.template(module.unit) {
+            Some(template) => {
+                self.count_module(module.unit, &template, path)?;
+                members.push(made("template", template, path));
+            }
+            None => members.push(unknown::link(&module.declaration.path)),
+        }
         Ok(Value::object(members))
     }
 

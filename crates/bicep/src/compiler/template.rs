@@ -9,6 +9,7 @@ use crate::compiler::scope::{FrameKind, inside};
 use crate::compiler::settings::settings;
 use crate::compiler::types::add_metadata;
 use crate::compiler::units::{Content, UnitId};
+use crate::compiler::unknown;
 use crate::compiler::values::literal;
 use crate::language::ast::{Decorator, ExprKind, Function};
 use crate::text::Span;
@@ -36,22 +37,23 @@ impl<'w> World<'w> {
     }
 
     fn compile(&'w self, model: &'w Model<'w>) -> Option<Value> {
-        let known = self.problems.borrow().len();
+        let outer = self.lacks.replace(false);
         let mut settings = settings(self, model);
         let closure = imports::closure(self, model, &mut settings.names);
         let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
         // Emission goes on after a problem, to report as many as possible.
         let template = emitter.template(&closure);
-        (self.problems.borrow().len() == known && !model.unit.is_broken).then_some(template)
+        let is_whole = !self.lacks.replace(outer) && !model.unit.is_broken;
+        is_whole.then_some(template)
     }
 }
 
-/// The members of a part of a template. Those that failed are left out.
-fn all<'a, T: 'a>(items: impl IntoIterator<Item = T>, make: impl FnMut(T) -> Made<Member>) -> Vec<Member> {
-    items.into_iter().map(make).filter_map(Result::ok).collect()
-}
-
 impl<'w> Emitter<'w> {
+    /// The members of a part of a template. Those that failed are left out.
+    fn each_member<T>(&self, items: impl IntoIterator<Item = T>, make: impl FnMut(T) -> Made<Member>) -> Vec<Member> {
+        items.into_iter().map(make).filter_map(|made| self.kept(made)).collect()
+    }
+
     fn template(&self, closure: &Closure) -> Value {
         let model = self.model;
         let whole = Span::whole_file(model.file);
@@ -69,12 +71,12 @@ impl<'w> Emitter<'w> {
         };
         section("definitions", self.definitions(closure));
         let functions = self.functions(closure, whole);
-        let parameters = all(&model.params, |param| self.parameter_declaration(param));
+        let parameters = self.each_member(&model.params, |param| self.parameter_declaration(param));
         let variables = self.variables(closure, whole);
         let extensions = self.extensions();
         let resources = self.resources(whole);
-        let outputs = all(&model.outputs, |output| self.output(output));
-        let asserts = all(&model.asserts, |assert| {
+        let outputs = self.each_member(&model.outputs, |output| self.output(output));
+        let asserts = self.each_member(&model.asserts, |assert| {
             let value = assert.value.map_or(Ok(Value::NULL), |value| self.value(value, &None))?;
             Ok(member(&*assert.name.text, assert.name.span, value))
         });
@@ -116,7 +118,7 @@ impl<'w> Emitter<'w> {
         if !exported.is_empty() {
             members.push(made("__bicep_exported_variables!", Value::array(exported), whole));
         }
-        members.extend(all(&self.model.metadata, |own| {
+        members.extend(self.each_member(&self.model.metadata, |own| {
             let value = own.value.map_or(Ok(Value::NULL), |value| self.value(value, &None))?;
             Ok(member(&*own.name.text, own.name.span, value))
         }));
@@ -134,12 +136,13 @@ impl<'w> Emitter<'w> {
     }
 
     fn definitions(&self, closure: &Closure) -> Vec<Member> {
-        let own = all(&self.model.types, |declared| self.definition(declared, &declared.name.text, None));
+        let own = self.each_member(&self.model.types, |declared| self.definition(declared, &declared.name.text, None));
         let imported = closure.all.iter().filter_map(|imported| {
             let source = Some((imported, imported.source.as_str()));
             if let Some(model) = self.world.model(imported.key.unit) {
                 let Some(Symbol::Type(at)) = model.symbols.get(imported.key.name.as_str()) else { return None };
-                return self.within(model.id)?.definition(model.types.get(*at)?, &imported.name, source).ok();
+                let inner = self.within(model.id)?;
+                return self.kept(inner.definition(model.types.get(*at)?, &imported.name, source));
             }
             let schema = self.copied(imported, What::Type)?;
             let mut members = exported::unexported(&schema);
@@ -179,7 +182,7 @@ impl<'w> Emitter<'w> {
             }
         };
         for (function, decorators) in &self.model.functions {
-            if let Ok(made) = self.function(function, decorators, &function.name.text, None) {
+            if let Some(made) = self.kept(self.function(function, decorators, &function.name.text, None)) {
                 add(&function.name.text, made);
             }
         }
@@ -189,7 +192,7 @@ impl<'w> Emitter<'w> {
                 if let Some(Symbol::Function(at)) = model.symbols.get(imported.key.name.as_str())
                     && let Some((function, decorators)) = model.functions.get(*at)
                     && let Some(inner) = self.within(model.id)
-                    && let Ok(made) = inner.function(function, decorators, name, Some(imported))
+                    && let Some(made) = self.kept(inner.function(function, decorators, name, Some(imported)))
                 {
                     add(&imported.name, made);
                 }
@@ -337,7 +340,7 @@ impl<'w> Emitter<'w> {
     ) {
         let Some(value) = variable.value else { return };
         if let ExprKind::For(iteration) = &value.kind {
-            copies.extend(self.copy(Some(name), iteration, variable.span, &None, None));
+            copies.extend(self.kept(self.copy(Some(name), iteration, variable.span, &None, None)));
         } else {
             let value = self.value(value, &None);
             members.extend(value.map(|value| member(name, variable.name.span, value)));
@@ -345,15 +348,18 @@ impl<'w> Emitter<'w> {
     }
 
     fn extensions(&self) -> Vec<Member> {
-        all(&self.model.extensions, |extension| {
+        self.each_member(&self.model.extensions, |extension| {
             let name = extension.alias.as_ref().unwrap_or(&extension.specification);
             let text = extension.specification.text.split('@').next().unwrap_or_default();
-            if !text.eq_ignore_ascii_case("kubernetes") {
-                return self.fail(extension.specification.span, "this extension needs the Bicep CLI");
-            }
+            let (provider, version) = if text.eq_ignore_ascii_case("kubernetes") {
+                ("Kubernetes", "1.0.0")
+            } else {
+                self.world.report(unknown::extension(&extension.specification));
+                (&*name.text, "")
+            };
             let mut members = vec![
-                made("provider", Value::from("Kubernetes"), name.span),
-                made("version", Value::from("1.0.0"), name.span),
+                made("provider", Value::from(provider), name.span),
+                made("version", Value::from(version), name.span),
             ];
             if let Some(config) = &extension.config {
                 members.push(made("config", self.value(config, &None)?, config.span));
@@ -373,12 +379,12 @@ impl<'w> Emitter<'w> {
             } else {
                 resource.declaration.is_existing
             };
-            if !is_left_out && let Ok(value) = self.resource(id, &uses) {
+            if !is_left_out && let Some(value) = self.kept(self.resource(id, &uses)) {
                 made_all.push((self.model.symbolic_name(id), resource.declaration.name.span, value));
             }
         }
         for (at, module) in self.model.modules.iter().enumerate() {
-            if let Ok(value) = self.module(at, &uses) {
+            if let Some(value) = self.kept(self.module(at, &uses)) {
                 let name = &module.declaration.name;
                 made_all.push((name.text.to_string(), name.span, value));
             }

@@ -21,7 +21,7 @@ fn compiled(main: &str, others: &[(&str, &str)]) -> (Compilation, Sources) {
 /// The problems, as `line:column message`.
 fn problems(main: &str, others: &[(&str, &str)]) -> String {
     let (made, sources) = compiled(main, others);
-    assert!(made.template.is_none(), "{main}");
+    assert!(!made.is_valid(), "{main}");
     let mut all = String::new();
     for problem in made.problems {
         let position = sources.get(problem.primary.span.file).position(problem.primary.span.start);
@@ -106,6 +106,14 @@ fn types_are_compared_in_every_branch() {
     check("var v = { a: 1, a: 2 }", "1:11 BCP025\n1:17 BCP025");
     check("var v = { name: 1 }\nvar w = v.nme\nvar x = v.b", "2:11 BCP083\n3:11 BCP053");
     check("var v = 'a'.length\nvar w = [1].length", "1:13 BCP055\n2:13 BCP055");
+    // What is wrong once causes no other error.
+    check("var a = 'x' + 1\noutput b string = a", "1:9 BCP045");
+    check(
+        "output a string = -'x'\noutput b string = 1 ? 2 : 3\noutput c string = int(null)",
+        "1:19 BCP044\n2:19 BCP046\n3:23 BCP070",
+    );
+    check("output a string = true ? 's' : 1", "");
+    check("param description string\n@description('x')\nparam b int\n@sys.description('x')\nparam c int", "2:2 BCP265");
     check("func f(a int) string => '${a}'\nvar v = f('x')", "2:11 BCP070");
     check("var v = map([1], x => x.a)\nvar w = filter(['a'], x => x)", "1:25 BCP055\n2:23 BCP070");
     check("type t = { a: string, b: int? }\nparam p t = { b: 'x', c: 1 }", "2:13 BCP035\n2:18 BCP036");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
+use crate::compiler::linter::Linter;
 use crate::compiler::reference::{Aliases, Reference};
 use crate::compiler::{Host, Missing};
 use crate::diagnostic::{Code, Diagnostic, Level};
@@ -39,6 +40,17 @@ pub(super) struct Unit {
     /// The full reference, if it comes from a registry.
     pub registry: Option<String>,
     pub is_broken: bool,
+    pub linter: Linter,
+}
+
+impl Unit {
+    /// The text of a Bicep file at a span.
+    pub(super) fn slice(&self, span: Span) -> &str {
+        match &self.content {
+            Content::Bicep(tree, _) => tree.slice(span),
+            Content::Template(_) | Content::Unknown => "",
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -47,6 +59,8 @@ pub(super) enum Content {
     Bicep(Arc<SyntaxTree>, Vec<Option<UnitId>>),
     /// An ARM template, which is taken as it is.
     Template(Value),
+    /// A module that cannot be read. What it declares and deploys is unknown.
+    Unknown,
 }
 
 /// All files, the entry first.
@@ -97,10 +111,8 @@ impl Units {
         let list = if more > 0 { format!("{}, and {more} more", shown.join(", ")) } else { shown.join(", ") };
         let why = &missing.why;
         let message = match names.len() {
-            1 => format!("the module {list} is not in the module cache, and {why}; this file is not compiled"),
-            count => {
-                format!("{count} modules are not in the module cache, and {why}; this file is not compiled: {list}")
-            }
+            1 => format!("the module {list} is not in the module cache, and {why}"),
+            count => format!("{count} modules are not in the module cache, and {why}: {list}"),
         };
         let problem = Diagnostic::new(Code::BicepRestore, first, message).with_level(Level::Error);
         problem.with_help(missing.help.as_str())
@@ -144,9 +156,11 @@ impl Units {
             self.push(path, tree.file, Content::Bicep(Arc::clone(&tree), Vec::new()), !tree.problems.is_empty());
             self.problems.extend(tree.problems.iter().cloned());
             self.open.push(id);
-            let links = self.links(path, &tree, host);
+            let aliases = Aliases::of(path, host);
+            let links = self.links(path, &tree, &aliases, host);
             self.open.pop();
             if let Some(unit) = self.all.get_mut(id.0) {
+                unit.linter = aliases.linter().clone();
                 unit.content = Content::Bicep(tree, links);
             }
         }
@@ -154,7 +168,14 @@ impl Units {
     }
 
     fn push(&mut self, path: &Path, file: FileId, content: Content, is_broken: bool) {
-        self.all.push(Unit { path: path.to_owned(), file, content, registry: None, is_broken });
+        self.all.push(Unit {
+            path: path.to_owned(),
+            file,
+            content,
+            registry: None,
+            is_broken,
+            linter: Linter::default(),
+        });
     }
 
     fn template(file: FileId, text: &ArcStr) -> Result<Value, (String, Option<FileId>)> {
@@ -168,18 +189,19 @@ impl Units {
     }
 
     /// Reads the files that the declarations name.
-    fn links(&mut self, path: &Path, tree: &SyntaxTree, host: &mut dyn Host) -> Vec<Option<UnitId>> {
-        let aliases = Aliases::of(path, host);
+    fn links(&mut self, path: &Path, tree: &SyntaxTree, aliases: &Aliases, host: &mut dyn Host) -> Vec<Option<UnitId>> {
         let mut links = Vec::with_capacity(tree.declarations.len());
         for declaration in &tree.declarations {
             let target = match &declaration.kind {
-                DeclarationKind::Module(module) => Some(&module.path),
+                DeclarationKind::Module(module) | DeclarationKind::Test(module) => Some(&module.path),
                 DeclarationKind::Import(import) => Some(&import.path),
                 DeclarationKind::Using(target) => target.as_ref(),
                 DeclarationKind::Extends(target) => Some(target),
                 _ => None,
             };
-            links.push(target.and_then(|target| self.link(path, target, &aliases, host)));
+            let link = target.and_then(|target| self.link(path, target, aliases, host));
+            let is_module = matches!(declaration.kind, DeclarationKind::Module(_));
+            links.push(link.or_else(|| is_module.then(|| self.unknown(tree.file))));
         }
         links
     }
@@ -212,6 +234,13 @@ impl Units {
                 None
             }
         }
+    }
+
+    /// A module that cannot be read, which the problems say.
+    fn unknown(&mut self, from: FileId) -> UnitId {
+        let id = UnitId(self.all.len());
+        self.push(Path::new(""), from, Content::Unknown, false);
+        id
     }
 
     fn local(&mut self, from: &Path, path: &str, span: Span, host: &mut dyn Host) -> Option<PathBuf> {

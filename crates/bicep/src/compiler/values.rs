@@ -1,7 +1,7 @@
 //! Expressions of Bicep into JSON: literals stay what they are, everything else becomes a string with a formula.
 
 use crate::compiler::calls::is_other_scope;
-use crate::compiler::emitter::{Emitter, Made, made, member};
+use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::loads::Load;
 use crate::compiler::model::Symbol;
@@ -12,9 +12,12 @@ use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
 impl<'w> Emitter<'w> {
-    /// The JSON for an expression.
+    /// The JSON for an expression. What cannot be computed has been reported, and is unknown in a template.
     pub(super) fn value(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
-        self.deeper(expr.span, || self.value_one(expr, scope))
+        let made = self.deeper(expr.span, || {
+            if self.world.is_refused(expr.span) { Err(Failed) } else { self.value_one(expr, scope) }
+        });
+        made.or_else(|failed| self.written(&self.or_unknown(failed)?, expr.span))
     }
 
     fn value_one(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
@@ -157,7 +160,7 @@ impl<'w> Emitter<'w> {
 
     /// The `count` of a loop.
     pub(super) fn count(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Member> {
-        let source = self.convert(&iteration.source, scope)?;
+        let source = self.convert(&iteration.source, scope).or_else(|failed| self.or_unknown(failed))?;
         let span = iteration.source.span;
         Ok(made("count", self.written(&Formula::call("length", vec![source]), span)?, span))
     }

@@ -50,7 +50,15 @@ impl SyntaxTree {
 
     /// The comments, in the order of the text.
     pub fn comments(&self) -> impl Iterator<Item = Span> {
-        let comments = self.trivia.iter().filter(|trivia| trivia.kind == TriviaKind::Comment);
-        comments.map(|trivia| trivia.span)
+        self.trivia_of(TriviaKind::Comment)
+    }
+
+    /// The directives of the compiler, in the order of the text.
+    pub fn directives(&self) -> impl Iterator<Item = Span> {
+        self.trivia_of(TriviaKind::Directive)
+    }
+
+    fn trivia_of(&self, kind: TriviaKind) -> impl Iterator<Item = Span> {
+        self.trivia.iter().filter(move |trivia| trivia.kind == kind).map(|trivia| trivia.span)
     }
 }

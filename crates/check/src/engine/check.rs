@@ -383,6 +383,7 @@ impl Worker<'_> {
                 Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
             }),
         );
+        expansion.issues.extend(job.issues.iter().cloned());
         if let Some(document) = &expansion.document {
             self.checker.observer.expanded(&Sight {
                 document,
@@ -417,6 +418,12 @@ impl Worker<'_> {
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);
+        }
+        if let Some(gaps) = &job.gaps {
+            let authored = |span| job.origins.span(span, self.sources);
+            issues.retain(|issue| !gaps.explain(Some(issue.check), authored(issue.span), self.sources));
+            diagnostics.retain(|problem| !gaps.explain(None, problem.primary.span, self.sources));
+            unit.is_whole = false;
         }
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return unit };

@@ -83,10 +83,10 @@ fn built(
     let sources = Sources::new();
     let beside = [("module.bicep", MODULE), ("bicepconfig.json", CONFIGURATION), ("data.json", r#"{"a": [1, 2]}"#)];
     let mut host = Memory::new(&sources, beside.into_iter().chain([(name, text)]));
-    let Compilation { template, parameters, problems } = compile(&Path::new("/r").join(name), &mut host);
+    let Compilation { template, parameters, problems, .. } = compile(&Path::new("/r").join(name), &mut host);
     check_problems(&problems, &sources);
     let is_refused = problems.iter().any(|problem| problem.level == Level::Error);
-    assert_eq!(is_refused, template.is_none() && parameters.is_none(), "{problems:?}");
+    assert!(is_refused || template.is_some() || parameters.is_some(), "{problems:?}");
     template.iter().chain(&parameters).for_each(|value| check_value(value, &sources));
     (template.map(|value| value.to_json()), parameters.map(|value| value.to_json()))
 }

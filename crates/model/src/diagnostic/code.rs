@@ -72,7 +72,7 @@ codes! {
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working. A note says that the built-in compiler takes its place; after an error, Bicep files are not checked.";
     BicepFailed "bicep/failed" Error "The Bicep CLI failed to build the file and did not say why in a diagnostic.";
     BicepDiagnostic "bicep/diagnostic" Error "The Bicep compiler reported a problem in the file.";
-    BicepRestore "bicep/restore" Note "A module is not in a module cache and not downloaded, so the files that use it are not checked.";
+    BicepRestore "bicep/restore" Note "A module or an extension is not available, so what it deploys is not checked.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Error "A value is set for a parameter that the template does not declare.";

@@ -35,7 +35,7 @@ kinds! {
     Branches "branches" "Conditions of a template allow for more combinations than a run looks at.";
     Macro "macro" "CloudFormation replaces a part of the template by what a macro, a module, or another tool makes.";
     Transform "transform" "A part of a template for AWS SAM is not expanded.";
-    BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache.";
+    BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache, or an extension whose types are not known.";
     Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
     Submodule "submodule" "A submodule is not checked out.";
     Link "link" "A symbolic link leads out of the repository.";

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::scopes::target_name;
 use crate::compiler::semantics::types::Type;
+use crate::compiler::units::Content;
 use crate::language::ast::{DeclarationKind, Expr, ImportNames, Item, Name};
 use crate::text::Span;
 
@@ -115,17 +117,20 @@ impl<'w> Checker<'_, 'w> {
     }
 
     fn duplicate_modules(self) {
-        let mut known: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+        let mut known: BTreeMap<(String, String), Vec<Span>> = BTreeMap::new();
         for module in &self.model.modules {
             let Some(value) = module.body.get("name") else { continue };
-            let is_alone = module.body.condition.is_none()
-                && module.body.iteration.is_none()
-                && module.body.get("scope").is_none();
+            let is_known =
+                self.program.units.get(module.unit).is_some_and(|unit| !matches!(unit.content, Content::Unknown));
+            let is_alone = is_known && module.body.condition.is_none() && module.body.iteration.is_none();
             if is_alone && let Some(name) = self.literal_name(value) {
-                known.entry(name.to_lowercase()).or_default().push(value.span);
+                let scope = module.body.get("scope").map(|scope| self.model.unit.slice(scope.span));
+                // Without a scope, a module is deployed to that of the file.
+                let scope = scope.map_or_else(|| format!("{}()", target_name(self.model.target)), without_blanks);
+                known.entry((name.to_lowercase(), scope)).or_default().push(value.span);
             }
         }
-        for (name, spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+        for ((name, _), spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
             for span in spans {
                 self.report(*span, "BCP122", format!("another module has the name `{name}`, too; rename one"));
             }
@@ -139,4 +144,8 @@ impl<'w> Checker<'_, 'w> {
             _ => None,
         }
     }
+}
+
+fn without_blanks(text: &str) -> String {
+    text.split_whitespace().collect()
 }

@@ -28,6 +28,8 @@ mod scopes;
 mod templates;
 mod types;
 
+pub(super) use self::names::{Use, each_use};
+
 use std::cell::{Cell, RefCell};
 
 use foldhash::{HashMap, HashSet};

@@ -5,7 +5,7 @@ use crate::language::walk::each_child;
 
 /// What uses a name.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Use<'a> {
+pub(in crate::compiler) enum Use<'a> {
     Value(&'a Name),
     /// The call of a function.
     Call(&'a Name),
@@ -14,7 +14,7 @@ pub(super) enum Use<'a> {
 }
 
 /// Calls `visit` for each name in an expression that no loop and no lambda in it declares.
-pub(super) fn each_use<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Use<'a>)) {
+pub(in crate::compiler) fn each_use<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Use<'a>)) {
     walk(expr, &mut Vec::new(), visit);
 }
 

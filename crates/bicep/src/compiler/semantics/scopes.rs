@@ -180,7 +180,7 @@ fn slashes(text: &Text) -> usize {
     parts.map(|part| part.matches('/').count()).sum()
 }
 
-const fn target_name(target: Target) -> &'static str {
+pub(super) const fn target_name(target: Target) -> &'static str {
     match target {
         Target::Tenant => "tenant",
         Target::ManagementGroup => "managementGroup",

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::bicep::compiler::{self, Compilation};
 use crate::bicep::{Built, Message, MessageLevel, Point};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::bicep::harvest::Made;
+use crate::engine::bicep::harvest::{Made, Noted};
 use crate::engine::bicep::host::Files;
 use crate::engine::bicep::{Harvest, Stage, is_parameters};
 use crate::engine::inputs::Input;
@@ -33,7 +33,7 @@ impl Stage<'_> {
                 Ok((built, noted)) => (Some(Ok(built)), noted),
                 Err(failure) => {
                     harvest.diagnostics.push(failure.diagnostic(self.files.text_of(&input.path)));
-                    (None, None)
+                    (None, Noted::default())
                 }
             };
             made.files.push(built);
@@ -43,7 +43,7 @@ impl Stage<'_> {
     }
 
     /// One file, and its template with the spans of its sources.
-    fn compile(&self, path: &Path) -> Result<(Built, Option<Value>), Failure> {
+    fn compile(&self, path: &Path) -> Result<(Built, Noted), Failure> {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
         let compiled =
             self.inputs.isolation.run(Work::Compile, &path.to_string_lossy(), || compiled(path, &mut files))?;
@@ -52,7 +52,7 @@ impl Stage<'_> {
             parameters: compiled.parameters.as_ref().map(json),
             messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
         };
-        Ok((built, compiled.template))
+        Ok((built, Noted { template: compiled.template, issues: compiled.issues }))
     }
 
     fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {
@@ -61,11 +61,13 @@ impl Stage<'_> {
             let position = source.position(offset);
             Point { line: position.line.saturating_sub(1), character: position.column.saturating_sub(1) }
         };
+        // A missing module is unknown, and the rest is compiled.
+        let level = if problem.code == Code::BicepRestore { MessageLevel::Info } else { MessageLevel::Error };
         Message {
             file: files.path_of(problem.primary.span.file),
             start: point(problem.primary.span.start),
             end: point(problem.primary.span.end),
-            level: MessageLevel::Error,
+            level,
             code: code(problem),
             text: problem.message.clone(),
             help: problem.help.clone(),

@@ -8,13 +8,14 @@ use rayon::prelude::*;
 #[cfg(feature = "system")]
 use crate::bicep;
 use crate::bicep::source_map::SourceMap;
-use crate::bicep::{Built, Compiler, Failure, Message, Options};
+use crate::bicep::{Built, Compiler, Failure, Message, MessageLevel, Options};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::origin::Origin;
-use crate::engine::bicep::{Origins, Stage, is_parameters, messages};
+use crate::engine::bicep::{Gaps, Origins, Stage, is_bicep, is_parameters, messages};
 use crate::engine::detect::Kind;
 use crate::engine::inputs::{Input, Loaded, Using};
 use crate::engine::merge::merge_diagnostics;
+use crate::model::Issue;
 use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::Value;
@@ -26,6 +27,10 @@ pub(in crate::engine) struct Compiled {
     pub(in crate::engine) loaded: Loaded,
     /// Maps positions in the compiled JSON to those in the Bicep file.
     pub(in crate::engine) origins: Origins,
+    /// What is unknown in it. `None` if the compiler knows and accepts everything.
+    pub(in crate::engine) gaps: Option<Gaps>,
+    /// What the linter says of its files.
+    pub(in crate::engine) issues: Vec<Issue>,
 }
 
 /// The results of all builds.
@@ -44,25 +49,31 @@ pub(in crate::engine) struct Harvest {
 pub(super) struct Made {
     /// The results. `None` for a file that was not built for a reason that is not its own.
     pub(super) files: Vec<Option<Result<Built, Failure>>>,
-    /// The template of each file, whose values have the spans of its sources, if the built-in compiler made it.
-    pub(super) noted: Vec<Option<Value>>,
+    /// What the built-in compiler notes of each file.
+    pub(super) noted: Vec<Noted>,
+}
+
+/// What only the built-in compiler tells of a file.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
+    /// The template, whose values have the spans of its sources.
+    pub(super) template: Option<Value>,
+    /// What its linter says.
+    pub(super) issues: Vec<Issue>,
 }
 
 impl Stage<'_> {
     /// Builds all collected files.
     pub(in crate::engine) fn build(mut self) -> Harvest {
-        let wanted = std::mem::take(&mut self.wanted);
         let mut harvest = Harvest::default();
-        let Made { files, noted } = self.make(&wanted, &mut harvest);
-        let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
-        let read = |(input, result): (Input, Option<Result<Built, Failure>>)| {
-            let read = result.map(|result| result.map(|built| self.read(&input, built)));
-            (input, read)
-        };
-        let results: Vec<_> = results.into_par_iter().map(read).collect();
-        let noted = noted.into_iter().chain(std::iter::repeat(None));
-        for ((input, result), noted) in results.into_iter().zip(noted) {
-            self.keep(input, result, noted, &mut harvest);
+        loop {
+            let wanted = std::mem::take(&mut self.wanted);
+            if wanted.is_empty() {
+                break;
+            }
+            let known = harvest.unusable.len();
+            self.build_all(wanted, &mut harvest);
+            self.want_modules(harvest.unusable.get(known..).unwrap_or_default());
         }
         // If only our parser cannot parse a part of a source, positions in it are less exact, but nothing else is
         // affected.
@@ -72,6 +83,27 @@ impl Stage<'_> {
         harvest.diagnostics.extend(self.files.into_diagnostics().into_iter().filter(is_ours));
         harvest.diagnostics = merge_diagnostics(harvest.diagnostics);
         harvest
+    }
+
+    /// Wants the local modules of files that cannot be built: they are checked on their own.
+    fn want_modules(&mut self, unusable: &[PathBuf]) {
+        let modules = unusable.iter().flat_map(|path| self.graph.modules(path)).filter(|path| is_bicep(path));
+        let modules: Vec<Input> = modules.map(|path| Input::new(self.inputs.working, path, false)).collect();
+        modules.into_iter().for_each(|module| self.want(module));
+    }
+
+    fn build_all(&mut self, wanted: Vec<Input>, harvest: &mut Harvest) {
+        let Made { files, noted } = self.make(&wanted, harvest);
+        let results: Vec<(Input, Option<Result<Built, Failure>>)> = wanted.into_iter().zip(files).collect();
+        let read = |(input, result): (Input, Option<Result<Built, Failure>>)| {
+            let read = result.map(|result| result.map(|built| self.read(&input, built)));
+            (input, read)
+        };
+        let results: Vec<_> = results.into_par_iter().map(read).collect();
+        let noted = noted.into_iter().chain(std::iter::repeat_with(Noted::default));
+        for ((input, result), noted) in results.into_iter().zip(noted) {
+            self.keep(input, result, noted, harvest);
+        }
     }
 
     /// Builds files with the compiler that the options choose.
@@ -121,14 +153,8 @@ impl Stage<'_> {
         Read { template, parameters, messages: built.messages, is_failed }
     }
 
-    /// Keeps a result. `noted` is a template whose values have the spans of their sources.
-    fn keep(
-        &mut self,
-        input: Input,
-        result: Option<Result<Read, Failure>>,
-        noted: Option<Value>,
-        harvest: &mut Harvest,
-    ) {
+    /// Keeps what was made of one file.
+    fn keep(&mut self, input: Input, result: Option<Result<Read, Failure>>, noted: Noted, harvest: &mut Harvest) {
         let path = input.path.clone();
         let read = match result {
             Some(Ok(read)) => read,
@@ -144,21 +170,21 @@ impl Stage<'_> {
             }
             None => return harvest.unusable.push(path),
         };
-        self.say(&input, &read, harvest);
+        let gaps = self.say(&input, &read, harvest);
         if read.is_failed {
             return harvest.unusable.push(path);
         }
         let mut problems = Vec::new();
         if is_parameters(&path) {
-            self.keep_parameters(input, read, harvest, &mut problems);
+            self.keep_parameters(input, read, gaps, harvest, &mut problems);
         } else if let Some(text) = read.template {
             match text {
                 Ok((file, value)) => {
                     let maps = self.files.read(&path).map(|file| SourceMap::new(file, &value, &mut self.files));
-                    let maps = maps.map(|map| map.with_noted(noted)).into_iter().collect();
+                    let maps = maps.map(|map| map.with_noted(noted.template)).into_iter().collect();
                     let origins = self.origins(&path, file, &value, maps, Kind::Template);
                     let loaded = Loaded::new(input, file, Kind::Template, value);
-                    harvest.templates.push(Compiled { loaded, origins });
+                    harvest.templates.push(Compiled { loaded, origins, gaps, issues: noted.issues });
                 }
                 Err(problem) => problems.push(problem),
             }
@@ -169,7 +195,14 @@ impl Stage<'_> {
         }
     }
 
-    fn keep_parameters(&mut self, input: Input, read: Read, harvest: &mut Harvest, problems: &mut Vec<Diagnostic>) {
+    fn keep_parameters(
+        &mut self,
+        input: Input,
+        read: Read,
+        gaps: Option<Gaps>,
+        harvest: &mut Harvest,
+        problems: &mut Vec<Diagnostic>,
+    ) {
         let path = input.path.clone();
         let using = self.graph.using(&path).clone();
         // A template from a registry has no local file; the parameter file that names it is used instead.
@@ -178,7 +211,7 @@ impl Stage<'_> {
                 Ok((file, value)) => {
                     let origins = self.origins(&path, file, &value, Vec::new(), Kind::Template);
                     let loaded = Loaded::new(input.clone(), file, Kind::Template, value);
-                    harvest.templates.push(Compiled { loaded, origins });
+                    harvest.templates.push(Compiled { loaded, origins, gaps, issues: Vec::new() });
                 }
                 Err(problem) => problems.push(problem),
             }
@@ -196,7 +229,7 @@ impl Stage<'_> {
                     Using::Nothing => None,
                 };
                 let loaded = Loaded::new(input, file, Kind::Parameters, value);
-                harvest.parameters.push((Compiled { loaded, origins }, target));
+                harvest.parameters.push((Compiled { loaded, origins, gaps: None, issues: Vec::new() }, target));
             }
             Some(Err(problem)) => problems.push(problem),
             None => {}
@@ -209,17 +242,26 @@ impl Stage<'_> {
         Origins::new(Arc::new(Origin { compiled, value: value.clone(), maps, is_parameters, fallback }))
     }
 
-    /// Turns the messages of the compiler about the build of a file into diagnostics.
-    fn say(&mut self, input: &Input, read: &Read, harvest: &mut Harvest) {
+    /// Turns the messages of the compiler about the build of a file into diagnostics. Returns what is unknown in the
+    /// template.
+    fn say(&mut self, input: &Input, read: &Read, harvest: &mut Harvest) -> Option<Gaps> {
         let options = self.inputs.bicep;
+        let (mut refused, mut is_whole) = (Vec::new(), true);
         for message in &read.messages {
-            let problem = if options.is_offline() && message.is_about_restoring() {
+            let problem = if message.level == MessageLevel::Info && message.is_about_restoring() {
+                is_whole = false;
+                messages::unknown_module(message, &mut self.files, self.sources)
+            } else if options.is_offline() && message.is_about_restoring() {
                 messages::not_restored(message, &input.name, &mut self.files, self.sources)
             } else {
                 messages::diagnostic(message, &mut self.files, self.sources)
             };
+            if problem.level == Level::Error {
+                refused.push(problem.primary.span);
+            }
             harvest.diagnostics.push(problem);
         }
+        (!is_whole || !refused.is_empty()).then(|| Gaps::new(refused))
     }
 }
 

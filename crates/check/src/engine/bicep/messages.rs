@@ -44,6 +44,14 @@ pub(super) fn not_restored(message: &Message, user: &str, files: &mut BicepFiles
     Diagnostic::new(Code::BicepRestore, span, text).with_help(help).not_checked(NotChecked::BicepModule)
 }
 
+/// The diagnostic for modules that the built-in compiler took as unknown.
+pub(super) fn unknown_module(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
+    let file = files.text_of(&message.file);
+    let span = span(file, message, &sources.get(file));
+    let problem = Diagnostic::new(Code::BicepRestore, span, message.text.as_str()).not_checked(NotChecked::BicepModule);
+    message.help.iter().fold(problem, |problem, help| problem.with_help(help.as_str()))
+}
+
 fn span(file: FileId, message: &Message, source: &Source) -> Span {
     let start = offset(source, message.start);
     Span::new(file, start, offset(source, message.end).max(start))

@@ -9,6 +9,7 @@
 mod alone;
 mod builtin;
 mod files;
+mod gaps;
 mod harvest;
 mod host;
 mod messages;
@@ -33,6 +34,7 @@ pub use self::builtin::json;
 pub use self::files::BicepFiles;
 pub use self::origin::Origins;
 
+pub(super) use self::gaps::Gaps;
 pub(super) use self::harvest::{Compiled, Harvest};
 pub(super) use self::names::{By, Target, is_bicep, is_parameters, is_template, names};
 pub(super) use self::origin::Authored;

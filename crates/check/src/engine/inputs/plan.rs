@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
-use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
+use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
 use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
@@ -19,6 +19,7 @@ use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link};
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
+use crate::model::Issue;
 use crate::parallel;
 
 /// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
@@ -33,12 +34,24 @@ pub(in crate::engine) struct Job {
     pub(in crate::engine) origins: Origins,
     /// Where the template differs from what Bicep builds from the file beside it.
     pub(in crate::engine) stale: Option<Stale>,
+    /// What is unknown in it, if Bicep built it.
+    pub(in crate::engine) gaps: Option<Gaps>,
+    /// What the linter says of its Bicep files.
+    pub(in crate::engine) issues: Vec<Issue>,
 }
 
 impl Job {
     fn new(template: Loaded, store: &Store<'_>) -> Self {
         let identity = store.identity(&template.input.path);
-        Self { template, identity, parameters: Vec::new(), origins: Origins::default(), stale: None }
+        Self {
+            template,
+            identity,
+            parameters: Vec::new(),
+            origins: Origins::default(),
+            stale: None,
+            gaps: None,
+            issues: Vec::new(),
+        }
     }
 
     /// The parameter files of each deployment of the template. If `merges`, all are those of one, in which later ones override
@@ -182,7 +195,13 @@ impl Planner<'_> {
         self.diagnostics.extend(harvest.diagnostics);
         self.unusable.extend(harvest.unusable.iter().map(|path| self.store.identity(path)));
         let templates = harvest.templates.into_iter();
-        let jobs = templates.map(|Compiled { loaded, origins }| Job { origins, ..Job::new(loaded, self.store) });
+        let store = self.store;
+        let jobs = templates.map(|Compiled { loaded, origins, gaps, issues }| Job {
+            origins,
+            gaps,
+            issues,
+            ..Job::new(loaded, store)
+        });
         self.add(jobs.collect());
         harvest.parameters
     }
@@ -190,7 +209,7 @@ impl Planner<'_> {
     /// Removes the jobs of templates that are the same deployment as what was built from the Bicep file beside them. Others
     /// may be what is deployed.
     fn skip_built(&mut self) {
-        let mut compared = Vec::new();
+        let (mut compared, mut replaced) = (Vec::new(), Vec::new());
         if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
             return;
         }
@@ -198,12 +217,19 @@ impl Planner<'_> {
             let Some(source) = bicep_beside(&job.template) else { continue };
             let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
             let written = self.store.value(&job.template);
-            if has_signature(&written) {
+            if built.gaps.is_some() && has_signature(&written) {
+                // What was built before has no gaps.
+                replaced.push(self.store.identity(&source));
+            } else if has_signature(&written) {
                 let stale = stale(job.template.file, &written, &self.store.value(&built.template), &source);
                 compared.push((key.clone(), source, stale));
             }
             // Most are skipped.
             self.store.release(&job.template.input.path);
+        }
+        for key in replaced {
+            self.jobs.remove(&key);
+            self.unusable.insert(key);
         }
         for (key, source, stale) in compared {
             if stale.is_none() {

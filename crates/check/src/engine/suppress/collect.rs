@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use arcstr::ArcStr;
 use regex::Regex;
 
 use crate::bicep::language;
-use crate::diagnostic::{Diagnostic, Run};
+use crate::diagnostic::{Diagnostic, Run, Suppression};
 use crate::engine::parse::Reading;
 use crate::engine::suppress::bicep;
 use crate::engine::suppress::comment::{self, Invalid, PREFIX};
+use crate::engine::suppress::directive;
 use crate::engine::suppress::elements::{Element, beginning, of_value};
 use crate::engine::suppress::foreign::{self, Blocks};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
@@ -20,7 +20,7 @@ use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
 /// What a text with suppressions contains: our own name, in a comment or in metadata, or what other tools write.
-const SIGNS: [&str; 5] = [OWN, foreign::SKIP, "rules_to_suppress", "SuppressedRules", "checkov"];
+const SIGNS: [&str; 6] = [OWN, foreign::SKIP, "rules_to_suppress", "SuppressedRules", "checkov", "#disable-"];
 
 /// Each text of the run is searched for all signs at once.
 #[expect(clippy::expect_used, reason = "words are a valid pattern, and tests compile it")]
@@ -74,16 +74,20 @@ struct Content {
     comments: Vec<Range<usize>>,
     elements: Vec<Element>,
     metadata: InMetadata,
+    /// The directives of the Bicep compiler, each with the text that it covers.
+    directives: Vec<(Suppression, Span)>,
 }
 
 impl Collected {
     fn file(&mut self, file: FileId, source: &Source, context: &Context<'_>) {
-        let Some(Content { comments, elements, metadata }) = read(file, source, context.nesting) else { return };
+        let Some(content) = read(file, source, context.nesting) else { return };
+        let Content { comments, elements, metadata, directives } = content;
         let first = self.entries.len();
         self.invalid.extend(metadata.invalid);
         let of_text = |text: Span| Coverage::Text { places: vec![text], declared: [text].into() };
         let in_metadata = metadata.found.into_iter();
         self.entries.extend(in_metadata.map(|(suppression, text)| Entry::new(suppression, of_text(text))));
+        self.entries.extend(directives.into_iter().map(|(suppression, text)| Entry::new(suppression, of_text(text))));
         let mut lines = Lines::new(source, &comments);
         let blocks = if foreign::may_have_comments(source.text()) { metadata.blocks.as_slice() } else { &[] };
         let blocks = Blocks::new(blocks, source);
@@ -143,7 +147,7 @@ impl Collected {
 fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     let (name, text) = (source.name(), source.text());
     if [".bicep", ".bicepparam"].iter().any(|extension| name.to_lowercase().ends_with(extension)) {
-        return Some(read_bicep(file, text));
+        return Some(read_bicep(file, source));
     }
     let reading = Reading::of(Path::new(&**name), file, text, nesting);
     let is_json = reading.is_json(true);
@@ -158,15 +162,16 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
         yaml::comments(file, text)
     };
     let elements = if comments.is_empty() { Vec::new() } else { of_value(&value) };
-    Some(Content { comments, elements, metadata })
+    Some(Content { comments, elements, metadata, directives: Vec::new() })
 }
 
-fn read_bicep(file: FileId, text: &ArcStr) -> Content {
-    let tree = language::parse(file, text);
+fn read_bicep(file: FileId, source: &Source) -> Content {
+    let tree = language::parse(file, source.text());
     let mut metadata = InMetadata::default();
     bicep::metadata(&tree, &mut metadata);
     let comments = tree.comments().map(|span| span.start as usize..span.end as usize).collect();
-    Content { comments, elements: bicep::elements(&tree), metadata }
+    let directives = directive::directives(&tree, source);
+    Content { comments, elements: bicep::elements(&tree), metadata, directives }
 }
 
 /// The lines of a file, of which some have only comments.

@@ -7,6 +7,7 @@ mod bicep;
 mod collect;
 mod comment;
 mod covered;
+mod directive;
 mod elements;
 mod foreign;
 mod judge;

@@ -205,6 +205,11 @@ impl Graph {
         reached
     }
 
+    /// The local modules that a file deploys.
+    pub(in crate::engine) fn modules(&self, path: &Path) -> impl Iterator<Item = &Path> {
+        self.edges(path).iter().filter(|edge| edge.relation == Relation::Module).map(|edge| edge.to.as_path())
+    }
+
     /// Everything that a build of the file depends on.
     pub(in crate::engine) fn references(&self, path: &Path, host: &dyn Host) -> Vec<PathBuf> {
         let below = self.below(&[path]);

@@ -1,0 +1,104 @@
+//! `#disable-next-line` and `#disable-diagnostics` of Bicep: what they suppress of our checks.
+//!
+//! They name rules of Bicep's linter and codes of its compiler. Those that say what one of our checks says suppress it, too.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter#silencing-false-positives>.
+
+use crate::bicep::language::SyntaxTree;
+use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
+use crate::text::{Source, Span};
+
+/// The diagnostics of Bicep, and our checks that report the same.
+const SAME: [(&str, &[Check]); 17] = [
+    ("no-unused-params", &[Check::UnusedParameter]),
+    ("no-unused-vars", &[Check::UnusedVariable]),
+    ("outputs-should-not-contain-secrets", &[Check::SecretOutput]),
+    ("secure-parameter-default", &[Check::SecretDefault]),
+    ("secure-secrets-in-params", &[Check::SecretName]),
+    ("secure-params-in-nested-deploy", &[Check::SecretInNestedTemplate]),
+    ("use-recent-api-versions", &[Check::SchemaOldApiVersion]),
+    ("BCP035", &[Check::SchemaMissingProperty]),
+    ("BCP036", &[Check::SchemaType, Check::SchemaValue]),
+    ("BCP037", &[Check::SchemaUnknownProperty]),
+    ("BCP073", &[Check::SchemaReadOnly]),
+    ("BCP081", &[Check::SchemaResourceType, Check::SchemaApiVersion]),
+    ("BCP088", &[Check::SchemaValue]),
+    ("BCP089", &[Check::SchemaUnknownProperty]),
+    ("BCP187", &[Check::SchemaUnknownProperty]),
+    ("BCP333", &[Check::SchemaLength]),
+    ("BCP334", &[Check::SchemaLength]),
+];
+
+/// The suppressions of a file, each with the text that it covers.
+pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
+    let mut found = Vec::new();
+    let mut open: Vec<(&str, Span, u32)> = Vec::new();
+    for directive in tree.directives() {
+        let text = tree.slice(directive);
+        let Some((keyword, names)) = text.split_once(char::is_whitespace) else { continue };
+        let next = source.position(directive.start).line + 1;
+        for name in names.split_whitespace() {
+            match keyword {
+                "#disable-next-line" => {
+                    let line = source.line_range(next).map(|line| tree_span(tree, line.start, line.end));
+                    found.extend(line.and_then(|line| Some((suppression(name, directive)?, line))));
+                }
+                "#disable-diagnostics" => open.push((name, directive, directive.end)),
+                "#restore-diagnostics" => {
+                    if let Some(at) = open.iter().position(|(known, ..)| *known == name) {
+                        let (_, place, from) = open.swap_remove(at);
+                        found.extend(between(name, place, from, directive.start));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let end = u32::try_from(tree.text.len()).unwrap_or(u32::MAX);
+    found.extend(open.into_iter().filter_map(|(name, place, from)| between(name, place, from, end)));
+    found
+}
+
+fn between(name: &str, place: Span, from: u32, to: u32) -> Option<(Suppression, Span)> {
+    Some((suppression(name, place)?, Span::new(place.file, from, to.max(from))))
+}
+
+fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
+    let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
+    Span::new(tree.file, offset(start), offset(end))
+}
+
+/// The suppression of our checks that say what a diagnostic of Bicep says. `None` if there are none.
+fn suppression(name: &str, place: Span) -> Option<Suppression> {
+    let (_, checks) = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    let rules = checks.iter().map(|check| RulePattern { text: check.id().to_owned(), span: place });
+    let (kind, rules) = (SuppressionKind::Comment, rules.collect());
+    Some(Suppression { kind, rules, reason: None, until: None, place, is_foreign: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bicep::language;
+    use crate::text::Sources;
+
+    #[test]
+    fn directives_cover_the_next_line_or_all_up_to_the_next_one() {
+        let text = "#disable-next-line no-unused-params no-such-rule\nparam a int\n#disable-diagnostics bcp037\nb\n\
+            #restore-diagnostics BCP037 bcp037\nc\n#disable-diagnostics no-unused-vars // all\nd\n";
+        let sources = Sources::new();
+        let file = sources.add("main.bicep", text);
+        let source = sources.get(file);
+        let tree = language::parse(file, source.text());
+        let shown = directives(&tree, &source).into_iter().map(|(suppression, span)| {
+            let rules: Vec<&str> = suppression.rules.iter().map(|rule| rule.text.as_str()).collect();
+            format!("{} {:?}", rules.join(" "), tree.slice(span))
+        });
+        let expected = [
+            r#"parameter/unused "param a int""#,
+            r#"schema/unknown-property "\nb\n""#,
+            r#"variable/unused " // all\nd\n""#,
+        ];
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
+}
