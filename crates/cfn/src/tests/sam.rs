@@ -64,6 +64,15 @@ fn what_the_transform_rejects_is_reported() {
         &["sam/invalid: `ProvisionedConcurrencyConfig` needs `AutoPublishAlias`"],
     );
     check(&function("DeploymentPreference: {Enabled: false}"), &[]);
+    check(&function("Role: 2"), &["sam/invalid: `Role` must be a string"]);
+    check(
+        "Resources: {F: {Type: 'AWS::Serverless::Function', Properties: {PackageType: Image}}}",
+        &["sam/invalid: `PackageType` `Image` needs `ImageUri`, or `Metadata` from which the image is built"],
+    );
+    check(
+        "Resources: {F: {Type: 'AWS::Serverless::Function', Metadata: {Dockerfile: a}, Properties: {PackageType: Image}}}",
+        &[],
+    );
     let api = |properties: &str| {
         format!("Resources:\n  A:\n    Type: AWS::Serverless::Api\n    Properties: {{StageName: s, {properties}}}\n")
     };
@@ -76,4 +85,85 @@ fn what_the_transform_rejects_is_reported() {
         &api("DefinitionUri: s3://a/b, DefinitionBody: {paths: {}}"),
         &["sam/invalid: `DefinitionBody` cannot be used with `DefinitionUri`"],
     );
+}
+
+#[test]
+fn sources_have_one_way_to_log_in() {
+    let event = |kind: &str, properties: &str| {
+        function(&format!("Events: {{E: {{Type: {kind}, Properties: {{{properties}}}}}}}"))
+    };
+    let kafka = |access: &str| {
+        event(
+            "SelfManagedKafka",
+            &format!("KafkaBootstrapServers: [a], Topics: [b], SourceAccessConfigurations: [{access}]"),
+        )
+    };
+    check(&kafka("{Type: BASIC_AUTH, URI: a}, {Type: VPC_SUBNET, URI: 'subnet:a'}"), &[]);
+    check(
+        &kafka("{Type: BASIC_AUTH, URI: a}, {Type: SASL_SCRAM_512_AUTH, URI: b}"),
+        &[
+            "sam/invalid: `SourceAccessConfigurations` has `SASL_SCRAM_512_AUTH` beside `BASIC_AUTH`; expected one way to log in",
+        ],
+    );
+    let database = |access: &str| {
+        event("DocumentDB", &format!("Cluster: a, DatabaseName: b, SourceAccessConfigurations: [{access}]"))
+    };
+    check(&database("{Type: BASIC_AUTH, URI: a}"), &[]);
+    check(&database("{Type: BASIC_AUTH}"), &["sam/invalid: `BASIC_AUTH` lacks the required property `URI`"]);
+    check(
+        &database("{Type: VIRTUAL_HOST, URI: a}"),
+        &[
+            "sam/invalid: the `Type` is `VIRTUAL_HOST`; expected `BASIC_AUTH`",
+            "sam/invalid: `SourceAccessConfigurations` lacks an entry of type `BASIC_AUTH`",
+        ],
+    );
+    check(
+        &event("MSK", "Stream: a, Topics: [b], SchemaRegistryConfig: {SchemaRegistryURI: a, EventRecordFormat: JSON}"),
+        &["sam/invalid: `SchemaRegistryConfig` lacks the required property `SchemaValidationConfigs`"],
+    );
+}
+
+#[test]
+fn apis_are_what_the_transform_can_change() {
+    let api = |kind: &str, properties: &str| {
+        format!("Resources:\n  A:\n    Type: AWS::Serverless::{kind}\n    Properties: {{StageName: s, {properties}}}\n")
+    };
+    let domain =
+        |mutual: &str| format!("Domain: {{DomainName: a, CertificateArn: b, MutualTlsAuthentication: {mutual}}}");
+    check(&api("Api", &domain("{TruststoreUri: c}")), &[]);
+    check(
+        &api("Api", &domain("{TruststoreUrl: c}")),
+        &["sam/invalid: `MutualTlsAuthentication` has no property `TruststoreUrl`, did you mean `TruststoreUri`?"],
+    );
+    check(
+        &api("HttpApi", "CorsConfiguration: {AllowOrigin: [a]}"),
+        &["sam/invalid: `CorsConfiguration` has no property `AllowOrigin`, did you mean `AllowOrigins`?"],
+    );
+    check(&api("HttpApi", "Tags: {a: b}, DefinitionBody: {openapi: 3.0.1, paths: {}}"), &[]);
+    check(
+        &api("HttpApi", "Tags: {a: b}, DefinitionBody: {openapi: '2.0', paths: {}}"),
+        &["sam/invalid: `Tags` needs a `DefinitionBody` with `openapi` of version 3 and `paths`"],
+    );
+    check(
+        &api("Api", "DefinitionUri: s3://a/b, DisableExecuteApiEndpoint: false"),
+        &["sam/invalid: `DisableExecuteApiEndpoint` cannot be used with `DefinitionUri`"],
+    );
+    check(
+        &api("Api", "GatewayResponses: {DEFAULT_4XX: {StatusCode: 1}, StatusCode: 200}"),
+        &["sam/invalid: `StatusCode` in `GatewayResponses` must be an object, without a function"],
+    );
+    check(
+        &api("Api", "Cors: \"'*'\", DefinitionBody: {paths: {/: {options: {responses: a}}}}"),
+        &["sam/invalid: `responses` must be an object"],
+    );
+    let machine = |auth: &str, authorizer: &str| {
+        format!(
+            "{}  M:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: a\n      Events: {{E: {{Type: Api, Properties: {{Path: /, Method: get, RestApiId: !Ref A, Auth: {{Authorizer: {authorizer}}}}}}}}}\n",
+            api("Api", auth)
+        )
+    };
+    let auth = "Auth: {Authorizers: {Mine: {UserPoolArn: a}}}";
+    check(&machine(auth, "Mine"), &[]);
+    check(&machine(auth, "Other"), &["sam/invalid: the API has no authorizer `Other`"]);
+    check(&machine(auth, "NONE"), &["sam/invalid: `NONE` needs a `DefaultAuthorizer` of the API"]);
 }

@@ -3,6 +3,9 @@
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>, and the
 //! errors of the transform in samtranslator/model of aws/serverless-application-model.
 
+mod apis;
+mod sources;
+
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::Check;
@@ -17,14 +20,12 @@ const EXCLUSIVE: &[(&str, [&str; 2])] = &[
     ("Api", ["DefinitionUri", "DefinitionBody"]),
     ("Api", ["DefinitionUri", "MergeDefinitions"]),
     ("Api", ["DefinitionUri", "Cors"]),
-    ("Api", ["DefinitionUri", "DisableExecuteApiEndpoint"]),
     ("Function", ["CapacityProviderConfig", "ProvisionedConcurrencyConfig"]),
     ("Function", ["TenancyConfig", "FunctionUrlConfig"]),
     ("Function", ["TenancyConfig", "ProvisionedConcurrencyConfig"]),
     ("Function", ["TenancyConfig", "SnapStart"]),
     ("HttpApi", ["DefinitionUri", "DefinitionBody"]),
     ("HttpApi", ["DefinitionUri", "CorsConfiguration"]),
-    ("HttpApi", ["DefinitionUri", "DisableExecuteApiEndpoint"]),
     ("HttpApi", ["DefinitionUri", "Tags"]),
 ];
 
@@ -96,7 +97,12 @@ impl Sam<'_, '_> {
                 self.refused_preference(source, &path);
                 self.refused_function(source, &path);
             }
-            "StateMachine" => self.refused_preference(source, &path),
+            "StateMachine" => {
+                self.refused_preference(source, &path);
+                self.refused_location(source, &path);
+            }
+            "CapacityProvider" => self.refused_requirements(source, &path),
+            "Connector" => self.refused_ends(source, &path),
             "Api" | "HttpApi" => self.refused_api(source, &path),
             "WebSocketApi" => self.refused_websocket(source, &path),
             _ => {}
@@ -143,53 +149,44 @@ impl Sam<'_, '_> {
             let message = "`VersionDeletionPolicy` must be `Delete` or `Retain`";
             self.refuse(policy, &join_key(path, "VersionDeletionPolicy"), message);
         }
-    }
-
-    fn refused_api(&self, source: &Source, path: &str) {
-        let stage = source.get("StageName").filter(|stage| stage.as_str() == Some(""));
-        if let Some(stage) = stage {
-            self.refuse(stage, &join_key(path, "StageName"), "`StageName` cannot be empty");
+        let role = source.get("Role").filter(|role| role.as_str().is_none() && !is_intrinsic(role));
+        if let Some(role) = role.filter(|role| role.as_unknown().is_none()) {
+            self.refuse(role, &join_key(path, "Role"), "`Role` must be a string");
         }
-        let domain = source.given("Domain").filter(|domain| domain.as_object().is_some());
-        let has_zone =
-            |route: &&Value| ["HostedZoneId", "HostedZoneName"].iter().any(|zone| get(route, zone).is_some());
-        let route = domain.and_then(|domain| given(domain, "Route53")).filter(|route| is_whole(route));
-        if let Some(route) = route.filter(|route| !has_zone(route)) {
-            let path = join_key(&join_key(path, "Domain"), "Route53");
-            self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
-        }
-        let Some(body) = source.given("DefinitionBody").and_then(|body| Some((body, body.as_object()?))) else {
-            return;
-        };
-        let path = join_key(path, "DefinitionBody");
-        if is_whole(body.0) {
-            self.refused_definition(body.1, &path, *source.kind == *"AWS::Serverless::HttpApi");
+        // `sam build` makes the image that the metadata describe.
+        let is_built = get(&source.body, "Metadata").is_some();
+        let has_code = ["CodeUri", "ImageUri", "InlineCode"].iter().any(|name| source.get(name).is_some());
+        let package = source.get("PackageType").filter(|package| package.as_str() == Some("Image"));
+        if let Some(package) = package.filter(|_| !is_built && !has_code) {
+            let message = "`PackageType` `Image` needs `ImageUri`, or `Metadata` from which the image is built";
+            self.refuse(package, &join_key(path, "ImageUri"), message);
         }
     }
 
-    /// A definition in `OpenAPI` must consist of objects down to the methods, which may be empty for an HTTP API.
-    fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
-        let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
-        if let Some(security) = security {
-            self.refuse(security, &join_key(path, "securityDefinitions"), "`securityDefinitions` must be an object");
+    /// The definition of a state machine is a file, or an object in S3.
+    fn refused_location(&self, source: &Source, path: &str) {
+        let Some(location) = source.given("DefinitionUri").filter(|location| is_whole(location)) else { return };
+        if ["Bucket", "Key"].iter().any(|name| given(location, name).is_none()) {
+            self.refuse(location, &join_key(path, "DefinitionUri"), "`DefinitionUri` needs `Bucket` and `Key`");
         }
-        let Some(paths) = body.get_exact("paths").and_then(Value::as_object) else { return };
-        let path = join_key(path, "paths");
-        for item in paths.iter().filter(|item| !item.key.starts_with("Fn::")) {
-            let path = join_key(&path, &item.key);
-            let Some(methods) = item.value.as_object() else {
-                self.refuse_member(item, &path, format!("the path `{}` must be an object", item.key));
-                continue;
-            };
-            let is_method = |member: &&Member| {
-                ["get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"]
-                    .contains(&&*member.key)
-            };
-            let is_other =
-                |member: &&Member| member.value.as_object().is_none() && !(is_http && member.value.is_null());
-            for method in methods.iter().filter(is_method).filter(is_other) {
-                let message = format!("the method `{}` of the path `{}` must be an object", method.key, item.key);
-                self.refuse_member(method, &join_key(&path, &method.key), message);
+    }
+
+    fn refused_requirements(&self, source: &Source, path: &str) {
+        let Some(requirements) = source.given("InstanceRequirements") else { return };
+        if let (Some(_), Some(excluded)) = (get(requirements, "AllowedTypes"), get(requirements, "ExcludedTypes")) {
+            let path = join_key(&join_key(path, "InstanceRequirements"), "ExcludedTypes");
+            self.refuse(excluded, &path, "`ExcludedTypes` cannot be used with `AllowedTypes`");
+        }
+    }
+
+    /// The ends of a connector are named by their logical IDs.
+    fn refused_ends(&self, source: &Source, path: &str) {
+        for name in ["Source", "Destination"] {
+            let Some(end) = source.get(name) else { continue };
+            for end in end.as_array().unwrap_or(std::slice::from_ref(end)) {
+                if let Some(id) = get(end, "Id").filter(|id| id.as_str().is_none() && !is_intrinsic(id)) {
+                    self.refuse(id, &join_key(&join_key(path, name), "Id"), "`Id` must be a string");
+                }
             }
         }
     }
@@ -225,7 +222,9 @@ impl Sam<'_, '_> {
             self.refuse_member(event, &join_key(&path, name), message);
         }
         let Some(properties) = properties else { return };
+        self.refused_source(kind, properties, &path);
         match &**kind {
+            "S3" => self.refused_bucket(properties),
             "CloudWatchEvent" | "EventBridgeRule" | "Schedule" | "ScheduleV2" => self.refused_rule(properties, &path),
             "Api" | "HttpApi" => self.refused_route(event, properties, &path, routes, **kind == *"HttpApi"),
             _ => {}
@@ -253,6 +252,47 @@ impl Sam<'_, '_> {
         }
     }
 
+    /// A bucket whose events call a function gets a further configuration, so those that it has must be a list.
+    fn refused_bucket(&self, properties: &Value) {
+        let id = get(properties, "Bucket").and_then(|bucket| get(bucket, "Ref")?.as_str());
+        let Some((id, bucket)) = id.and_then(|id| Some((id, get(self.declared(id)?, "Properties")?))) else { return };
+        let Some(notifications) = get(bucket, "NotificationConfiguration").filter(|value| !is_intrinsic(value)) else {
+            return;
+        };
+        let path = format!("{}.Properties.NotificationConfiguration", join_key("Resources", id));
+        if notifications.as_object().is_none() {
+            self.refuse(notifications, &path, "`NotificationConfiguration` must be an object");
+        }
+        let functions = get(notifications, "LambdaConfigurations").filter(|value| !is_intrinsic(value));
+        if let Some(functions) = functions.filter(|functions| functions.as_array().is_none()) {
+            let path = join_key(&path, "LambdaConfigurations");
+            self.refuse(functions, &path, "`LambdaConfigurations` must be a list");
+        }
+    }
+
+    /// The authorizer of a route is one of its API.
+    fn refused_authorizer(&self, api: &Source, properties: &Value, path: &str) {
+        let Some(auth) = get(properties, "Auth").filter(|auth| is_whole(auth)) else { return };
+        let Some((name, written)) = get(auth, "Authorizer").and_then(|name| Some((name.as_str()?, name))) else {
+            return;
+        };
+        let shared = api.given("Auth");
+        if name == "AWS_IAM" || shared.is_some_and(|shared| !is_whole(shared)) {
+            return;
+        }
+        let path = join_key(&join_key(path, "Auth"), "Authorizer");
+        let authorizers = shared.and_then(|shared| get(shared, "Authorizers"));
+        if name == "NONE" {
+            if shared.and_then(|shared| given(shared, "DefaultAuthorizer")).is_none() {
+                self.refuse(written, &path, "`NONE` needs a `DefaultAuthorizer` of the API");
+            }
+        } else if authorizers.is_none_or(|authorizers| is_whole(authorizers) && get(authorizers, name).is_none()) {
+            let names = authorizers.and_then(Value::as_object).into_iter().flatten().map(|known| &*known.key);
+            let hint = self.stack.world.suggestions.did_you_mean(name, names);
+            self.refuse(written, &path, format!("the API has no authorizer `{name}`{hint}"));
+        }
+    }
+
     /// A route of an API.
     fn refused_route(&self, event: &Member, properties: &Value, path: &str, routes: &mut Routes, is_http: bool) {
         let (property, kind) = if is_http { ("ApiId", "HttpApi") } else { ("RestApiId", "Api") };
@@ -273,6 +313,14 @@ impl Sam<'_, '_> {
         if let Some(value) = written.filter(|value| value.as_str().is_none() && is_other) {
             let message = format!("`{property}` must refer to an `{PREFIX}{kind}`");
             return self.refuse(value, &join_key(path, property), message);
+        }
+        if let Some(api) = self.apis.get(api).filter(|_| !is_http) {
+            self.refused_authorizer(&api.source, properties, path);
+        }
+        let is_computed = |value: &&Value| is_intrinsic(value) && get(value, "Ref").is_none();
+        if let Some(escape) = get(properties, "UnescapeMappingTemplate").filter(is_computed) {
+            let message = "`UnescapeMappingTemplate` must be a Boolean";
+            self.refuse(escape, &join_key(path, "UnescapeMappingTemplate"), message);
         }
         let (Some(route), Some(method)) = (text(properties, "Path"), text(properties, "Method")) else { return };
         let of_api = routes.0.entry((api.to_owned(), is_http)).or_default();

@@ -1,0 +1,181 @@
+//! What the transform rejects in APIs: their definitions, domains, and answers.
+//!
+//! Facts from samtranslator/model/api, samtranslator/swagger, and `samtranslator/open_api` of aws/serverless-application-model
+//! (Apache-2.0).
+
+use crate::model::{join_index, join_key};
+use crate::sam::build::{get, given};
+use crate::sam::intrinsics::is_intrinsic;
+use crate::sam::refused::is_whole;
+use crate::sam::{Sam, Source};
+use crate::text::did_you_mean;
+use crate::value::{Member, Object, Value};
+
+/// How the clients of a domain prove who they are.
+const OF_MUTUAL_TLS: [&str; 2] = ["TruststoreUri", "TruststoreVersion"];
+
+/// What the CORS configuration of an HTTP API may have.
+const OF_CORS: [&str; 6] =
+    ["AllowCredentials", "AllowHeaders", "AllowMethods", "AllowOrigins", "ExposeHeaders", "MaxAge"];
+
+/// The properties of an HTTP API that are written into its definition.
+const IN_DEFINITION: [&str; 3] = ["Auth", "CorsConfiguration", "Tags"];
+
+/// The methods of a path in a definition.
+const METHODS: [&str; 8] =
+    ["get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"];
+
+/// What a definition says of the endpoint.
+const ENDPOINT: &str = "x-amazon-apigateway-endpoint-configuration";
+
+impl Sam<'_, '_> {
+    pub(super) fn refused_api(&self, source: &Source, path: &str) {
+        let is_http = *source.kind == *"AWS::Serverless::HttpApi";
+        let stage = source.get("StageName").filter(|stage| stage.as_str() == Some(""));
+        if let Some(stage) = stage {
+            self.refuse(stage, &join_key(path, "StageName"), "`StageName` cannot be empty");
+        }
+        if let Some(domain) = source.given("Domain").filter(|domain| domain.as_object().is_some()) {
+            self.refused_domain(domain, &join_key(path, "Domain"));
+        }
+        if is_http {
+            self.refused_http(source, path);
+        } else {
+            self.refused_responses(source, path);
+        }
+        if let Some(switch) = source.get("DisableExecuteApiEndpoint") {
+            let path = join_key(path, "DisableExecuteApiEndpoint");
+            if source.given("DefinitionUri").is_some() {
+                self.refuse(switch, &path, "`DisableExecuteApiEndpoint` cannot be used with `DefinitionUri`");
+            }
+            if is_http && switch.as_str().is_some_and(|text| !matches!(text, "true" | "false")) {
+                self.refuse(switch, &path, "`DisableExecuteApiEndpoint` must be a Boolean");
+            }
+        }
+        let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
+        let Some(body) = body.as_object() else { return };
+        let path = join_key(path, "DefinitionBody");
+        self.refused_definition(body, &path, is_http);
+        if source.get("DisableExecuteApiEndpoint").is_some() {
+            self.refused_endpoints(body, &path);
+        }
+        if source.given("Cors").is_some() {
+            self.refused_preflights(body, &path);
+        }
+    }
+
+    fn refused_domain(&self, domain: &Value, path: &str) {
+        let has_zone =
+            |route: &&Value| ["HostedZoneId", "HostedZoneName"].iter().any(|zone| get(route, zone).is_some());
+        let route = given(domain, "Route53").filter(|route| is_whole(route));
+        if let Some(route) = route.filter(|route| !has_zone(route)) {
+            let path = join_key(path, "Route53");
+            self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
+        }
+        let Some(mutual) = given(domain, "MutualTlsAuthentication").filter(|mutual| !is_intrinsic(mutual)) else {
+            return;
+        };
+        self.only(mutual, &join_key(path, "MutualTlsAuthentication"), "MutualTlsAuthentication", &OF_MUTUAL_TLS);
+    }
+
+    /// Reports a value that is not an object, or has other members than these.
+    fn only(&self, value: &Value, path: &str, name: &str, known: &[&'static str]) {
+        let Some(object) = value.as_object() else {
+            return self.refuse(value, path, format!("`{name}` must be an object"));
+        };
+        let is_other = |member: &&Member| !known.contains(&&*member.key) && !member.key.starts_with("Fn::");
+        for member in object.iter().filter(is_other) {
+            let hint = did_you_mean(&member.key, known.iter().copied());
+            let message = format!("`{name}` has no property `{}`{hint}", member.key);
+            self.refuse_member(member, &join_key(path, &member.key), message);
+        }
+    }
+
+    fn refused_http(&self, source: &Source, path: &str) {
+        if let Some(cors) = source.given("CorsConfiguration").filter(|cors| is_whole(cors)) {
+            self.only(cors, &join_key(path, "CorsConfiguration"), "CorsConfiguration", &OF_CORS);
+        }
+        let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
+        let version = get(body, "openapi");
+        let is_right = version.is_some_and(|version| version.as_str().is_none_or(|text| text.starts_with('3')))
+            && get(body, "paths").is_some_and(|paths| paths.as_object().is_some());
+        let asking = IN_DEFINITION.iter().find(|name| source.given(name).is_some());
+        if let Some(name) = asking.filter(|_| !is_right) {
+            let message = format!("`{name}` needs a `DefinitionBody` with `openapi` of version 3 and `paths`");
+            self.refuse(body, &join_key(path, "DefinitionBody"), message);
+        }
+    }
+
+    /// The answers of a REST API are written in the template.
+    fn refused_responses(&self, source: &Source, path: &str) {
+        let responses = source.given("GatewayResponses").filter(|responses| is_whole(responses));
+        for response in responses.and_then(Value::as_object).into_iter().flatten() {
+            if response.value.as_object().is_none() || is_intrinsic(&response.value) {
+                let path = join_key(&join_key(path, "GatewayResponses"), &response.key);
+                let message = format!("`{}` in `GatewayResponses` must be an object, without a function", response.key);
+                self.refuse_member(response, &path, message);
+            }
+        }
+    }
+
+    /// A definition in `OpenAPI` must consist of objects down to the methods, which may be empty for an HTTP API.
+    fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
+        let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
+        if let Some(security) = security {
+            self.refuse(security, &join_key(path, "securityDefinitions"), "`securityDefinitions` must be an object");
+        }
+        for (item, path) in paths(body, path) {
+            let Some(methods) = item.value.as_object() else {
+                self.refuse_member(item, &path, format!("the path `{}` must be an object", item.key));
+                continue;
+            };
+            let is_other =
+                |member: &&Member| member.value.as_object().is_none() && !(is_http && member.value.is_null());
+            for method in methods.iter().filter(|member| METHODS.contains(&&*member.key)).filter(is_other) {
+                let message = format!("the method `{}` of the path `{}` must be an object", method.key, item.key);
+                self.refuse_member(method, &join_key(&path, &method.key), message);
+            }
+        }
+    }
+
+    /// What a definition says of the endpoint is changed, so it must be an object.
+    fn refused_endpoints(&self, body: &Object, path: &str) {
+        let servers = body.get_exact("servers").and_then(Value::as_array).and_then(|servers| servers.first());
+        let servers =
+            servers.and_then(Value::as_object).map(|server| (server, join_index(&join_key(path, "servers"), 0)));
+        for (object, path) in [(body, path.to_owned())].into_iter().chain(servers) {
+            let endpoint = object.get_exact(ENDPOINT).filter(|endpoint| !endpoint.is_null());
+            if let Some(endpoint) = endpoint.filter(|endpoint| endpoint.as_object().is_none()) {
+                self.refuse(endpoint, &join_key(&path, ENDPOINT), format!("`{ENDPOINT}` must be an object"));
+            }
+        }
+    }
+
+    /// CORS adds headers to the responses of `options`, so these must be objects.
+    fn refused_preflights(&self, body: &Object, path: &str) {
+        for (item, path) in paths(body, path) {
+            let Some(responses) = get(&item.value, "options").and_then(|options| get(options, "responses")) else {
+                continue;
+            };
+            let path = join_key(&join_key(&path, "options"), "responses");
+            if responses.as_object().is_none() {
+                self.refuse(responses, &path, "`responses` must be an object");
+            }
+            for response in responses.as_object().into_iter().flatten() {
+                let headers = get(&response.value, "headers").filter(|headers| headers.as_object().is_none());
+                if let Some(headers) = headers {
+                    let path = join_key(&join_key(&path, &response.key), "headers");
+                    self.refuse(headers, &path, "`headers` must be an object");
+                }
+            }
+        }
+    }
+}
+
+/// The paths of a definition, each with where it is in the template.
+fn paths<'v>(body: &'v Object, path: &str) -> impl Iterator<Item = (&'v Member, String)> {
+    let path = join_key(path, "paths");
+    let paths = body.get_exact("paths").and_then(Value::as_object).into_iter().flatten();
+    let paths = paths.filter(|item| !item.key.starts_with("Fn::"));
+    paths.map(move |item| (item, join_key(&path, &item.key)))
+}
