@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
@@ -23,14 +23,15 @@ enum State {
     Done,
 }
 
-/// How many cycles are reported. If there are more, most of them share resources.
-const MAX_CYCLES: usize = 100;
+/// How many resources in cycles are reported. If there are more cycles, most of them share resources.
+const MAX_REPORTED: usize = 100;
 
-/// Reports each dependency cycle once, at its resource that was visited first.
+/// Reports each resource that is in a dependency cycle, with the cycle that was found first: any of them may be the one to
+/// change.
 pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     let index: HashMap<&str, usize> = all.iter().enumerate().map(|(at, needs)| (&*needs.name, at)).collect();
     let states: Vec<Cell<State>> = vec![Cell::new(State::New); all.len()];
-    let mut found = 0;
+    let mut reported: HashSet<usize> = HashSet::default();
     for start in 0..all.len() {
         // Depth first, with a list instead of recursion: a chain may be as long as the template. Each entry has the index
         // of the dependency to follow next.
@@ -53,11 +54,15 @@ pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
             let Some(&other) = index.get(&**name) else { continue };
             match states.get(other).map(Cell::get) {
                 Some(State::New) => path.push((other, 0)),
-                Some(State::Open) if found < MAX_CYCLES => {
-                    found += 1;
-                    let cycle = path.iter().map(|&(at, _)| at).skip_while(|&at| at != other);
-                    let members: Vec<&Needs> = cycle.filter_map(|at| all.get(at)).collect();
-                    cycle_of(&members).into_iter().for_each(&mut *report);
+                Some(State::Open) if reported.len() < MAX_REPORTED => {
+                    let cycle: Vec<usize> = path.iter().map(|&(at, _)| at).skip_while(|&at| at != other).collect();
+                    for (first, &at) in cycle.iter().enumerate() {
+                        if reported.len() < MAX_REPORTED && reported.insert(at) {
+                            let (before, after) = cycle.split_at(first);
+                            let members = after.iter().chain(before).filter_map(|&at| all.get(at));
+                            cycle_of(members, cycle.len()).into_iter().for_each(&mut *report);
+                        }
+                    }
                 }
                 _ => {}
             }
@@ -65,16 +70,17 @@ pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     }
 }
 
-/// The diagnostic for a cycle. `None` only for a cycle without members, which does not occur.
-fn cycle_of(members: &[&Needs]) -> Option<Diagnostic> {
+/// The diagnostic for the first resource of a cycle of this length. `None` only for a cycle without members, which does not
+/// occur.
+fn cycle_of<'n>(mut members: impl Iterator<Item = &'n Needs> + Clone, length: usize) -> Option<Diagnostic> {
     const SHOWN: usize = 6;
-    let mut names: Vec<String> = members.iter().take(SHOWN).map(|needs| format!("`{}`", needs.name)).collect();
-    if members.len() > SHOWN {
-        names.push(format!("{} more", members.len() - SHOWN));
+    let mut names: Vec<String> = members.clone().take(SHOWN).map(|needs| format!("`{}`", needs.name)).collect();
+    if length > SHOWN {
+        names.push(format!("{} more", length - SHOWN));
     }
     let message = match names.as_slice() {
         [only] => format!("{only} depends on itself"),
         _ => format!("dependency cycle: {} depend on each other", names.join(", ")),
     };
-    Some(Diagnostic::new(Code::TemplateCycle, members.first()?.span, message))
+    Some(Diagnostic::new(Code::TemplateCycle, members.next()?.span, message))
 }

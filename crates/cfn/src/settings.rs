@@ -2,7 +2,7 @@
 
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator};
-use crate::stack::{is_known, transforms};
+use crate::stack::{is_macro, transforms};
 use crate::value::{Member, Object, Value};
 
 /// The key of a call of a macro.
@@ -19,7 +19,7 @@ const PROPERTIES: [&str; 3] = ["TemplateURL", "Location", "Parameters"];
 pub(super) fn of(evaluator: &Evaluator<'_, '_>, body: Option<&Value>, outputs: &Value) -> Value {
     let template = evaluator.stack.template;
     let mut settings: Vec<Member> = body.and_then(Value::as_object).map(of_resource).unwrap_or_default();
-    let unknown: Vec<Value> = transforms(template).iter().filter(|transform| !is_known(transform)).cloned().collect();
+    let unknown: Vec<Value> = transforms(template).iter().filter(|transform| is_macro(transform)).cloned().collect();
     put(&mut settings, "Transform", evaluated(evaluator, &Value::array(unknown)));
     let sections = template.as_object().into_iter().flatten();
     for section in sections {

@@ -9,6 +9,7 @@ use foldhash::{HashMap, HashSet};
 use crate::assumed::{Branches, Reason, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::functions;
 use crate::given::Arguments;
 use crate::loops::{self, Entry};
 use crate::pattern::Pattern;
@@ -243,12 +244,19 @@ fn has_macros(template: &Value) -> bool {
     if resources.into_iter().flatten().any(is_directive) {
         return true;
     }
-    !transforms(template).iter().all(is_known)
+    transforms(template).iter().any(is_macro)
 }
 
-/// Whether a transform is one that formwork applies.
-pub(super) fn is_known(transform: &Value) -> bool {
-    transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
+/// Whether a value is a transform that formwork does not apply.
+pub(super) fn is_macro(transform: &Value) -> bool {
+    is_transform(transform) && !transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
+}
+
+/// Whether a value names a transform, or calls a function that may.
+pub(super) fn is_transform(value: &Value) -> bool {
+    let is_named = |object: &Object| object.get_exact("Name").is_some_and(|name| name.as_str().is_some());
+    value.as_str().is_some()
+        || value.as_object().is_some_and(|object| is_named(object) || functions::called(object).is_some())
 }
 
 /// Whether a transform is one of those of the whole template.

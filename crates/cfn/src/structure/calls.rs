@@ -14,7 +14,7 @@ use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
 use crate::structure::{call, dynamic, is_macro, is_scalar, names};
 use crate::value::{Member, Object, Value};
 
-/// The functions whose results are not known when conditions are evaluated.
+/// The functions whose results are not known when conditions and the names of imports are evaluated.
 const OF_DEPLOYMENTS: [&str; 4] = ["Fn::Cidr", "Fn::GetAZs", "Fn::GetStackOutput", "Fn::ImportValue"];
 
 /// Where text is for somebody else, who may have such names as well.
@@ -35,7 +35,8 @@ pub(super) fn check(stack: &Stack<'_>) {
         let place = Place::Root(section);
         for member in declarations(stack, section) {
             let place = Place::Member(&place, &member.key);
-            let calls = Calls { stack, place, is_condition: section == "Conditions", is_substituted: false };
+            let early = (section == "Conditions").then_some("a condition");
+            let calls = Calls { stack, place, early, is_substituted: false };
             match member.value.as_object().filter(|_| section == "Resources") {
                 Some(resource) => calls.attributes(resource),
                 None => calls.within(&member.value),
@@ -85,8 +86,8 @@ impl Place<'_> {
 struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
     place: Place<'s>,
-    /// Whether they are in a condition, which is evaluated before there are resources.
-    is_condition: bool,
+    /// What they are in, if it is evaluated before there are resources.
+    early: Option<&'static str>,
     /// Whether names in texts are replaced, or are for somebody else.
     is_substituted: bool,
 }
@@ -119,7 +120,12 @@ impl Calls<'_, '_> {
         if let Some(text) = value.as_str() {
             self.text(text, value);
         }
-        let own = Self { is_substituted: self.is_substituted || called.is_some_and(is_substituted), ..*self };
+        let is_import = called.is_some_and(|call| *call.key == *"Fn::ImportValue");
+        let own = Self {
+            is_substituted: self.is_substituted || called.is_some_and(is_substituted),
+            early: self.early.or(is_import.then_some("the name of an import")),
+            ..*self
+        };
         for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
             let is_substituted = own.is_substituted || FOREIGN.contains(&&*member.key);
             let place = Place::Member(&self.place, &member.key);
@@ -149,9 +155,8 @@ impl Calls<'_, '_> {
 
     fn call(&self, call: &Member) {
         let argument = &call.value;
-        if self.is_condition && OF_DEPLOYMENTS.contains(&&*call.key) {
-            let message = format!("a condition cannot call `{}`", call.key);
-            return self.stack.refuse_name(call, message);
+        if let Some(early) = self.early.filter(|_| OF_DEPLOYMENTS.contains(&&*call.key)) {
+            return self.stack.refuse_name(call, format!("{early} cannot call `{}`", call.key));
         }
         let has_extensions = self.stack.has_extensions;
         match &*call.key {
@@ -221,15 +226,15 @@ impl Calls<'_, '_> {
         }
         if !functions::may_be_resource(stack, name) {
             functions::report_no_name(stack, name, at.span);
-        } else if self.is_condition {
-            stack.refuse(at, format!("a condition cannot refer to the resource `{name}`"));
+        } else if let Some(early) = self.early {
+            stack.refuse(at, format!("{early} cannot refer to the resource `{name}`"));
         }
     }
 
     /// Reports a resource that is not declared, or a condition that needs one.
     fn resource(&self, name: &str, at: &Value) {
-        if self.is_condition {
-            self.stack.refuse(at, format!("a condition cannot refer to the resource `{name}`"));
+        if let Some(early) = self.early {
+            self.stack.refuse(at, format!("{early} cannot refer to the resource `{name}`"));
         } else if !functions::may_be_resource(self.stack, name) {
             self.stack.report_no_resource(at.span, name);
         }

@@ -3,9 +3,9 @@
 use crate::FORMAT_VERSION;
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::is_directive;
-use crate::stack::{SERVERLESS, Stack};
+use crate::stack::{SERVERLESS, Stack, is_transform};
 use crate::structure::{call, is_macro, is_text, kind};
-use crate::value::{Object, Value};
+use crate::value::Object;
 
 /// The sections that CloudFormation knows.
 const SECTIONS: [&str; 11] = [
@@ -50,13 +50,10 @@ pub(super) fn check(stack: &Stack<'_>, template: &Object) {
 /// Reports transforms that are not named.
 pub(super) fn transform(stack: &Stack<'_>, template: &Object) {
     let Some(transform) = template.get_exact("Transform") else { return };
-    let is_named = |value: &Value| {
-        value.as_str().is_some()
-            || value.as_object().is_some_and(|call| call.get_exact("Name").and_then(Value::as_str).is_some())
-    };
-    for item in transform.as_array().unwrap_or(std::slice::from_ref(transform)).iter().filter(|item| !is_named(item)) {
+    let items = transform.as_array().unwrap_or(std::slice::from_ref(transform));
+    for item in items.iter().filter(|item| !is_transform(item)) {
         // It is refused whatever other transforms there are.
-        if let Some(span) = item.span.filter(|_| call(item).is_none()) {
+        if let Some(span) = item.span {
             let message = "a transform must be a name, or an object with a `Name`";
             stack.world.report(Diagnostic::new(Code::TemplateShape, span, message));
         }

@@ -43,6 +43,23 @@ fn sections() {
     section("Conditions: []", &["template/shape: `Conditions` must be an object, found a value of kind `array`"]);
     section("Parameters:", &["template/shape: `Parameters` has no value, and CloudFormation refuses `null`"]);
     section("Transform: My::Macro\nRecources: {}", &[]);
+    section(
+        "Transform: {Nme: My::Macro}\nAWSTemplateFormatVersion: 2010-09-10",
+        &[
+            "template/shape: `AWSTemplateFormatVersion` must be `2010-09-09`, which is the only version",
+            "template/shape: a transform must be a name, or an object with a `Name`",
+        ],
+    );
+}
+
+#[test]
+fn names_of_imports() {
+    let check = |name: &str, expected: &[&str]| {
+        section(&format!("Outputs: {{O: {{Value: {{'Fn::ImportValue': {name}}}}}}}"), expected);
+    };
+    check("!Sub '${AWS::StackName}-x'", &[]);
+    check("!Ref Topic", &["template/shape: the name of an import cannot refer to the resource `Topic`"]);
+    check("{'Fn::ImportValue': x}", &["template/shape: the name of an import cannot call `Fn::ImportValue`"]);
 }
 
 #[test]

@@ -365,13 +365,17 @@ fn what_is_no_template_is_reported() {
 }
 
 #[test]
-fn cycles_are_reported_once() {
+fn a_cycle_is_reported_at_each_of_its_resources() {
     let problems = |text: &str| expanded(text).problems();
     assert_eq!(
         problems(
             "Resources:\n  A: {Type: x, DependsOn: B}\n  B: {Type: x, P: !Ref C}\n  C: {Type: x, P: !Sub '${A.Arn}'}\n  D: {Type: x, P: !Ref A}\n"
         ),
-        ["2:3 error template/cycle: dependency cycle: `A`, `B`, `C` depend on each other"]
+        [
+            "2:3 error template/cycle: dependency cycle: `A`, `B`, `C` depend on each other",
+            "3:3 error template/cycle: dependency cycle: `B`, `C`, `A` depend on each other",
+            "4:3 error template/cycle: dependency cycle: `C`, `A`, `B` depend on each other"
+        ]
     );
     assert_eq!(problems("Resources: {A: {Type: x, P: !Ref A}}"), ["1:13 error template/cycle: `A` depends on itself"]);
     assert_eq!(

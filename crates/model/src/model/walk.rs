@@ -18,6 +18,8 @@ pub struct Walk<'a> {
     anchor: Span,
     /// The text to point at in a report.
     shown: Span,
+    /// The name of the current value, if it is on a line before the value.
+    name: Option<Span>,
     /// The text of the value, if it comes from another part of the template or another file.
     elsewhere: Option<Span>,
     /// The provenance of the values on the way, outermost first.
@@ -52,7 +54,7 @@ impl<'a> Walk<'a> {
     /// A walk that begins at `value`, which has this path and was written at `span`.
     pub fn new(path: impl Into<String>, value: &'a Value, span: Span) -> Self {
         let path = path.into();
-        Self { path, value: Some(value), anchor: span, shown: span, elsewhere: None, history: Vec::new() }
+        Self { path, value: Some(value), anchor: span, shown: span, name: None, elsewhere: None, history: Vec::new() }
     }
 
     /// Walks into the member of this name, which is case-insensitive.
@@ -128,6 +130,11 @@ impl<'a> Walk<'a> {
         self.shown
     }
 
+    /// The text to point at if the name of the current value is wrong.
+    pub fn name_span(&self) -> Span {
+        self.name.unwrap_or(self.shown)
+    }
+
     /// The whole text of the current value, wherever it was written. For a missing value it is that of the deepest
     /// ancestor.
     pub fn extent(&self) -> Span {
@@ -143,11 +150,13 @@ impl<'a> Walk<'a> {
     /// Moves to a value that exists.
     fn enter(&mut self, value: &'a Value, member: Option<&Member>) {
         self.value = Some(value);
+        self.name = None;
         self.history.extend(&value.via);
         match value.span {
             Some(span) if self.elsewhere.is_none() && self.anchor.contains(span) => {
                 self.anchor = span;
                 self.shown = member.map_or(span, |member| shown(member, span));
+                self.name = member.and_then(|member| member.key_span).filter(|_| self.shown == span);
             }
             span => {
                 let key = member.and_then(|member| member.key_span);

@@ -31,7 +31,7 @@ mod tolerance;
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::parallel;
-use crate::published::misfit::{Misfit, Step};
+use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::tolerance::Cloud;
 use crate::value::{Value, ValueExcerpt};
 
@@ -94,6 +94,9 @@ fn issue_of(
     let message = message::message(misfit, type_name, cloud);
     let walk = walk(resource, &misfit.steps, &misfit.chosen);
     let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
+    if matches!(misfit.kind, MisfitKind::UnknownProperty { .. }) {
+        issue.span = walk.name_span();
+    }
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
     issue.remedies.extend(remedy::of_misfit(resource, misfit));
     issue

@@ -1,10 +1,13 @@
 //! Checks the resources of a stack against the schemas of CloudFormation's resource types.
 
+mod references;
+
 use std::sync::LazyLock;
 
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{Found, cloudformation};
+use crate::published::cloudformation::references::Targets;
 use crate::published::judge::judge_properties;
 use crate::published::misfit::{Misfit, Step};
 use crate::published::near::Near;
@@ -40,10 +43,13 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
         return Vec::new();
     }
     let near = Near::default();
+    let targets = &Targets::new(document);
     let mut issues = check_all(
         document,
-        |id, resource, issues| !is_published(&resource.type_name) || Subject { pack, resource, id }.judge(issues),
-        |id, resource, issues| issues.extend(Subject { pack, resource, id }.unknown(&near)),
+        |id, resource, issues| {
+            !is_published(&resource.type_name) || Subject { pack, resource, id, targets }.judge(issues)
+        },
+        |id, resource, issues| issues.extend(Subject { pack, resource, id, targets }.unknown(&near)),
     );
     issues.extend(facts::between(document));
     issues
@@ -78,6 +84,7 @@ struct Subject<'a> {
     pack: &'static Pack,
     resource: &'a Resource,
     id: ResourceId,
+    targets: &'a Targets<'a>,
 }
 
 impl Subject<'_> {
@@ -122,9 +129,15 @@ impl Subject<'_> {
         let properties = self.resource.body.get("Properties").unwrap_or(&NO_PROPERTIES);
         let type_name: &str = &self.resource.type_name;
         for body in found.kind.versions.iter().flat_map(|version| version.bodies.iter()) {
-            let misfits = judge_properties(found.block, *body, properties);
+            let (misfits, references) = judge_properties(found.block, *body, properties);
             for misfit in misfits.into_iter().filter(|misfit| !is_packaged(type_name, misfit)) {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
+            }
+            for reference in references {
+                if let Some((check, message)) = self.targets.contradiction(self.resource, &reference) {
+                    let walk = super::walk(self.resource, &reference.steps, &reference.chosen);
+                    issues.push(super::issue_at(&walk, self.id, check, message));
+                }
             }
         }
         if let Some(day) = attributes::shutdown(found) {

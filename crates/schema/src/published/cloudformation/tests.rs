@@ -22,7 +22,7 @@ fn check(type_name: &str, properties: &str, expected: &[&str]) {
     let properties = unknown(&properties);
     let block = cloudformation().and_then(|pack| pack.provider(provider_of(type_name))).expect("there is a provider");
     let found = Found::new(block, type_name).expect("there is a type");
-    let misfits = found.bodies(None).into_iter().flat_map(|body| judge_properties(block, body, &properties));
+    let misfits = found.bodies(None).into_iter().flat_map(|body| judge_properties(block, body, &properties).0);
     let mut messages: Vec<String> = misfits.map(|misfit| message(&misfit, type_name, Cloud::Aws)).collect();
     messages.extend(facts::look(type_name, &properties).into_iter().map(|found| found.remark.message));
     messages.sort();
@@ -130,6 +130,14 @@ fn keys_of_tables() {
     };
     check("AWS::DynamoDB::Table", &table("a"), &[]);
     check("AWS::DynamoDB::Table", &table("ab"), &["`AttributeDefinitions` has `b`, which no key uses"]);
+    check(
+        "AWS::DynamoDB::Table",
+        r#"{"BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "a", "KeyType": "RANGE"}]}"#,
+        &[
+            "`AWS::DynamoDB::Table` lacks `AttributeDefinitions`, which the attributes of its keys need",
+            "`KeyType` of item 0 is `RANGE`; expected `HASH`",
+        ],
+    );
     check(
         "AWS::DynamoDB::Table",
         &table("b"),

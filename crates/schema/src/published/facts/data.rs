@@ -16,6 +16,20 @@ pub(super) fn keys(table: &Value) -> Vec<Remark<'_>> {
     compare(table).unwrap_or_default()
 }
 
+/// A key is a partition key, perhaps with a sort key after it. Reference:
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_KeySchemaElement.html>.
+pub(super) fn order(key: &Value) -> Vec<Remark<'_>> {
+    let parts = key.as_array().unwrap_or_default().iter().enumerate();
+    let remark = |(at, part)| {
+        let kind = text(member(part, "KeyType")?)?;
+        let expected = if at == 0 { "HASH" } else { "RANGE" };
+        let message = format!("`KeyType` of item {at} is `{kind}`; expected `{expected}`");
+        let steps = [Step::Item(at), Step::Member("KeyType")];
+        (kind != expected).then(|| Remark::new(Check::SchemaValue, &steps, message))
+    };
+    parts.filter_map(remark).collect()
+}
+
 /// `None` if something that counts is not known.
 fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
     let declared = names(list(table, "AttributeDefinitions")?)?;
@@ -25,11 +39,12 @@ fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
             used.extend(names(list(index, "KeySchema")?)?);
         }
     }
-    if declared.is_empty() {
-        return None;
+    let steps = [Step::Member("AttributeDefinitions")];
+    if declared.is_empty() && member(table, "AttributeDefinitions").is_none() && !used.is_empty() {
+        let message = "`AWS::DynamoDB::Table` lacks `AttributeDefinitions`, which the attributes of its keys need";
+        return Some(vec![Remark::new(Check::SchemaMissingProperty, &steps, message.to_owned())]);
     }
     let mut remarks = Vec::new();
-    let steps = [Step::Member("AttributeDefinitions")];
     for name in used.difference(&declared) {
         let message = format!("`AttributeDefinitions` lacks `{name}`, which a key uses");
         remarks.push(Remark::new(Check::SchemaCombination, &steps, message));

@@ -13,6 +13,7 @@ mod references;
 mod schedules;
 
 pub(super) use self::between::check as between;
+pub(super) use self::references::referred;
 
 use std::borrow::Cow;
 
@@ -51,6 +52,10 @@ const FACTS: &[(&str, &str, Look)] = &[
     ("AWS::CodePipeline::Pipeline", "Stages", pipelines::artifacts),
     // E3039
     ("AWS::DynamoDB::Table", "", data::keys),
+    // E3002
+    ("AWS::DynamoDB::Table", "GlobalSecondaryIndexes/*/KeySchema", data::order),
+    ("AWS::DynamoDB::Table", "KeySchema", data::order),
+    ("AWS::DynamoDB::Table", "LocalSecondaryIndexes/*/KeySchema", data::order),
     // E3673
     ("AWS::EC2::Instance", "", compute::image),
     // E3053

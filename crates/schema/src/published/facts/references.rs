@@ -4,7 +4,7 @@ use crate::value::{Data, Value};
 
 /// The logical ID and the attribute of a value that only a reference to a resource is: `("Topic", "TopicName")`. Without an
 /// attribute, it is the ID of the resource.
-pub(super) fn referred(value: &Value) -> Option<(&str, &str)> {
+pub(in crate::published) fn referred(value: &Value) -> Option<(&str, &str)> {
     let Data::Unknown(unknown) = &value.data else { return None };
     let inner = unknown.approximation.as_str()?.strip_prefix("${")?.strip_suffix('}')?;
     let is_one = unknown.choices.is_empty() && !inner.contains(['$', '{', '}', ':']);

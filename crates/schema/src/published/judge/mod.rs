@@ -11,6 +11,7 @@ mod truth;
 
 use foldhash::HashMap;
 
+use crate::published::facts::referred;
 use crate::published::misfit::{Hint, Misfit, MisfitKind, Status, Step};
 use crate::published::pack::{Block, Id, Name, Node, Object, Property};
 use crate::published::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
@@ -85,11 +86,35 @@ pub(super) fn judge<'a>(
     judge.misfits
 }
 
-/// Compares the properties of a resource of CloudFormation with its type.
-pub(super) fn judge_properties<'a>(block: &'static Block, body: Id, properties: &'a Value) -> Vec<Misfit<'a>> {
+/// Compares the properties of a resource of CloudFormation with its type. The references in them are left to the caller, who
+/// knows the other resources.
+pub(super) fn judge_properties<'a>(
+    block: &'static Block,
+    body: Id,
+    properties: &'a Value,
+) -> (Vec<Misfit<'a>>, Vec<Reference<'a>>) {
     let mut judge = Judge::new(block, Cloud::Aws);
     judge.within(Step::Member("Properties"), |judge| judge.value(properties, body));
-    judge.misfits
+    (judge.misfits, judge.references)
+}
+
+/// A value that refers to a resource, where the type says what its value must be.
+#[derive(Debug)]
+pub(super) struct Reference<'a> {
+    /// As in a [`Misfit`].
+    pub(super) steps: Vec<Step<'a>>,
+    pub(super) chosen: Vec<(usize, &'a Value)>,
+    pub(super) found: &'a Value,
+    pub(super) demand: Demand,
+}
+
+/// What the value of a reference must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    Array,
+    Object,
+    /// A string of this format.
+    Format(&'static str),
 }
 
 /// Whether nothing is wrong with a value inside a resource that should be a `node`.
@@ -129,6 +154,8 @@ struct Judge<'a> {
     misfits: Vec<Misfit<'a>>,
     /// How many unions were entered since the last value.
     unions: usize,
+    /// Values whose kind only the resources tell to which they refer.
+    references: Vec<Reference<'a>>,
     /// The conditions under which the current rule holds, each with the value that fulfills it.
     reasons: Vec<(Id, &'a Value)>,
     /// How many rules were entered.
@@ -209,6 +236,7 @@ impl<'a> Judge<'a> {
             steps: Vec::new(),
             chosen: Vec::new(),
             misfits: Vec::new(),
+            references: Vec::new(),
             unions: 0,
             reasons: Vec::new(),
             depth: 0,
@@ -275,6 +303,14 @@ impl<'a> Judge<'a> {
     fn misfit(&mut self, kind: MisfitKind<'a>) {
         let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
         self.misfits.push(Misfit { steps, chosen, kind, reasons: Vec::new() });
+    }
+
+    /// Notes a value that may be a reference.
+    fn refer(&mut self, found: &'a Value, demand: Demand) {
+        if self.cloud == Cloud::Aws && referred(found).is_some() {
+            let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
+            self.references.push(Reference { steps, chosen, found, demand });
+        }
     }
 
     fn value(&mut self, value: &'a Value, id: Id) {
@@ -381,7 +417,7 @@ impl<'a> Judge<'a> {
     fn array(&mut self, value: &'a Value, item: Id, min: Option<u64>, max: Option<u64>) {
         let items = match &value.data {
             Data::Array(items) => items,
-            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Array) => return,
+            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Array) => return self.refer(value, Demand::Array),
             _ => return self.expect(value, false, "an array"),
         };
         let length = items.len() as u64;
@@ -402,7 +438,7 @@ impl<'a> Judge<'a> {
             Data::Unknown(unknown) if unknown.open => {
                 return Some(Given { members: unknown.approximation.as_object()?, is_whole: false });
             }
-            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Object) => {}
+            Data::Unknown(unknown) if can_be(unknown.kind, Kind::Object) => self.refer(value, Demand::Object),
             _ => self.expect(value, false, "an object"),
         }
         None
@@ -550,6 +586,8 @@ impl<'a> Judge<'a> {
         if self.unions == MAX_UNIONS {
             return;
         }
+        // What one of the types demands of a reference need not hold.
+        let references = self.references.len();
         let mut best: Option<Vec<Misfit<'a>>> = None;
         let mut expected: Vec<&'static str> = Vec::new();
         for node in nodes {
@@ -558,6 +596,7 @@ impl<'a> Judge<'a> {
             self.value(value, *node);
             self.unions -= 1;
             let misfits = std::mem::replace(&mut self.misfits, before);
+            self.references.truncate(references);
             match misfits.as_slice() {
                 [] => return,
                 [Misfit { kind: MisfitKind::Type { expected: other, .. }, steps, .. }]

@@ -1,8 +1,8 @@
 //! Reports where a value does not obey the rules of its type.
 
 use crate::published::formats;
-use crate::published::judge::Judge;
 use crate::published::judge::truth::{Truth, has};
+use crate::published::judge::{Demand, Judge};
 use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::pack::{Clause, Id};
 use crate::published::tolerance::{is_intrinsic, is_placeholder, scalar_text};
@@ -73,11 +73,13 @@ impl<'a> Judge<'a> {
 
     /// Reports the way in which a value comes nearest to one of several rules, if it obeys none.
     fn nearest(&mut self, rules: &'static [Id], value: &'a Value) {
+        let references = self.references.len();
         let mut all: Vec<Vec<Misfit<'a>>> = Vec::new();
         for rule in rules {
             let before = std::mem::take(&mut self.misfits);
             self.obey(*rule, value);
             all.push(std::mem::replace(&mut self.misfits, before));
+            self.references.truncate(references);
         }
         let demanded = rules.iter().map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
         let formats = all.iter().map(|misfits| only_format(misfits)).collect::<Option<Vec<_>>>();
@@ -161,6 +163,9 @@ impl<'a> Judge<'a> {
     }
 
     fn scalar_clause(&mut self, clause: &'static Clause, value: &'a Value) {
+        if let Clause::Format(format) = clause {
+            self.refer(value, Demand::Format(self.block.text(*format)));
+        }
         if Truth::new(self.block).clause(clause, value) != Some(false) {
             return;
         }

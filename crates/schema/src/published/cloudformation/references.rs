@@ -1,0 +1,139 @@
+//! What the references between the resources of a stack return, where a type says what a value must be.
+//!
+//! `Ref` returns what identifies a resource, and `Fn::GetAtt` a property that AWS sets; the schemas tell what both are.
+//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-ref.html>.
+
+use foldhash::HashMap;
+
+use crate::diagnostic::Check;
+use crate::model::{DeploymentId, Document, Resource};
+use crate::published::attributes;
+use crate::published::catalog::{Found, cloudformation};
+use crate::published::cloudformation::provider_of;
+use crate::published::facts::referred;
+use crate::published::formats;
+use crate::published::judge::{Demand, Reference};
+use crate::published::misfit::Step;
+use crate::published::pack::{Block, Clause, Id, Node};
+
+/// The formats that only an ID of EC2 has. A role or a key may be named in more than one way, so others say too little.
+const IDS: [&str; 6] = [
+    "AWS::EC2::Image.Id",
+    "AWS::EC2::SecurityGroup.Id",
+    "AWS::EC2::SecurityGroup.Ids",
+    "AWS::EC2::SecurityGroup.Name",
+    "AWS::EC2::Subnet.Id",
+    "AWS::EC2::VPC.Id",
+];
+
+/// The types of the resources of a document.
+pub(super) struct Targets<'d>(HashMap<(DeploymentId, &'d str), &'d str>);
+
+impl<'d> Targets<'d> {
+    pub(super) fn new(document: &'d Document) -> Self {
+        let resources = document.resources.iter();
+        Self(resources.map(|resource| ((resource.deployment, &*resource.name), &*resource.type_name)).collect())
+    }
+
+    /// The check that a reference in a resource certainly fails, and why.
+    pub(super) fn contradiction(&self, from: &Resource, reference: &Reference<'_>) -> Option<(Check, String)> {
+        let (name, attribute) = referred(reference.found)?;
+        let type_name = *self.0.get(&(from.deployment, name))?;
+        let returned = Returned::of(type_name, attribute)?;
+        let what = match attribute {
+            "" => format!("what `Ref` returns of `{name}`, an `{type_name}`"),
+            attribute => format!("`{attribute}` of `{name}`, an `{type_name}`"),
+        };
+        let property = reference.steps.iter().rev().find_map(|step| match step {
+            Step::Member(name) => Some(*name),
+            Step::Item(_) => None,
+        })?;
+        let (check, why) = match reference.demand {
+            Demand::Array if returned.is_scalar => {
+                (Check::SchemaType, "which is a string; expected an array".to_owned())
+            }
+            Demand::Object if returned.is_scalar => {
+                (Check::SchemaType, "which is a string; expected an object".to_owned())
+            }
+            Demand::Format(wanted) if IDS.contains(&wanted) && returned.is_other(wanted) => {
+                // A hyphen has none of the formats.
+                (Check::SchemaFormat, format!("expected {}", formats::expected(wanted, "-")?))
+            }
+            _ => return None,
+        };
+        let separator = if check == Check::SchemaType { "," } else { ";" };
+        Some((check, format!("`{property}` is {what}{separator} {why}")))
+    }
+}
+
+/// What a reference returns.
+struct Returned {
+    is_scalar: bool,
+    /// The format of the string, if the schema has one.
+    format: Option<&'static str>,
+    /// Whether it is what identifies a resource, of which the schemas tell the format wherever another type demands it.
+    is_identifier: bool,
+}
+
+impl Returned {
+    fn of(type_name: &str, attribute: &str) -> Option<Self> {
+        let (property, is_identifier) = match attribute {
+            "" => match attributes::identifier(type_name)?.as_slice() {
+                [only] => (*only, true),
+                _ => return None,
+            },
+            attribute => (attribute, false),
+        };
+        let block = cloudformation()?.provider(provider_of(type_name))?;
+        let found = Found::new(block, type_name).filter(|found| found.block.text(found.kind.name) == type_name)?;
+        let node = found.bodies(None).into_iter().find_map(|body| property_of(block, body, property))?;
+        let is_scalar = matches!(
+            block.node(node),
+            Node::Boolean | Node::Number | Node::Integer { .. } | Node::Text { .. } | Node::Choice { .. }
+        );
+        let mut clauses = block.rules(node).iter().flat_map(|rule| block.rule(*rule));
+        let format = clauses.find_map(|clause| if let Clause::Format(format) = clause { Some(*format) } else { None });
+        let format = format.map(|format| block.text(format));
+        Some(Self { is_scalar, format, is_identifier })
+    }
+
+    /// Whether it certainly has not this format.
+    fn is_other(&self, wanted: &str) -> bool {
+        match self.format {
+            Some(format) => IDS.contains(&format) && format.trim_end_matches('s') != wanted.trim_end_matches('s'),
+            None => self.is_identifier && self.is_scalar,
+        }
+    }
+}
+
+/// The type of a property, which may lie in an object: `Endpoint.Address`.
+fn property_of(block: &Block, body: Id, path: &str) -> Option<Id> {
+    path.split('.').try_fold(body, |node, name| match block.node(node) {
+        Node::Object(object) => object.properties.iter().find(|it| block.text(it.name) == name).map(|it| it.node),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Returned;
+
+    #[test]
+    fn a_reference_returns_what_the_schema_says() {
+        let vpc = "AWS::EC2::VPC.Id";
+        let is_other = |type_name, attribute, wanted: &str| {
+            Returned::of(type_name, attribute).is_some_and(|returned| returned.is_other(wanted))
+        };
+        assert!(!is_other("AWS::EC2::VPC", "", vpc));
+        assert!(!is_other("AWS::EC2::Instance", "VpcId", vpc));
+        assert!(!is_other("AWS::CloudFormation::CustomResource", "", vpc));
+        assert!(!is_other("AWS::SSM::Parameter", "Value", vpc));
+        assert!(is_other("AWS::IAM::Role", "", vpc));
+        assert!(is_other("AWS::EC2::Subnet", "", vpc));
+        assert!(is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
+        assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
+        let is_scalar = |type_name, attribute| Returned::of(type_name, attribute).is_some_and(|it| it.is_scalar);
+        assert!(is_scalar("AWS::IAM::Role", "Arn"));
+        assert!(!is_scalar("AWS::EC2::VPC", "CidrBlockAssociations"));
+    }
+}
