@@ -21,6 +21,7 @@ use crate::secrets;
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
+use crate::structure::nested::Outputs;
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Traits, Value};
 use crate::world::World;
@@ -127,6 +128,8 @@ struct Progress<'f> {
     /// The resources so far, and what each depends on.
     ids: Vec<ResourceId>,
     needs: Vec<Needs>,
+    /// The outputs of the nested stacks so far.
+    outputs: Outputs,
 }
 
 impl Assembly<'_> {
@@ -149,8 +152,14 @@ impl Assembly<'_> {
             settings: Value::NULL,
             written: Value::NULL,
         });
-        let mut progress =
-            Progress { deployment: id, scope: Str::from(""), prefix: frame.prefix, ids: Vec::new(), needs: Vec::new() };
+        let mut progress = Progress {
+            deployment: id,
+            scope: Str::from(""),
+            prefix: frame.prefix,
+            ids: Vec::new(),
+            needs: Vec::new(),
+            outputs: Outputs::default(),
+        };
         self.add_resources(&evaluator, &mut progress);
         if self.request.scenario.is_none() {
             macros::report(stack);
@@ -177,11 +186,12 @@ impl Assembly<'_> {
 
     fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
         let is_again = !self.world.budget.allow_for(evaluator.stack.template);
+        let is_checked = !is_again && !self.request.raw && self.request.scenario.is_none();
         let entries = self.entries(evaluator);
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
-        if !is_again && !self.request.raw && self.request.scenario.is_none() {
+        if is_checked {
             structure::check_calls(evaluator.stack);
         }
         for entry in entries {
@@ -199,6 +209,9 @@ impl Assembly<'_> {
             if !is_repeated || !self.world.is_exhausted() {
                 self.resource(evaluator, entry, progress);
             }
+        }
+        if is_checked {
+            structure::nested::check(evaluator.stack, &progress.outputs);
         }
     }
 
@@ -281,7 +294,9 @@ impl Assembly<'_> {
         });
         if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
             let prefix = format!("{}{}/", progress.prefix, entry.name);
-            self.nested(stack, &body, Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) });
+            let frame = Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) };
+            let outputs = self.nested(stack, &body, frame);
+            progress.outputs.extend(outputs.map(|outputs| (entry.name, outputs)));
         } else if nested::is_stack_set(&type_name) {
             self.report_stack_set(entry.key_span.unwrap_or(span));
         }

@@ -40,33 +40,39 @@ impl Assembly<'_> {
         self.report_remote(span, "the template of a stack set is not expanded, so its resources are not seen");
     }
 
-    /// Expands the template of the nested stack with this `body`, if it is in the repository.
-    pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) {
-        let Some(properties) = body.as_object().and_then(|body| body.get_exact("Properties")?.as_object()) else {
-            return;
-        };
+    /// Expands the template of the nested stack with this `body`, if it is in the repository. The result is the names of its
+    /// outputs, if they are known.
+    pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) -> Option<Vec<Str>> {
+        let properties = body.as_object()?.get_exact("Properties")?.as_object()?;
         // A stack without a location has a finding of its own.
-        let Some(location) = TYPES.iter().find_map(|(_, name)| properties.get_exact(name)) else { return };
-        let Some(span) = location.span.or(body.span) else { return };
+        let location = TYPES.iter().find_map(|(_, name)| properties.get_exact(name))?;
+        let span = location.span.or(body.span)?;
         let Some(path) = location.as_str() else {
             let why = location.as_unknown().map_or("it is not a string", |unknown| &unknown.why);
             let message =
                 format!("the template of the nested stack is not known, so its resources are not seen: {why}");
-            return self.report_remote(span, message);
+            self.report_remote(span, message);
+            return None;
         };
         if path.contains("://") {
             let message = "the template of the nested stack is not in the repository, so its resources are not seen";
-            return self.report_remote(span, message);
+            self.report_remote(span, message);
+            return None;
         }
         let linked = match self.request.loader.load(parent.file, path) {
             Ok(linked) => linked,
-            Err(problem) => return self.report_link(path, span, problem),
+            Err(problem) => {
+                self.report_link(path, span, problem);
+                return None;
+            }
         };
         if self.open.contains(&linked.file) || self.open.len() >= MAX_NESTING {
             let message = format!("the stack `{path}` is nested in itself, or more than {MAX_NESTING} levels deep");
-            return self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
+            self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
+            return None;
         }
-        let given = properties.get_exact("Parameters").and_then(Value::as_object);
+        let written = properties.get_exact("Parameters");
+        let given = written.and_then(Value::as_object);
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
@@ -77,13 +83,16 @@ impl Assembly<'_> {
                 structure::check(&stack);
             }
             stack.report_undeclared();
+            stack.report_unset(&frame.name, written, written.and_then(|written| written.span).unwrap_or(span));
             stack.report_patterns();
         }
         let transformed = sam::transformed(&stack);
         if let Some(transformed) = &transformed {
             stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
         }
+        let outputs = structure::nested::outputs(&stack);
         self.stack(&stack, frame);
+        outputs
     }
 
     fn report_link(&self, path: &str, span: Span, problem: LinkProblem) {

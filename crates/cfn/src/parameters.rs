@@ -13,10 +13,10 @@ use crate::functions::text_of;
 use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
 use crate::pseudo;
-use crate::stack::Stack;
+use crate::stack::{MACRO, Stack};
 use crate::syntax::yaml;
 use crate::text::Span;
-use crate::value::{Data, Kind, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 /// The steps that it takes to compile a pattern that may be large. A template may have thousands of them.
 const STEPS_OF_LARGE_PATTERN: usize = 16_000;
@@ -104,6 +104,28 @@ impl Stack<'_> {
                     format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));
                 self.world.report(Diagnostic::new(Code::ParameterUndefined, span, message));
             }
+        }
+    }
+
+    /// Reports the parameters that need a value, and get none from the stack that nests this one as `name`. `written` are its
+    /// `Parameters`.
+    pub(super) fn report_unset(&self, name: &str, written: Option<&Value>, span: Span) {
+        let is_open = written.is_some_and(|written| written.as_object().is_none());
+        if self.has_macros || is_open {
+            return;
+        }
+        let declared = self.section("Parameters").into_iter().flatten();
+        let is_unset = |member: &&Member| {
+            member.value.as_object().is_some_and(|declared| declared.get_exact("Default").is_none())
+                && *member.key != *MACRO
+                && self.arguments.get(&member.key).is_none()
+        };
+        for member in declared.filter(is_unset) {
+            let message = format!(
+                "the nested stack `{name}` does not set parameter `{}`, which has no default value",
+                member.key
+            );
+            self.world.report(Diagnostic::new(Code::ParameterRequired, span, message));
         }
     }
 

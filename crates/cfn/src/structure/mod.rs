@@ -10,6 +10,7 @@ mod globals;
 mod mappings;
 mod metadata;
 mod names;
+pub(crate) mod nested;
 mod nulls;
 mod outputs;
 mod parameters;

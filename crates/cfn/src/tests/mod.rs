@@ -599,3 +599,34 @@ fn what_the_transform_of_sam_leaves_out_may_declare_names() {
     let undefined = "4:51 error expression/undefined: there is no parameter and no resource `Made`";
     assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }
+
+#[test]
+fn a_stack_and_those_nested_in_it_fit_each_other() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let inner = "Parameters: {Size: {Type: Number}, Zone: {Type: String, Default: a}}\nResources: {T: {Type: x, P: !Ref Size}}\nOutputs: {Id: {Value: !Ref T}}\n";
+    let files = Files::new(&sources, &[("net.yaml", inner)]);
+    let check = |parameters: &str, value: &str, expected: &[&str]| {
+        let text = format!(
+            "Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: net.yaml{parameters}}}\nOutputs: {{O: {{Value: {value}}}}}\n"
+        );
+        let problems = expand_with(&text, &[], &Limits::default(), &files, false).problems();
+        let problems: Vec<&str> =
+            problems.iter().filter_map(|problem| problem.split_once(" error ")).map(|it| it.1).collect();
+        assert_eq!(problems, expected, "{text}");
+    };
+    check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Id", &[]);
+    check(
+        ", Parameters: !Ref AWS::NoValue",
+        "!Sub '${Net.Outputs.Id}'",
+        &["parameter/required: the nested stack `Net` does not set parameter `Size`, which has no default value"],
+    );
+    check(
+        ", Parameters: {Size: 1, Sise: 2}",
+        "a",
+        &["parameter/undefined: there is no parameter `Sise`, did you mean `Size`?"],
+    );
+    let wrong = "expression/undefined: the template of the nested stack `Net` has no output `Ip`, did you mean `Id`?";
+    check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Ip", &[wrong]);
+    check(", Parameters: {Size: 1}", "!Sub '${Net.Outputs.Ip}'", &[wrong]);
+}
