@@ -82,7 +82,7 @@ Resources:
     Properties:
       CodeUri: ./src
       Handler: a.b
-      Runtime: nodejs12.x
+      Runtime: nodejs18.x
       Policies:
         - AdministratorAccess
         - Statement:
@@ -96,6 +96,13 @@ fn rules_see_generated_resources_at_the_lines_of_the_sam_resource() {
     assert_eq!(outcomes(OLD, "AWS-LAMBDA-001"), ["failed 8 Worker"]);
     assert_eq!(outcomes(OLD, "AWS-IAM-001"), ["failed 10 WorkerRole"]);
     assert_eq!(outcomes(OLD, "AWS-IAM-005"), ["failed 13 WorkerRole"]);
+}
+
+#[test]
+fn a_runtime_that_aws_refuses_is_reported_once() {
+    let text = OLD.replace("nodejs18.x", "nodejs12.x");
+    assert_eq!(outcomes(&text, "schema/retired"), ["failed 8 Worker"]);
+    assert_eq!(outcomes(&text, "AWS-LAMBDA-001"), [""; 0]);
 }
 
 #[test]

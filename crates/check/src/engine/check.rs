@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::cfn::Scenario;
 use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::azure_policy::Governance;
-use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole};
+use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
@@ -449,6 +449,7 @@ impl Worker<'_> {
             draft
         };
         unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        leave_out_covered(&mut unit.drafts);
         let files = document.linked.iter().copied().chain([template.file]);
         let written = files.map(|file| self.sources.get(file).text().len()).sum();
         if let Some(mut problem) = flood::bound(&mut unit.drafts, written, Span::whole_file(template.file)) {

@@ -189,6 +189,23 @@ pub(super) fn drafts<T: Send>(
     std::iter::once(of_checks).chain(of_rules).collect()
 }
 
+/// Rules, each with the check that says more where both report a value: that AWS refuses a runtime, and not only that it is no
+/// longer patched.
+const COVERED: &[(&str, Check)] = &[("AWS-LAMBDA-001", Check::SchemaRetired)];
+
+/// Leaves out what a rule reports of a value of which a check says more.
+pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
+    for (rule, check) in COVERED {
+        let of_check = drafts.iter().flatten().filter(|draft| draft.rule.id == check.id());
+        let places: HashSet<Span> = of_check.map(|draft| draft.span).collect();
+        if !places.is_empty() {
+            for part in drafts.iter_mut() {
+                part.retain(|draft| draft.rule.id != *rule || !places.contains(&draft.span));
+            }
+        }
+    }
+}
+
 /// What `draft` makes of the verdicts of checks on a document.
 fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
