@@ -214,6 +214,10 @@ const FILES: &[(&str, &str)] = &[
         "parameter/undefined",
         r#""file": {"value": "S3CRET-file"}, "set": {"value": "S3CRET-set"}, "object": {"value": {"a": "S3CRET-object"}}, "other": {"value": 1}"#,
     ),
+    (
+        "secret/parameter-file",
+        r#""file": {"value": "S3CRET-file"}, "set": {"value": "S3CRET-set"}, "object": {"value": {"a": "S3CRET-object"}}"#,
+    ),
     ("parameter/missing", r#""set": {"value": "S3CRET-set"}, "object": {"value": {"a": "S3CRET-object"}}"#),
 ];
 
@@ -300,9 +304,9 @@ fn no_message_of_any_check_contains_a_secret() {
     let folder = folder();
     for format in FORMATS {
         run(&folder, &[&CHECK[..], &["--format", format]].concat());
-        run(&folder, &["check", "files", "--format", format]);
+        run(&folder, &["check", "files", "--profile", "all", "--format", format]);
     }
-    let of_files = run(&folder, &["check", "files", "--format", "json"]).json();
+    let of_files = run(&folder, &["check", "files", "--profile", "all", "--format", "json"]).json();
     let report = run(&folder, &[&CHECK[..], &["--format", "json"]].concat()).json();
     let reported: BTreeSet<(&str, &str)> = report["results"]
         .as_array()

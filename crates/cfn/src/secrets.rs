@@ -10,7 +10,7 @@ use crate::loops::PREFIX;
 use crate::model::{join_index, join_key};
 use crate::parameters;
 use crate::stack::Stack;
-use crate::text::Span;
+use crate::text::{Span, is_placeholder};
 use crate::value::{Str, Value};
 
 /// The beginning of a reference to where a secret is stored.
@@ -75,6 +75,7 @@ const SHOWN: &[(&str, &[&str])] = &[
 pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
     let mut checker = Checker { stack, found: Vec::new() };
     checker.defaults();
+    checker.given();
     let resources = stack.section("Resources").into_iter().flatten();
     for resource in resources.filter(|resource| !resource.key.starts_with(PREFIX)) {
         let Some(body) = resource.value.as_object() else { continue };
@@ -124,6 +125,19 @@ impl Checker<'_, '_> {
                 let path = join_key(&join_key("Parameters", &parameter.key), "Default");
                 let message = format!("the secret parameter `{}` has a default value", parameter.key);
                 self.report(Check::SecretDefault, default.span, &path, message);
+            }
+        }
+    }
+
+    /// `NoEcho` parameters whose value is written in a parameter file.
+    fn given(&self) {
+        for (name, value) in self.stack.arguments.iter() {
+            let span = value.span.filter(|span| span.file != self.stack.file && self.stack.is_secret(name));
+            let is_shown = is_plain(value) && !value.as_str().is_some_and(is_placeholder);
+            if let Some(span) = span.filter(|_| is_shown) {
+                let message = format!("the parameter file sets the secret parameter `{name}`");
+                let path = join_key("Parameters", name);
+                self.stack.remark(Check::SecretGiven, path, message, Some(span));
             }
         }
     }

@@ -164,6 +164,7 @@ impl Expander<'_> {
         let level = self.level(&submission, |name| given.get(name));
         given.report_undeclared(declared, self.world);
         given.report_missing(declared, self.world);
+        given.report_secrets(declared, &level.types, self.world);
         self.registry.add_node(|index| Node {
             level: Rc::new(level),
             target,

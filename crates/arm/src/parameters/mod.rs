@@ -8,10 +8,12 @@ mod format;
 
 use std::rc::Rc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World, has_placeholder, settled};
+use crate::model::{Issue, join_key};
 use crate::scope::DeploymentScope;
-use crate::value::{Member, Str, Value};
+use crate::types::Types;
+use crate::value::{Data, Member, Str, Value};
 
 pub use self::format::parameter_file_problems;
 
@@ -89,6 +91,21 @@ impl GivenParameters<'_> {
         }
     }
 
+    /// Reports the values of parameters with a secure type that are written in the file.
+    pub(super) fn report_secrets(&self, declared: &Value, types: &Types, world: &World<'_>) {
+        for member in entries(self.file) {
+            let (Some(declaration), Some(value)) = (declared.get(&member.key), member.value.get("value")) else {
+                continue;
+            };
+            let Some(span) = value.span.filter(|_| shows_text(value) && types.of(declaration).is_secure) else {
+                continue;
+            };
+            let message = format!("the parameter file sets the secure parameter `{}`", member.key);
+            let path = join_key("parameters", &member.key);
+            world.issue(Issue { is_pedantic: true, ..Issue::new(Check::SecretGiven, path, span, message) });
+        }
+    }
+
     /// Reports parameters that have neither a default nor a value in the parameter file. Nothing is missing without a
     /// parameter file, because the values are not known yet then.
     pub(super) fn report_missing(&self, declared: &Value, world: &World<'_>) {
@@ -108,6 +125,16 @@ impl GivenParameters<'_> {
                 world.report(Diagnostic::new(Code::ParameterMissing, span, message).with_help(help));
             }
         }
+    }
+}
+
+/// Whether a value has text that is deployed as it is. It is not deeper than the limit on nesting.
+fn shows_text(value: &Value) -> bool {
+    match &value.data {
+        Data::String(text) => !text.is_empty() && !has_placeholder(value),
+        Data::Array(items) => items.iter().any(shows_text),
+        Data::Object(object) => object.iter().any(|member| shows_text(&member.value)),
+        _ => false,
     }
 }
 

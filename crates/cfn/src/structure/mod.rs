@@ -101,7 +101,7 @@ impl Stack<'_> {
     }
 
     /// Reports what CloudFormation takes, but people may not want.
-    fn remark(&self, check: Check, path: String, message: String, span: Option<Span>) {
+    pub(super) fn remark(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
             self.world.report_breach(Breach { check, path, message, span, is_pedantic: true });
         }

@@ -216,6 +216,10 @@ checks! {
         "A secure parameter should not have a default value"
         "Anyone who can read the template can read a password that it contains."
         "Remove the default value. In ARM, one can be generated with `newGuid()`.";
+    SecretGiven "secret/parameter-file" "Deployment.SecretInParameterFile" High
+        "A parameter file should not contain a secret"
+        "Anyone who can read the file can read a password that it contains. Files for tests often have such values, so the check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Remove the value, and pass it to the deployment. In ARM, reference a key vault; in CloudFormation, use a dynamic reference such as `{{resolve:secretsmanager:...}}`.";
     SecretName "secret/parameter-type" "Deployment.SecretParameter" Medium
         "A parameter for a secret should have a secure type"
         "The deployment history and logs show the values of parameters without a secure type. A parameter is reported if it sets a property that is known to hold a secret, or if the words of its name mean one, unless its type, its default, or the properties that it sets show that it holds none."

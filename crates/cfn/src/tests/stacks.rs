@@ -1,0 +1,108 @@
+//! What a stack gets from the files of its parameters, and from the stack that nests it.
+
+use super::*;
+
+#[test]
+fn nested_stacks_are_entered_with_their_parameters() {
+    let sources = Sources::new();
+    // The ID of the outer template is the first of its own list.
+    sources.add("main.yaml", "");
+    let files = Files::new(
+        &sources,
+        &[
+            (
+                "net.yaml",
+                "Parameters: {Size: {Type: Number}}\nResources:\n  Vpc: {Type: 'A::B::C', P: !Ref Size, R: !Ref 'AWS::Region'}\n",
+            ),
+            (
+                "loop.yaml",
+                "Resources: {Again: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: loop.yaml}}}",
+            ),
+        ],
+    );
+    let nested = |url: &str| {
+        let text = format!(
+            "Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: {url}, Parameters: {{Size: !Sub '2${{AWS::Region}}'}}}}\n"
+        );
+        expand_with(&text, &[("AWS::Region", "eu")], &Limits::default(), &files, false)
+    };
+    let found = nested("net.yaml");
+    let shown: Vec<String> =
+        found.resources().iter().map(|resource| format!("{} {}", resource.id, resource.path)).collect();
+    assert_eq!(shown, ["Net Resources.Net", "Net/Vpc Resources.Vpc"]);
+    assert_eq!(found.resources()[1].body.to_json(), r#"{"Type":"A::B::C","P":"2eu","R":"eu"}"#);
+    let document = found.expansion.document.as_ref().unwrap();
+    assert_eq!(document.deployments[1].resource.map(|id| id.0), Some(0));
+    assert_eq!(document.deployments[0].resources.len(), 1);
+
+    let problem = |url: &str| {
+        let diagnostics = nested(url).expansion.diagnostics;
+        diagnostics.iter().map(|problem| (problem.level, problem.code.as_str())).collect::<Vec<_>>()
+    };
+    assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
+    assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
+    assert_eq!(problem("loop.yaml"), [(Level::Error, "parameter/undefined"), (Level::Error, "template/cycle")]);
+    assert!(files.sources.get(files.files[0].1.file).text().contains("Vpc"));
+}
+
+#[test]
+fn a_stack_and_those_nested_in_it_fit_each_other() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let inner = "Parameters: {Size: {Type: Number}, Zone: {Type: String, Default: a}}\nResources: {T: {Type: x, P: !Ref Size}}\nOutputs: {Id: {Value: !Ref T}}\n";
+    let files = Files::new(&sources, &[("net.yaml", inner)]);
+    let check = |parameters: &str, value: &str, expected: &[&str]| {
+        let text = format!(
+            "Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: net.yaml{parameters}}}\nOutputs: {{O: {{Value: {value}}}}}\n"
+        );
+        let problems = expand_with(&text, &[], &Limits::default(), &files, false).problems();
+        let problems: Vec<&str> =
+            problems.iter().filter_map(|problem| problem.split_once(" error ")).map(|(_, problem)| problem).collect();
+        assert_eq!(problems, expected, "{text}");
+    };
+    check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Id", &[]);
+    check(
+        ", Parameters: !Ref AWS::NoValue",
+        "!Sub '${Net.Outputs.Id}'",
+        &["parameter/required: the nested stack `Net` does not set parameter `Size`, which has no default value"],
+    );
+    check(
+        ", Parameters: {Size: 1, Sise: 2}",
+        "a",
+        &["parameter/undefined: there is no parameter `Sise`, did you mean `Size`?"],
+    );
+    let wrong = "expression/undefined: the template of the nested stack `Net` has no output `Ip`, did you mean `Id`?";
+    check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Ip", &[wrong]);
+    check(", Parameters: {Size: 1}", "!Sub '${Net.Outputs.Ip}'", &[wrong]);
+}
+
+#[test]
+fn a_parameter_file_that_shows_a_secret_is_reported() {
+    let sources = Sources::new();
+    let parse = |name: &str, text: &str| {
+        let file = sources.add(name, text);
+        let parsed = yaml::parse_template(file, sources.get(file).text(), Limits::default().nesting, &|_| true);
+        (file, parsed.value.expect("it is YAML"))
+    };
+    let (file, template) = parse(
+        "main.yaml",
+        "Parameters: {A: {Type: String, NoEcho: true}, B: {Type: String}, C: {Type: String, NoEcho: true}}\nResources: {}",
+    );
+    let (given, values) = parse("main.parameters.json", "[A=x, B=x, 'C={{resolve:ssm-secure:x}}', 'C=${X}']");
+    let limits = Limits::default();
+    let request = Request {
+        file,
+        name: "main",
+        template: &template,
+        parameters: &[(given, &values)],
+        overrides: &[("C".into(), Value::from("x"))],
+        raw: false,
+        scenario: None,
+        loader: &Offline,
+        budget: &Budget::new(&limits),
+    };
+    let found: Vec<Breach> = expand(&request).breaches;
+    let found = found.iter().filter(|breach| breach.check == Check::SecretGiven);
+    let found: Vec<&str> = found.map(|breach| &*breach.message).collect();
+    assert_eq!(found, ["the parameter file sets the secret parameter `A`"]);
+}
