@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-macros.html>.
 
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
-use crate::stack::{MACRO, Stack, is_macro, transforms};
+use crate::stack::{MACRO, Stack, dialect, is_macro, transforms};
 use crate::text::{Span, cut};
 use crate::value::Value;
 
@@ -12,6 +12,9 @@ const MAX_NAME: usize = 100;
 
 /// Says of each macro in the template of a stack that its result is not checked.
 pub(super) fn report(stack: &Stack<'_>) {
+    if let Some(version) = dialect(stack.template) {
+        say(stack, version.span, "org-formation changes the whole template");
+    }
     for transform in transforms(stack.template).iter().filter(|transform| is_macro(transform)) {
         let what = format!("{} changes the whole template", named(transform));
         say(stack, transform.span, &what);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use foldhash::{HashMap, HashSet};
 
+use crate::FORMAT_VERSION;
 use crate::assumed::{Branches, Reason, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, Level};
@@ -244,7 +245,14 @@ fn has_macros(template: &Value) -> bool {
     if resources.into_iter().flatten().any(is_directive) {
         return true;
     }
-    transforms(template).iter().any(is_macro)
+    dialect(template).is_some() || transforms(template).iter().any(is_macro)
+}
+
+/// The format version of a template that org-formation reads, and writes as one of CloudFormation. Reference:
+/// <https://github.com/org-formation/org-formation-cli/blob/master/docs/cloudformation-resources.md>.
+pub(super) fn dialect(template: &Value) -> Option<&Value> {
+    let version = template.as_object()?.get_exact(FORMAT_VERSION)?;
+    version.as_str()?.ends_with("-OC").then_some(version)
 }
 
 /// Whether a value is a transform that formwork does not apply.

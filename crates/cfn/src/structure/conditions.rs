@@ -18,7 +18,7 @@ const COMBINED: std::ops::RangeInclusive<usize> = 2..=10;
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((conditions, _)) = stack.declared("Conditions") else { return };
     for member in conditions.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
-        names::check(stack, member, ("a condition", "&_"));
+        names::check(stack, member, ("a condition", "&_-"));
         match function(&member.value) {
             Some(_) => condition(stack, &member.value),
             None if member.value.is_null() || is_extended(stack, &member.value) => {}

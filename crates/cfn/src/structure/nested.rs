@@ -55,7 +55,9 @@ fn call(stack: &Stack<'_>, known: &Outputs, Member { key, value, .. }: &Member) 
         },
         "Fn::Sub" => {
             let text = value.as_array().and_then(|parts| parts.first()).unwrap_or(value);
-            for (name, attribute) in text.as_str().into_iter().flat_map(sub_names).filter_map(|it| it.split_once('.')) {
+            for (name, attribute) in
+                text.as_str().into_iter().flat_map(sub_names).filter_map(|name| name.split_once('.'))
+            {
                 check(name, attribute);
             }
         }

@@ -108,14 +108,21 @@ impl Policies<'_, '_> {
         let Some(statements) = document.get_exact("Statement") else {
             return self.refuse(value, path, "a policy must have a `Statement`".to_owned());
         };
-        let path = join_key(path, "Statement");
-        match statements.as_array() {
+        self.statements(statements, &join_key(path, "Statement"));
+    }
+
+    /// Checks a statement, or a list of them.
+    fn statements(&self, value: &Value, path: &str) {
+        if is_open(value) {
+            return branches(value, path, &mut |branch, path| self.statements(branch, path));
+        }
+        match value.as_array() {
             Some(items) => {
                 for (at, item) in items.iter().enumerate() {
-                    self.statement(item, &join_index(&path, at));
+                    self.statement(item, &join_index(path, at));
                 }
             }
-            None => self.statement(statements, &path),
+            None => self.statement(value, path),
         }
     }
 

@@ -43,6 +43,7 @@ fn sections() {
     section("Conditions: []", &["template/shape: `Conditions` must be an object, found a value of kind `array`"]);
     section("Parameters:", &["template/shape: `Parameters` has no value, and CloudFormation refuses `null`"]);
     section("Transform: My::Macro\nRecources: {}", &[]);
+    section("AWSTemplateFormatVersion: 2010-09-09-OC\nOrganizationBindings: {}", &[]);
     section(
         "Transform: {Nme: My::Macro}\nAWSTemplateFormatVersion: 2010-09-10",
         &[
@@ -318,6 +319,21 @@ fn policies_of_identities() {
     );
     let branches = "Conditions: {C: !Equals [a, b]}\nResources: {R: {Type: 'AWS::IAM::Policy', Properties: {PolicyDocument: {Statement: [!If [C, {Effect: Allow, Action: '*', Resource: x}, !Ref 'AWS::NoValue']]}}}}";
     check_whole(branches, &["policy/grammar: a resource of a policy must be an ARN or `*`"]);
+}
+
+#[test]
+fn statements_may_be_chosen_together() {
+    let statement = "{Effect: Allow, Action: 's3:GetObject', Resource: '*'}";
+    let statements = format!("{{'Fn::If': [A, [{statement}], [{statement}, {{Effect: Allow}}]]}}");
+    check_whole(
+        &format!(
+            "Conditions: {{A: !Equals [a, b]}}\nResources: {{R: {{Type: 'AWS::IAM::ManagedPolicy', Properties: {{PolicyDocument: {{Statement: {statements}}}}}}}}}"
+        ),
+        &[
+            "policy/grammar: a statement must have `Action` or `NotAction`",
+            "policy/grammar: a statement must have `Resource` or `NotResource`",
+        ],
+    );
 }
 
 #[test]

@@ -47,8 +47,9 @@ impl Cloud {
 
 /// Whether the string is replaced before the deployment, or a part of it is.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    // Of the Serverless Framework and others, and dynamic references of CloudFormation.
-    text.contains("${") || text.contains("{{resolve:") || text::is_placeholder(text)
+    // Of the Serverless Framework and others, dynamic references of CloudFormation, and what people write in examples.
+    let is_example = text.contains("<<") && text.contains(">>");
+    text.contains("${") || text.contains("{{resolve:") || is_example || text::is_placeholder(text)
 }
 
 /// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.

@@ -9,7 +9,7 @@ use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{Found, cloudformation};
 use crate::published::cloudformation::references::Targets;
 use crate::published::judge::judge_properties;
-use crate::published::misfit::{Misfit, Step};
+use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack};
 use crate::published::tolerance::Cloud;
@@ -34,6 +34,16 @@ const PACKAGED: &[(&str, &str)] = &[
 fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
     let [Step::Member("Properties"), Step::Member(name)] = misfit.steps.as_slice() else { return false };
     PACKAGED.contains(&(type_name, name)) && misfit.kind.actual().is_some_and(|actual| actual.as_str().is_some())
+}
+
+/// Properties that types rule out beside the value of another one, and that AWS then ignores, as the page of the type says:
+/// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-rds-dbinstance.html>.
+const IGNORED: &[(&str, &str)] = &[("AWS::RDS::DBInstance", "CopyTagsToSnapshot")];
+
+/// Whether a misfit is a property that AWS ignores.
+fn is_ignored(type_name: &str, misfit: &Misfit<'_>) -> bool {
+    let [Step::Member("Properties"), Step::Member(name)] = misfit.steps.as_slice() else { return false };
+    IGNORED.contains(&(type_name, name)) && matches!(misfit.kind, MisfitKind::Forbidden)
 }
 
 /// Checks every resource of a document whose type AWS publishes.
@@ -130,7 +140,8 @@ impl Subject<'_> {
         let type_name: &str = &self.resource.type_name;
         for body in found.kind.versions.iter().flat_map(|version| version.bodies.iter()) {
             let (misfits, references) = judge_properties(found.block, *body, properties);
-            for misfit in misfits.into_iter().filter(|misfit| !is_packaged(type_name, misfit)) {
+            let is_taken = |misfit: &Misfit<'_>| is_packaged(type_name, misfit) || is_ignored(type_name, misfit);
+            for misfit in misfits.into_iter().filter(|misfit| !is_taken(misfit)) {
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
             }
             for reference in references {

@@ -109,7 +109,9 @@ impl Returned {
 /// The type of a property, which may lie in an object: `Endpoint.Address`.
 fn property_of(block: &Block, body: Id, path: &str) -> Option<Id> {
     path.split('.').try_fold(body, |node, name| match block.node(node) {
-        Node::Object(object) => object.properties.iter().find(|it| block.text(it.name) == name).map(|it| it.node),
+        Node::Object(object) => {
+            object.properties.iter().find(|known| block.text(known.name) == name).map(|known| known.node)
+        }
         _ => None,
     })
 }
@@ -132,7 +134,8 @@ mod tests {
         assert!(is_other("AWS::EC2::Subnet", "", vpc));
         assert!(is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
         assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
-        let is_scalar = |type_name, attribute| Returned::of(type_name, attribute).is_some_and(|it| it.is_scalar);
+        let is_scalar =
+            |type_name, attribute| Returned::of(type_name, attribute).is_some_and(|returned| returned.is_scalar);
         assert!(is_scalar("AWS::IAM::Role", "Arn"));
         assert!(!is_scalar("AWS::EC2::VPC", "CidrBlockAssociations"));
     }

@@ -4,18 +4,21 @@
 //! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
 //! to it, and an empty string is a value. What is unknown never fails.
 //!
-//! `rules` reports where a value does not obey the rules beside its type, and `truth` tells whether it obeys one.
+//! `references` are left to the caller, who knows the other resources. `rules` reports where a value does not obey the rules
+//! beside its type, and `truth` tells whether it obeys one.
 
+mod references;
 mod rules;
 mod truth;
 
 use foldhash::HashMap;
 
-use crate::published::facts::referred;
 use crate::published::misfit::{Hint, Misfit, MisfitKind, Status, Step};
 use crate::published::pack::{Block, Id, Name, Node, Object, Property};
 use crate::published::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
 use crate::value::{self, Data, Kind, Traits, Value};
+
+pub(super) use self::references::{Demand, Reference};
 
 /// How many nodes may refer to each other without a value in between. Only unions of unions do.
 const MAX_UNIONS: usize = 16;
@@ -96,25 +99,6 @@ pub(super) fn judge_properties<'a>(
     let mut judge = Judge::new(block, Cloud::Aws);
     judge.within(Step::Member("Properties"), |judge| judge.value(properties, body));
     (judge.misfits, judge.references)
-}
-
-/// A value that refers to a resource, where the type says what its value must be.
-#[derive(Debug)]
-pub(super) struct Reference<'a> {
-    /// As in a [`Misfit`].
-    pub(super) steps: Vec<Step<'a>>,
-    pub(super) chosen: Vec<(usize, &'a Value)>,
-    pub(super) found: &'a Value,
-    pub(super) demand: Demand,
-}
-
-/// What the value of a reference must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Demand {
-    Array,
-    Object,
-    /// A string of this format.
-    Format(&'static str),
 }
 
 /// Whether nothing is wrong with a value inside a resource that should be a `node`.
@@ -303,14 +287,6 @@ impl<'a> Judge<'a> {
     fn misfit(&mut self, kind: MisfitKind<'a>) {
         let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
         self.misfits.push(Misfit { steps, chosen, kind, reasons: Vec::new() });
-    }
-
-    /// Notes a value that may be a reference.
-    fn refer(&mut self, found: &'a Value, demand: Demand) {
-        if self.cloud == Cloud::Aws && referred(found).is_some() {
-            let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
-            self.references.push(Reference { steps, chosen, found, demand });
-        }
     }
 
     fn value(&mut self, value: &'a Value, id: Id) {
