@@ -13,8 +13,12 @@ pub enum Tool {
     PsRule,
     Checkov,
     CfnNag,
+    CfnLint,
     GuardRegistry,
 }
+
+/// The length of the IDs of cfn-lint, `E3002`. Those of cfn-nag are shorter, `W28`.
+const CFN_LINT: usize = 5;
 
 impl Tool {
     /// The name that its users know.
@@ -24,6 +28,7 @@ impl Tool {
             Self::PsRule => "PSRule",
             Self::Checkov => "checkov",
             Self::CfnNag => "cfn-nag",
+            Self::CfnLint => "cfn-lint",
             Self::GuardRegistry => "Guard Rules Registry",
         }
     }
@@ -35,6 +40,7 @@ impl Tool {
             Self::PsRule => "psrule",
             Self::Checkov => "checkov",
             Self::CfnNag => "cfn-nag",
+            Self::CfnLint => "cfn-lint",
             Self::GuardRegistry => "guard-rules-registry",
         }
     }
@@ -48,6 +54,8 @@ impl Tool {
             Self::PsRule
         } else if id.starts_with("CKV") {
             Self::Checkov
+        } else if id.len() == CFN_LINT && id.strip_prefix(['E', 'W', 'I']).is_some_and(is_number) {
+            Self::CfnLint
         } else if id.strip_prefix(['W', 'F']).is_some_and(is_number) {
             Self::CfnNag
         } else {
@@ -323,10 +331,13 @@ mod tests {
 
     #[test]
     fn the_form_of_an_id_tells_its_tool() {
-        let tools: Vec<&str> = ["TA-000001", "Azure.VM.Name", "CKV_AWS_1", "W2", "F10", "WAFV2_LOGGING_ENABLED"]
-            .iter()
-            .map(|id| Tool::of(id).key())
-            .collect();
-        assert_eq!(tools, ["template-analyzer", "psrule", "checkov", "cfn-nag", "cfn-nag", "guard-rules-registry"]);
+        let tools: Vec<&str> =
+            ["TA-000001", "Azure.VM.Name", "CKV_AWS_1", "W2", "F10", "W2001", "WAFV2_LOGGING_ENABLED"]
+                .iter()
+                .map(|id| Tool::of(id).key())
+                .collect();
+        let expected =
+            ["template-analyzer", "psrule", "checkov", "cfn-nag", "cfn-nag", "cfn-lint", "guard-rules-registry"];
+        assert_eq!(tools, expected);
     }
 }
