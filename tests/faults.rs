@@ -100,7 +100,7 @@ const ALSO: &str = "also in 11 other deployments";
 #[test]
 fn is_one_item_of_the_console_and_both_numbers_are_told() {
     let ended = check(&shared(), &["--color", "never"]);
-    assert_eq!((ended.code, ended.stdout.matches("error[T-1]").count()), (1, 1), "{ended:?}");
+    assert_eq!((ended.code, ended.stdout.matches("high[T-1]").count()), (1, 1), "{ended:?}");
     let note = format!("= note: {ALSO}: app02.bicep, app03.bicep, app04.bicep and 8 more");
     assert!(ended.stdout.contains(&note), "{ended:?}");
     assert!(ended.stdout.contains("12 findings (12 high) from 1 fault in 12 templates, 12 deployments"), "{ended:?}");
@@ -207,7 +207,7 @@ fn under_several_parameter_files_names_these() {
         folder.write(&format!("main.parameters.{name}.json"), values);
     }
     let ended = check(&folder, &["--color", "never", "."]);
-    assert!(ended.stdout.contains("= in: main.parameters.dev.json, main.parameters.prod.json\n"), "{ended:?}");
+    assert!(ended.stdout.contains("(main.parameters.dev.json, main.parameters.prod.json)\n"), "{ended:?}");
     assert!(!ended.stdout.contains("also in") && ended.stdout.contains("1 finding (1 high) in"), "{ended:?}");
     let report: Value = check(&folder, &["--format", "json", "."]).json();
     assert_eq!(report["results"][0]["deployments"].as_array().unwrap().len(), 2);

@@ -90,7 +90,7 @@ fn reports_tell_that_a_correction_is_a_guess() {
         (Some("rename `accessTeir` to `accessTier`"), Some(true))
     );
     let shown = fixed("main.json", &text, &[]).1.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("`formwork check --fix --unsafe-fixes` applies it"), "{shown}");
+    assert!(shown.contains("`formwork check --fix --unsafe-fixes` does it"), "{shown}");
 }
 
 #[test]

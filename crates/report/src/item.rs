@@ -22,11 +22,13 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The level in words; `not checked` for what is worth knowing for this reason.
+    /// The severity of a finding, the level of a problem: findings and errors may fail a run, and nothing else does.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Problem(Problem { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
-            _ => self.level().as_str(),
+            Self::Problem(problem) => problem.level.as_str(),
+            Self::Finding(fault) if fault.outcome == Outcome::Unknown => "undecided",
+            Self::Finding(fault) => fault.rule.severity.as_str(),
         }
     }
 

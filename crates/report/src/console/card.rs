@@ -1,6 +1,7 @@
 //! What the console shows of one finding or problem, whichever it is.
 
 use crate::Explanation;
+use crate::console::{brief, excerpt};
 use crate::diagnostic::{Level, Outcome, ResourceRef};
 use crate::fault::Fault;
 use crate::file_list;
@@ -26,12 +27,15 @@ pub(super) struct Mark<'a> {
 #[derive(Debug)]
 pub(super) struct Card<'a> {
     pub(super) level: Level,
-    /// What kind of entry it is.
+    /// The severity of a finding, the level of a problem.
     pub(super) word: &'static str,
     pub(super) id: &'a str,
-    pub(super) name: Option<&'a str>,
     pub(super) message: &'a str,
     pub(super) place: &'a Place,
+    /// What the place belongs to, not yet escaped; empty if that is said elsewhere.
+    pub(super) owner: String,
+    /// How many lines one mark is shown with.
+    pub(super) max_lines: u32,
     /// The primary one first; none for a matter of the whole file.
     pub(super) marks: Vec<Mark<'a>>,
     /// Labeled remarks below the excerpts, not yet escaped.
@@ -39,14 +43,40 @@ pub(super) struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    pub(super) fn of(item: &Item<'a>) -> Self {
-        let place = item.place();
+    /// All that is known of an entry.
+    pub(super) fn full(item: &Item<'a>) -> Self {
         let (marks, notes) = match item {
             Item::Problem(problem) => (marks_of_problem(problem), notes_of_problem(problem)),
             Item::Finding(fault) => (marks_of_finding(fault.first()), notes_of_fault(fault)),
         };
-        let (level, word) = (item.level(), item.word());
-        Self { level, word, id: item.id(), name: item.name(), message: item.message(), place, marks, notes }
+        Self { max_lines: excerpt::MAX_LINES, ..Self::new(item, String::new(), marks, notes) }
+    }
+
+    /// What is wrong, where, why, and the way out, each on a line if it fits.
+    pub(super) fn brief(item: &Item<'a>) -> Self {
+        match item {
+            Item::Problem(problem) => {
+                Self::new(item, String::new(), marks_of_problem(problem), notes_of_problem(problem))
+            }
+            Item::Finding(fault) => {
+                let finding = fault.first();
+                Self::new(item, brief::owner(finding), brief::marks(finding), brief::notes(fault))
+            }
+        }
+    }
+
+    fn new(item: &Item<'a>, owner: String, marks: Vec<Mark<'a>>, notes: Vec<(&'static str, String)>) -> Self {
+        Self {
+            level: item.level(),
+            word: item.word(),
+            id: item.id(),
+            message: item.message(),
+            place: item.place(),
+            owner,
+            max_lines: brief::MAX_LINES,
+            marks,
+            notes,
+        }
     }
 }
 
@@ -62,9 +92,10 @@ impl<'a> Card<'a> {
             level: Level::Note,
             word: "",
             id: "",
-            name: None,
             message: "",
             place: &explanation.place,
+            owner: String::new(),
+            max_lines: excerpt::MAX_LINES,
             marks: numbered.collect(),
             notes: explanation.notes.clone(),
         }
@@ -96,7 +127,7 @@ pub(super) fn marks_of_finding(finding: &Finding) -> Vec<Mark<'_>> {
 }
 
 /// The value, if the source text does not show it.
-fn caption(finding: &Finding) -> String {
+pub(super) fn caption(finding: &Finding) -> String {
     let value = finding.actual.as_ref().filter(|_| !finding.related.is_empty()).map(ToString::to_string);
     value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
 }
@@ -135,10 +166,10 @@ pub(super) fn resource(resource: &ResourceRef) -> String {
     }
 }
 
-fn primary(place: &Place, label: String) -> Mark<'_> {
+pub(super) fn primary(place: &Place, label: String) -> Mark<'_> {
     Mark { place, label, is_primary: true }
 }
 
-fn secondary(label: &Label) -> Mark<'_> {
+pub(super) fn secondary(label: &Label) -> Mark<'_> {
     Mark { place: &label.place, label: label.message.clone(), is_primary: false }
 }

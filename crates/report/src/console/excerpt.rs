@@ -15,7 +15,7 @@ use crate::model::{File, Place, Point};
 use crate::text::escape::{push_written_out, visible};
 
 /// Marks of one file that are further apart get excerpts of their own.
-const MAX_LINES: u32 = 100;
+pub(super) const MAX_LINES: u32 = 100;
 
 /// A line of more bytes is cut to a window.
 const LONG_LINE: usize = 600;
@@ -53,10 +53,11 @@ pub(super) struct Excerpt<'m, 'a> {
 }
 
 /// Gathers marks into excerpts, those whose lines are known. The first excerpt has the first mark.
-pub(super) fn of<'m, 'a>(marks: &'m [Mark<'a>]) -> Vec<Excerpt<'m, 'a>> {
+/// A mark of more than `max_lines` is shown by its first line.
+pub(super) fn of<'m, 'a>(marks: &'m [Mark<'a>], max_lines: u32) -> Vec<Excerpt<'m, 'a>> {
     let mut excerpts: Vec<Excerpt<'m, 'a>> = Vec::new();
     for mark in marks.iter().filter(|mark| mark.place.file.has_line(mark.place.start.line)) {
-        let placed = Placed::new(mark);
+        let placed = Placed::new(mark, max_lines);
         match excerpts.iter_mut().find(|excerpt| excerpt.takes(&placed)) {
             Some(excerpt) => excerpt.push(placed),
             None => excerpts.push(Excerpt {
@@ -71,11 +72,11 @@ pub(super) fn of<'m, 'a>(marks: &'m [Mark<'a>]) -> Vec<Excerpt<'m, 'a>> {
 }
 
 impl<'m, 'a> Placed<'m, 'a> {
-    fn new(mark: &'m Mark<'a>) -> Self {
+    fn new(mark: &'m Mark<'a>, max_lines: u32) -> Self {
         let offset = |point: Point| Offset { line: point.line, bytes: point.byte_column.saturating_sub(1) as usize };
         let start = offset(mark.place.start);
         let end = offset(mark.place.end).max(start);
-        if end.line - start.line < MAX_LINES {
+        if end.line - start.line < max_lines {
             return Self { mark, start, end };
         }
         let length = mark.place.file.line(start.line).map_or(0, str::len);

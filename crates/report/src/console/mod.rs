@@ -4,6 +4,7 @@
 //! excerpts are drawn by `annotate-snippets`; the frame around them is ours, since it counts columns in what is shown,
 //! and what is shown may be cut or have characters written out.
 
+mod brief;
 mod card;
 mod excerpt;
 mod overview;
@@ -24,6 +25,10 @@ use crate::parallel;
 use crate::tally::{self, Tally};
 use crate::text::escape::{self, visible};
 use crate::{Explanation, Options, file_list};
+
+/// How to learn more about a finding.
+const HINT: &str =
+    "`formwork rules show ID` explains a rule, and `--output html=report.html` shows all findings in full";
 
 /// Wider help text is hard to read, however wide the terminal is.
 const TEXT_WIDTH: usize = 100;
@@ -67,7 +72,7 @@ pub(super) fn render_explanation(
 /// The place of an entry, its excerpts, and its notes, as text.
 pub(super) fn drawn(item: &Item<'_>, options: &Options<'_>) -> io::Result<String> {
     let mut out = Vec::new();
-    Page::new(options).body(&Card::of(item), &mut out)?;
+    Page::new(options).body(&Card::full(item), &mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
@@ -82,7 +87,7 @@ pub(super) fn shown_lines<'a>(
     let findings = findings.filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown));
     let marks = findings.map(card::marks_of_finding).chain(report.problems.iter().map(card::marks_of_problem));
     for marks in marks {
-        excerpt::of(&marks).iter().map(Excerpt::shown).for_each(|(file, lines)| look(file, lines));
+        excerpt::of(&marks, excerpt::MAX_LINES).iter().map(Excerpt::shown).for_each(|(file, lines)| look(file, lines));
     }
 }
 
@@ -118,7 +123,7 @@ impl Page {
 
     fn entry(&self, item: &Item<'_>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        let card = Card::of(item);
+        let card = Card::brief(item);
         self.title(&card, &mut out)?;
         self.body(&card, &mut out)?;
         writeln!(out)?;
@@ -127,11 +132,11 @@ impl Page {
 
     /// The place, the excerpts and notes.
     fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-        let excerpts = excerpt::of(&card.marks);
+        let excerpts = excerpt::of(&card.marks, card.max_lines);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
-        writeln!(out, "{:digits$}{frame}-->{frame:#} {}", "", card.place)?;
+        writeln!(out, "{:digits$}{frame}-->{frame:#} {}{}", "", card.place, visible(&card.owner))?;
         for excerpt in &excerpts {
             if !excerpt.is_primary() {
                 writeln!(out, "{bar}")?;
@@ -139,23 +144,22 @@ impl Page {
             }
             self.excerpt(card, excerpt, digits, out)?;
         }
-        if !card.notes.is_empty() {
-            writeln!(out, "{bar}")?;
-        }
         for (label, text) in &card.notes {
             self.note(label, text, digits, out)?;
         }
         Ok(())
     }
 
-    /// The first line of an entry: `error[RULE] Its.Name: message`.
+    /// The first line of an entry: `high[RULE]: message`.
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
-        write!(out, "{level}{}[{}]{level:#}", card.word, visible(card.id))?;
-        if let Some(name) = card.name {
-            write!(out, " {}", visible(name))?;
-        }
-        writeln!(out, "{strong}: {}{strong:#}", visible(card.message))
+        writeln!(
+            out,
+            "{level}{}[{}]{level:#}{strong}: {}{strong:#}",
+            card.word,
+            visible(card.id),
+            visible(card.message)
+        )
     }
 
     /// The drawing of an excerpt, moved right to the gutter of its card.
@@ -170,7 +174,8 @@ impl Page {
         // The place of the entry is above. A drawing that fails must not cost the rest of the report.
         let draw = AssertUnwindSafe(|| excerpt.draw(card.level, &self.theme, self.width - indent));
         let drawing = catch_unwind(draw).unwrap_or_default();
-        for line in drawing.lines() {
+        // The first line of a drawing is empty.
+        for line in drawing.lines().skip(1) {
             writeln!(out, "{:indent$}{line}", "")?;
         }
         Ok(())
@@ -223,7 +228,11 @@ impl Page {
     }
 
     fn summary(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
-        let is_clean = Tally::of(report).total() == 0 && report.summary.errors == 0;
+        let has_findings = Tally::of(report).total() > 0;
+        if has_findings {
+            writeln!(out, "{HINT}\n")?;
+        }
+        let is_clean = !has_findings && report.summary.errors == 0;
         let style = self.theme.summary(is_clean);
         writeln!(out, "{style}{}{style:#}", tally::sentence(report))
     }
@@ -330,7 +339,7 @@ mod tests {
         run.findings.push(finding);
         let text = sample::render(Format::Console, &run, false, false);
         assert!(text.contains("\"tls\":false"), "{text}");
-        assert!(text.contains(&format!("minified.json:1:{}\n", start + 1)), "{text}");
+        assert!(text.contains(&format!("minified.json:1:{} in", start + 1)), "{text}");
         assert!(text.len() < 1500, "{} bytes", text.len());
     }
 
@@ -356,7 +365,7 @@ mod tests {
         let problem = Diagnostic::of_file(Code::TemplateLink, file, "not found");
         run.diagnostics.push(problem.with_label(Span::new(other, 1, 2), "named here"));
         let text = sample::render(Format::Console, &run, false, false);
-        let excerpt = " --> a.json\n  |\n ::: b.json:1:2\n  |\n1 | [1]\n  |  - named here\n";
+        let excerpt = " --> a.json\n  |\n ::: b.json:1:2\n1 | [1]\n  |  - named here\n";
         assert!(text.contains(excerpt), "{text}");
     }
 

@@ -16,9 +16,9 @@ pub(super) const MAX_CARDS: usize = 50;
 /// How many other files with the same problem are named.
 const MAX_FILES: usize = 3;
 
-/// How to see more, or less.
-const HINT: &str = "`--output html=report.html` shows all in full, `--min-severity high` the worst, and \
-                    `--write-baseline FILE` accepts what there is";
+/// How to see less.
+const HINT: &str =
+    "`--min-severity high` shows the worst findings only, and `--write-baseline FILE` accepts what there is";
 
 /// The entries of one rule, or of one kind of problem.
 struct Group<'a> {
@@ -100,7 +100,7 @@ impl Page {
                 writeln!(out)?;
             }
         }
-        writeln!(out, "{HINT}\n")
+        writeln!(out, "{HINT}")
     }
 
     fn table(&self, groups: &[Group<'_>], out: &mut dyn io::Write) -> io::Result<()> {
