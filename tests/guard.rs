@@ -117,7 +117,7 @@ fn lint_takes_a_variable_without_a_value_for_an_error_and_a_check_fails_what_is_
     let ruleset = "let limit = 100\nAWS::EC2::Volume Size <= %limt\n";
     let folder = Folder::new();
     let ended = folder.write("volumes.ruleset", ruleset).run(&["rules", "lint", "volumes.ruleset"]);
-    assert_eq!((ended.code, ended.stdout.as_str()), (2, "1 rules, 1 errors, 0 warnings\n"));
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, "1 rule, 1 error, 0 warnings\n"));
     assert!(ended.stderr.contains("did you mean `limit`?"), "{}", ended.stderr);
     let undefined = "failed because there is no value defined for [%limt] to check [Size] against";
     assert_eq!(messages(ruleset, &[]), [format!("[Data] {undefined}"), format!("[Logs] {undefined}")]);

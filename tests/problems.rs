@@ -89,11 +89,11 @@ mod inside {
     fn every_format_has_it_as_a_finding() {
         let folder = folder(&failing(""));
         for (format, expected) in [
-            ("console", "error[expression/failed] Expression.Failed: "),
+            ("console", "high[expression/failed]: "),
             ("concise", "main.json:5:93: error[expression/failed] "),
             ("sarif", "\"ruleId\": \"expression/failed\""),
             ("github", "::error file=main.json,title=expression/failed Expression.Failed,line=5"),
-            ("markdown", "template-expressions\"><code>expression/failed</code></a>"),
+            ("markdown", "<code>expression/failed</code>"),
             ("junit", "<failure message="),
         ] {
             let ended = checked(&folder, &["--format", format]);
@@ -156,7 +156,7 @@ mod inside {
         assert_eq!((ended.code, &document["diagnostics"]), (1, &json!([])));
         let issue = &document["issues"][0];
         assert_eq!([&issue["code"], &issue["path"]], ["expression/failed", "resources[0].properties.list[0]"]);
-        assert!(ended.stderr.contains("error[expression/failed]"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("high[expression/failed]"), "{}", ended.stderr);
         assert_eq!(document["resources"][1]["name"], "site");
         let explained = folder(&failing("")).run(&["explain", "main.json", "resources[0].name"]);
         assert_eq!(explained.code, 1, "{explained:?}");

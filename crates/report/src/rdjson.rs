@@ -6,13 +6,10 @@ use std::io;
 use serde::Serialize;
 
 use crate::Options;
-use crate::diagnostic::{Level, Outcome};
+use crate::diagnostic::{Level, Outcome, homepage};
 use crate::fault::Fault;
 use crate::item::{self, Item};
 use crate::model::{Fix, Label, Place, Point, Report};
-
-/// Where to read about the tool; empty for a build whose manifest does not say.
-const HOMEPAGE: &str = env!("CARGO_PKG_REPOSITORY");
 
 #[derive(Serialize)]
 struct DiagnosticResult<'a> {
@@ -23,8 +20,8 @@ struct DiagnosticResult<'a> {
 #[derive(Serialize)]
 struct Source {
     name: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    url: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -80,7 +77,7 @@ struct Suggestion<'a> {
 
 pub(super) fn render(report: &Report, _: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let diagnostics = item::worth_acting_on(report).map(|item| diagnostic(&item)).collect();
-    let result = DiagnosticResult { source: Source { name: "formwork", url: HOMEPAGE }, diagnostics };
+    let result = DiagnosticResult { source: Source { name: "formwork", url: homepage() }, diagnostics };
     serde_json::to_writer_pretty(&mut *out, &result)?;
     writeln!(out)
 }

@@ -19,7 +19,7 @@ pub(in crate::cli) enum RulesCommand {
     Show(RulesShowArguments),
     /// Write a new rule and its samples.
     ///
-    /// The rule requires a value of a property. The samples have marks below what it reports, and `rules test` passes.
+    /// The rule requires a value of a property. The samples have marks below what it reports, with which `rules test --rules` passes.
     New(RulesNewArguments),
     /// Check rule files for errors, without running the rules.
     Lint(RulesLintArguments),

@@ -1,7 +1,7 @@
 //! Which rules `rules list` lists.
 
 use crate::cli::args::{Controls, Filter};
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, service_of};
 
 /// Whether a rule satisfies all filters that are given.
 pub(super) fn lists(filter: &Filter, info: &RuleInfo) -> bool {
@@ -24,31 +24,4 @@ pub(super) fn lists(filter: &Filter, info: &RuleInfo) -> bool {
         && filter.category.is_none_or(|category| details.category == Some(category))
         && filter.control.as_ref().is_none_or(meets)
         && filter.tag.as_ref().is_none_or(|tag| details.tags.iter().any(|one| one.eq_ignore_ascii_case(tag)))
-}
-
-/// The cloud and the service that the ID of an embedded rule names: `azure` and `storage` for `AZ-STORAGE-001`.
-pub(super) fn service_of(id: &str) -> Option<(&'static str, String)> {
-    let (cloud, rest) = id.split_once('-')?;
-    let (service, number) = rest.rsplit_once('-')?;
-    let cloud = match cloud {
-        "AZ" => "azure",
-        "AWS" => "aws",
-        _ => return None,
-    };
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| (cloud, service.to_ascii_lowercase()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_id_of_an_embedded_rule_names_its_service() {
-        assert_eq!(service_of("AZ-STORAGE-001"), Some(("azure", "storage".to_owned())));
-        assert_eq!(service_of("AWS-S3-010"), Some(("aws", "s3".to_owned())));
-        for id in ["ACME-APP-001", "secret/output", "AZ-001", "AZ-STORAGE-X", "AZ"] {
-            assert_eq!(service_of(id), None, "{id}");
-        }
-    }
 }

@@ -9,13 +9,13 @@ use crate::cli::Environment;
 use crate::cli::args::{Controls, ListFormat, RulesListArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::rules::example;
-use crate::cli::rules::filter::{lists, service_of};
+use crate::cli::rules::filter::lists;
 use crate::cli::rules::page;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::{Category, Framework, Pillar, RuleInfo};
+use crate::diagnostic::{Category, Framework, Pillar, RuleInfo, anchor, service_of};
 use crate::rules::counterparts::{self, Counterpart};
 use crate::text::escape::{self, Notation, visible};
 
@@ -147,7 +147,7 @@ fn table(infos: &[Arc<RuleInfo>], page: &str) -> String {
             text,
             "| [{id}]({page}#{anchor}){star} | {summary} | {severity} | {pillar} |",
             id = page::cell(&info.id),
-            anchor = page::anchor(&info.id),
+            anchor = anchor(&info.id),
             summary = page::cell(&info.short_description),
             severity = info.severity.as_str(),
         );

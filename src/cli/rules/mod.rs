@@ -22,6 +22,7 @@ use crate::config::{Choices, RuleSettings};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::{RuleSource, lint_rules};
 use crate::files::Disk;
+use crate::report::counted;
 use crate::rules::{guard, json};
 use crate::text::escape::Notation;
 
@@ -58,7 +59,8 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
     workspace.print(Vec::new(), problems)?;
     let mut out = streams::out(Notation::Plain);
-    writeln!(out, "{} rules, {errors} errors, {warnings} warnings", loaded.rules.len())?;
+    let (rules, errors_found) = (counted(loaded.rules.len(), "rule"), counted(errors, "error"));
+    writeln!(out, "{rules}, {errors_found}, {}", counted(warnings, "warning"))?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
 }
 

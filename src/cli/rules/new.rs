@@ -1,4 +1,4 @@
-//! `formwork rules new`: writes a rule and samples for it, for an author to go on from. `rules test` passes with them.
+//! `formwork rules new`: writes a rule and samples for it, for an author to go on from. `rules test` passes with them if `--rules` names the rule.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::cli::Environment;
 use crate::cli::args::RulesNewArguments;
 use crate::cli::exit::{Error, Exit};
-use crate::cli::rules::filter::service_of;
+use crate::cli::notice::notice;
 use crate::cli::streams;
+use crate::diagnostic::service_of;
 use crate::files::Destination;
 use crate::text::escape::{Notation, file_name};
 
@@ -37,7 +38,22 @@ pub(super) fn run(arguments: &RulesNewArguments, environment: &Environment) -> R
         destination.create(text.as_bytes()).map_err(|why| Error::Write { path: path.clone(), why })?;
         writeln!(out, "{shown}")?;
     }
+    out.flush()?;
+    tell_next_steps(arguments, &samples);
     Ok(Exit::Clean)
+}
+
+/// How to test the rule, and how to use it.
+fn tell_next_steps(arguments: &RulesNewArguments, samples: &Path) {
+    let shown = |path: &Path| file_name(&path.to_string_lossy()).into_owned();
+    let (rules, tests) = (shown(&arguments.dir), shown(&arguments.tests));
+    notice(&format!(
+        "`formwork rules test {} --rules {rules}` tests it; describe it, and change what it requires",
+        shown(samples)
+    ));
+    notice(&format!(
+        "to check templates with it, but not its samples, add `rules: {{paths: [{rules}]}}` and `exclude: [{tests}]` to `formwork.yaml`"
+    ));
 }
 
 /// The file of the rule, and the folder of its samples.

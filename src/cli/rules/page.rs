@@ -14,7 +14,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::{Category, DeclaredFix, Pillar, RuleInfo, matches_pattern};
+use crate::diagnostic::{Category, Code, DeclaredFix, Level, Pillar, RuleInfo, matches_pattern};
 use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, Suggestions};
@@ -25,6 +25,10 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     workspace.settings.choices.profile = Some(Profile::All);
     let infos = workspace.rules(&arguments.rules.given)?.infos;
     let found = meant(&infos, &arguments.id);
+    if let Some(code) = Code::read(&arguments.id).filter(|_| found.is_empty()) {
+        streams::out(Notation::Plain).write_all(code_page(code).as_bytes())?;
+        return Ok(Exit::Clean);
+    }
     if found.is_empty() {
         let names = infos.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
         return Err(unknown_rule(&arguments.rules.given.rules, &arguments.id, names));
@@ -36,6 +40,16 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     let pages: Vec<String> = found.iter().map(page).collect();
     streams::out(Notation::Plain).write_all(pages.join("\n").as_bytes())?;
     Ok(Exit::Clean)
+}
+
+/// The page of a problem that is no finding of a rule.
+fn code_page(code: Code) -> String {
+    let effect = match code.level() {
+        Level::Error => "fails the run with exit code 3, unless `--allow-unreadable` is set",
+        Level::Warning | Level::Note => "does not change the exit code, except with `--strict`",
+    };
+    let (id, level, summary) = (code.as_str(), code.level().as_str(), code.summary());
+    format!("{id}\nLevel: {level}; it {effect}\n\n{summary}\n")
 }
 
 /// The rules that an ID, a name, or a pattern with `*` means. Names need not be unique, so an ID comes before them.
@@ -156,10 +170,4 @@ fn line(text: &str) -> Cow<'_, str> {
 /// Text in a cell of a Markdown table.
 pub(super) fn cell(text: &str) -> String {
     visible(text).replace('|', "\\|")
-}
-
-/// The anchor of the heading of a rule on its page.
-pub(super) fn anchor(id: &str) -> String {
-    let kept = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-    kept.map(|letter| letter.to_ascii_lowercase()).collect()
 }

@@ -1,8 +1,9 @@
-//! Misspelled locations. Azure has more than this table, so that only a slip of the pen is reported.
+//! Misspelled locations, and availability zones in locations that have none. Azure has more locations than this table, so
+//! that only a slip of the pen is reported.
 
 use crate::diagnostic::Check;
 use crate::eval::World;
-use crate::model::{Document, Issue, join_key};
+use crate::model::{Document, Issue, Resource, join_key};
 use crate::scope::normal_location;
 use crate::value::Traits;
 
@@ -69,9 +70,32 @@ const LOCATIONS: &[&str] = &[
     "westus3",
 ];
 
-/// Reports locations that differ from a known one by one letter.
+/// Those of them without availability zones, sorted: no type has zones there. Of the same source.
+const WITHOUT_ZONES: &[&str] = &[
+    "australiacentral",
+    "australiacentral2",
+    "australiasoutheast",
+    "brazilsoutheast",
+    "canadaeast",
+    "francesouth",
+    "germanynorth",
+    "koreasouth",
+    "northcentralus",
+    "norwaywest",
+    "southafricawest",
+    "southindia",
+    "switzerlandwest",
+    "uaecentral",
+    "ukwest",
+    "westcentralus",
+    "westindia",
+    "westus",
+];
+
+/// Reports locations that differ from a known one by one letter, and zones where there are none.
 pub(super) fn check(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
+        check_zones(resource, world);
         let Some(value) = resource.body.get("location") else { continue };
         let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET));
         if let (Some(text), Some(span)) = (text, value.span)
@@ -83,6 +107,23 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
                     .with_value(value),
             );
         }
+    }
+}
+
+/// Reports zones of a resource in a location that has none.
+fn check_zones(resource: &Resource, world: &World<'_>) {
+    let Some(location) = resource.body.get("location") else { return };
+    let Some(zones) = resource.body.get("zones") else { return };
+    let text = location.as_str().filter(|_| !location.traits.has(Traits::SECRET) && !zones.traits.has(Traits::SECRET));
+    let has_zones = zones.as_array().is_some_and(|zones| zones.iter().any(|zone| zone.as_unknown().is_none()));
+    if let (Some(text), Some(span), true) = (text, zones.span, has_zones)
+        && WITHOUT_ZONES.contains(&normal_location(text).as_str())
+    {
+        let message =
+            format!("the location `{text}` has no availability zones; remove `zones`, or use another location");
+        world.issue(
+            Issue::new(Check::ResourceLocation, join_key(&resource.path, "zones"), span, message).with_value(zones),
+        );
     }
 }
 
@@ -136,6 +177,7 @@ mod tests {
         ] {
             assert_eq!(meant(text), expected, "{text}");
         }
-        assert!(LOCATIONS.is_sorted());
+        assert!(LOCATIONS.is_sorted() && WITHOUT_ZONES.is_sorted());
+        assert!(WITHOUT_ZONES.iter().all(|name| LOCATIONS.contains(name)));
     }
 }

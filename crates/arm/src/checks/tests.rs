@@ -454,3 +454,19 @@ fn subnets_lie_in_their_network_and_apart() {
         ]
     );
 }
+
+#[test]
+fn zones_need_a_location_that_has_some() {
+    let of = |location: &str, zones: &str| {
+        messages(&format!(
+            r#"{{"resources": [{{"type": "A.B/c", "apiVersion": "2020-01-01", "name": "x", "location": "{location}",
+                "zones": {zones}}}]}}"#
+        ))
+    };
+    let none = "the location `West US` has no availability zones; remove `zones`, or use another location";
+    assert_eq!(of("West US", r#"["1", "2"]"#), [none]);
+    for (location, zones) in [("westus", "[]"), ("westeurope", r#"["1"]"#), ("[resourceGroup().location]", r#"["1"]"#)]
+    {
+        assert!(of(location, zones).is_empty(), "{location}");
+    }
+}

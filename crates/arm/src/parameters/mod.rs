@@ -109,20 +109,24 @@ impl GivenParameters<'_> {
     /// Reports parameters that have neither a default nor a value in the parameter file. Nothing is missing without a
     /// parameter file, because the values are not known yet then.
     pub(super) fn report_missing(&self, declared: &Value, world: &World<'_>) {
-        if self.file.is_none() {
-            return;
-        }
+        let Some(file) = self.file else { return };
+        let entries = file.as_object().and_then(|file| file.member("parameters"));
+        let in_file = entries.and_then(|member| member.key_span).or(file.span);
         for member in declared.as_object().into_iter().flatten() {
             // The target of a `$ref` may be nullable.
             let is_optional = ["defaultValue", "nullable", "$ref"].iter().any(|key| member.value.get(key).is_some());
             let configured = world.context.parameter_defaults.get(&member.key).is_some();
             let Some(span) = member.key_span.filter(|_| !is_optional && !configured) else { continue };
-            let given = self.file.and_then(|file| file.get("parameters")?.get(&member.key));
+            let given = file.get("parameters").and_then(|parameters| parameters.get(&member.key));
             if given.is_none() && self.get(&member.key).is_none() {
                 let message =
                     format!("parameter `{}` has no default, and the parameter file does not set it", member.key);
                 let help = "if its value is passed at deployment, add a placeholder to `AZURE_PARAMETER_DEFAULTS`";
-                world.report(Diagnostic::new(Code::ParameterMissing, span, message).with_help(help));
+                let missing = Diagnostic::new(Code::ParameterMissing, span, message).with_help(help);
+                world.report(match in_file {
+                    Some(span) => missing.with_label(span, "this file does not set it"),
+                    None => missing,
+                });
             }
         }
     }

@@ -7,11 +7,6 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Pillar, RuleDetails, RuleInfo, Severity};
 
-/// A page of this repository.
-fn page_of_ours(path: &str) -> String {
-    format!("{}/blob/main/{path}", env!("CARGO_PKG_REPOSITORY"))
-}
-
 /// The reference of the template language of CloudFormation.
 const AWS_REFERENCE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference";
 
@@ -91,46 +86,40 @@ macro_rules! checks {
                 }
             }
 
-            /// The page that explains what it is about.
-            fn help_uri(self) -> String {
-                if self.is_of_suppressions() {
-                    return page_of_ours("docs/suppressing.md");
-                }
-                if self == Self::PolicyGrammar {
-                    return "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned();
-                }
-                if self == Self::SamInvalid {
-                    return "https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned();
-                }
-                if self == Self::ExpressionSubMissing {
-                    return format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html");
-                }
-                if self.is_of_azure_policy() {
-                    return page_of_ours("docs/azure-policy.md");
-                }
-                if self == Self::SecretExposed {
-                    return page_of_ours("docs/secrets.md");
-                }
-                // These are about resources of both clouds.
-                if self.id().starts_with("schema/") {
-                    return page_of_ours("README.md");
-                }
-                let page = match self.id() {
-                    id if id.starts_with("secret/") => "azure-resource-manager/templates/best-practices",
-                    id if id.starts_with("parameter/") => "azure-resource-manager/templates/parameters",
-                    id if id.starts_with("variable/") => "azure-resource-manager/templates/variables",
-                    id if id.starts_with("output/") => "azure-resource-manager/templates/outputs",
-                    "template/limits" => "azure-resource-manager/templates/best-practices",
-                    "template/name-segments" => "azure-resource-manager/templates/child-resource-name-type",
-                    "template/dependency" | "template/cycle" => "azure-resource-manager/templates/resource-dependency",
-                    "template/link" => "azure-resource-manager/templates/linked-templates",
-                    "expression/unknown-function" | "expression/arguments" | "expression/placement" => {
-                        "azure-resource-manager/templates/template-functions"
+            /// The page of a vendor that explains what it is about. `None` for a check of both clouds: a finding in one does
+            /// not lead to the documentation of the other.
+            fn help_uri(self) -> Option<String> {
+                match self {
+                    Self::PolicyGrammar => {
+                        return Some("https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned());
                     }
-                    id if id.starts_with("expression/") => "azure-resource-manager/templates/template-expressions",
-                    _ => "azure-resource-manager/templates/syntax",
+                    Self::SamInvalid => {
+                        return Some("https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned());
+                    }
+                    Self::ExpressionSubMissing => {
+                        return Some(format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html"));
+                    }
+                    Self::UnusedMapping => return Some(format!("{AWS_REFERENCE}/mappings-section-structure.html")),
+                    _ => {}
+                }
+                let page = match self {
+                    Self::SecretArgument | Self::SecretInNestedTemplate | Self::Credential => {
+                        "templates/best-practices"
+                    }
+                    Self::ParameterMissing | Self::ParameterEmpty => "templates/parameters",
+                    Self::UnusedVariable => "templates/variables",
+                    Self::OutputConstraint => "templates/outputs",
+                    Self::TemplateSegments => "templates/child-resource-name-type",
+                    Self::TemplateDependency => "templates/resource-dependency",
+                    Self::TemplateLink => "templates/linked-templates",
+                    Self::ResourceLocation => "templates/resource-location",
+                    Self::StaleOutput => "bicep/bicep-cli",
+                    Self::TemplateSchema | Self::TemplateAmbiguous | Self::TemplateType | Self::TemplateValidate => {
+                        "templates/syntax"
+                    }
+                    _ => return None,
                 };
-                format!("https://learn.microsoft.com/azure/{page}")
+                Some(format!("https://learn.microsoft.com/azure/azure-resource-manager/{page}"))
             }
 
             /// The texts of the check for reports, with the severity that it has unless the settings change it.
@@ -144,7 +133,7 @@ macro_rules! checks {
                     short_description: summary.to_owned(),
                     full_description: why.to_owned(),
                     recommendation: Some(fix.to_owned()),
-                    help_uri: Some(self.help_uri()),
+                    help_uri: self.help_uri(),
                     severity,
                     resource_types: Vec::new(),
                     definition: None,
@@ -338,9 +327,9 @@ checks! {
         "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
         "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault. In CloudFormation, use a dynamic reference such as `{{resolve:secretsmanager:...}}`, or a parameter with `NoEcho: true`.";
     ResourceLocation "resource/location" "Resource.Location" High
-        "A resource should name a location that exists"
-        "Azure rejects a resource in a location that it does not have."
-        "Correct the name of the location.";
+        "A resource should name a location that exists, and zones only where there are some"
+        "Azure rejects a resource in a location that it does not have, or in a zone of a location without availability zones."
+        "Correct the name of the location, or remove the zones.";
     NetworkPriority "network/priority" "Network.Priority" High
         "A security rule should have a priority of its own, from 100 to 4096"
         "Azure rejects a network security group in which two rules of one direction have the same priority."

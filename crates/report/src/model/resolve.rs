@@ -8,6 +8,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{
     self, Diagnostic, EventChange, HeadFile, NotChecked, Outcome, ResourceTree as Tree, RuleInfo, Run, Shared,
+    rule_page,
 };
 use crate::model::{
     AddedSuppression, Change, Edit, FaultId, File, Finding, Fix, Head, Label, Origin, Part, Place, Point, Problem,
@@ -101,7 +102,7 @@ impl<'a> Resolver<'a> {
                 short_description: rule.short_description.clone(),
                 full_description: rule.full_description.clone(),
                 recommendation: rule.recommendation.clone(),
-                help_uri: rule.help_uri.clone(),
+                help_uri: rule_page(&rule.id).filter(|_| origin == Origin::Builtin).or_else(|| rule.help_uri.clone()),
                 severity: rule.severity,
                 resource_types: rule.resource_types.clone(),
                 origin,

@@ -18,7 +18,7 @@ use serde_sarif::sarif;
 
 use crate::Options;
 use crate::counted::counted;
-use crate::diagnostic::{Level, Outcome};
+use crate::diagnostic::{Level, Outcome, homepage};
 use crate::fault::{self, Fault};
 use crate::file_list;
 use crate::model::{Problem, Report, Suppressed};
@@ -27,9 +27,6 @@ use crate::sarif::location::Locator;
 use crate::sarif::rule::Rules;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-
-/// Where to read about the tool; empty for a build whose manifest does not say.
-const HOMEPAGE: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// How many results GitHub keeps of a run.
 const MAX_RESULTS: usize = 5000;
@@ -84,7 +81,7 @@ fn document(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Sa
 fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let version = options.tool_version;
     let (faults, dropped) = kept(report, options, surplus);
-    let rules = Rules::of(report, &faults);
+    let rules = Rules::of(&faults);
     let locator = Locator::new(&options.sarif);
     let mut results = parallel::map(&faults, |fault| result(fault, &rules, locator));
     if report.has_only_new {
@@ -98,9 +95,7 @@ fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run
         .semantic_version(version)
         .rules(rules.descriptors)
         .build();
-    if !HOMEPAGE.is_empty() {
-        driver.information_uri = Some(HOMEPAGE.to_owned());
-    }
+    driver.information_uri = homepage().map(str::to_owned);
     sarif::Run::builder()
         .tool(driver)
         .results(results)

@@ -10,7 +10,7 @@ use serde_sarif::sarif;
 
 use crate::diagnostic::{Check, Severity};
 use crate::fault::Fault;
-use crate::model::{Report, Rule};
+use crate::model::{Origin, Rule};
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
@@ -18,26 +18,20 @@ const MAX_DESCRIPTION: usize = 1024;
 /// The longest name that GitHub takes, in characters.
 const MAX_NAME: usize = 255;
 
-/// How many rules a run may list. GitHub rejects more.
-const MAX_RULES: usize = 25_000;
-
 /// GitHub keeps ten tags; the others say what kind of alert it is.
 const MAX_TYPES: usize = 8;
 
-/// The rules of a run, each once, with the places that results name.
+/// The rules with results, each once, with the places that results name.
 pub(super) struct Rules {
     pub(super) descriptors: Vec<sarif::ReportingDescriptor>,
     index: HashMap<String, i64>,
 }
 
 impl Rules {
-    /// The rules that ran and those that have findings. Where these are too many, only the latter.
-    pub(super) fn of(report: &Report, faults: &[Fault<'_>]) -> Self {
-        let mut rules = Self { descriptors: Vec::with_capacity(report.rules.len()), index: HashMap::default() };
-        let ran = report.rules.iter().filter(|_| report.rules.len() + faults.len() <= MAX_RULES);
-        for rule in ran.chain(faults.iter().map(|fault| &fault.rule)) {
-            rules.add(rule);
-        }
+    /// The rules that have results: code scanning needs no others.
+    pub(super) fn of(faults: &[Fault<'_>]) -> Self {
+        let mut rules = Self { descriptors: Vec::new(), index: HashMap::default() };
+        faults.iter().for_each(|fault| rules.add(&fault.rule));
         rules
     }
 
@@ -83,6 +77,9 @@ fn help(rule: &Rule, description: &str) -> sarif::MultiformatMessageString {
     if let Some(uri) = rule.help_uri.as_deref().filter(|uri| is_web(uri)) {
         let _ = write!(plain, "\n\nSee {uri}");
         let _ = write!(markdown, "\n\n[Read more]({uri})");
+    } else if rule.origin == Origin::Builtin {
+        let _ = write!(plain, "\n\n`formwork rules show {}` explains the rule", rule.id);
+        let _ = write!(markdown, "\n\n`formwork rules show {}` explains the rule", rule.id);
     }
     let mut help = text(plain);
     help.markdown = Some(markdown);
@@ -179,26 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn rules_without_findings_go_where_there_are_too_many() {
-        let mut run = sample::run();
-        let findings = sample::resolved(&run.findings);
-        let faults = faults(&findings);
-        let rule = Arc::clone(&run.rules[0]);
-        run.rules = (0..MAX_RULES).map(|at| Arc::new(RuleInfo { id: format!("R{at}"), ..(*rule).clone() })).collect();
-        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 3);
-        run.rules.truncate(100);
-        assert_eq!(Rules::of(&sample::report(&run), &faults).descriptors.len(), 103);
-    }
-
-    #[test]
-    fn a_rule_is_listed_once_and_found_by_its_id() {
-        let mut run = sample::run();
-        run.rules.truncate(1);
-        let report = sample::report(&run);
-        let rules = Rules::of(&report, &faults(&report.findings));
+    fn a_rule_with_results_is_listed_once_and_found_by_its_id() {
+        let report = sample::report(&sample::run());
+        let rules = Rules::of(&faults(&report.findings));
         let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
-        assert_eq!(ids, ["AZ-STORAGE-002", "AZ-STORAGE-001", "tags:3"]);
+        assert_eq!(ids, ["AZ-STORAGE-001", "AZ-STORAGE-002", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));
+        assert!(Rules::of(&[]).descriptors.is_empty());
     }
 
     #[test]

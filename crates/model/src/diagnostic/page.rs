@@ -1,0 +1,63 @@
+//! Pages of the repository, to which reports send people.
+
+use crate::diagnostic::Check;
+
+/// The repository. `None` for a build whose manifest does not name its owner, which only a release does.
+pub fn homepage() -> Option<&'static str> {
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    (!repository.is_empty() && !repository.contains("/OWNER/")).then_some(repository)
+}
+
+/// The page of a built-in rule or check in the documentation of the release.
+pub fn rule_page(id: &str) -> Option<String> {
+    let repository = homepage()?;
+    Some(format!("{repository}/blob/v{}/{}", env!("CARGO_PKG_VERSION"), path_of(id)?))
+}
+
+fn path_of(id: &str) -> Option<String> {
+    let page = match service_of(id) {
+        Some((cloud, service)) => format!("{cloud}/{service}"),
+        None => Check::ALL.iter().find(|check| check.id() == id).map(|_| "checks".to_owned())?,
+    };
+    Some(format!("docs/rules/{page}.md#{}", anchor(id)))
+}
+
+/// The cloud and the service that the ID of an embedded rule names: `azure` and `storage` for `AZ-STORAGE-001`.
+pub fn service_of(id: &str) -> Option<(&'static str, String)> {
+    let (cloud, rest) = id.split_once('-')?;
+    let (service, number) = rest.rsplit_once('-')?;
+    let cloud = match cloud {
+        "AZ" => "azure",
+        "AWS" => "aws",
+        _ => return None,
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| (cloud, service.to_ascii_lowercase()))
+}
+
+/// The anchor of the heading of a rule on its page.
+pub fn anchor(id: &str) -> String {
+    let kept = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
+    kept.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_an_embedded_rule_names_its_service() {
+        assert_eq!(service_of("AZ-STORAGE-001"), Some(("azure", "storage".to_owned())));
+        assert_eq!(service_of("AWS-S3-010"), Some(("aws", "s3".to_owned())));
+        for id in ["ACME-APP-001", "secret/output", "AZ-001", "AZ-STORAGE-X", "AZ"] {
+            assert_eq!(service_of(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn rules_and_checks_have_a_page() {
+        assert_eq!(path_of("AZ-STORAGE-001").as_deref(), Some("docs/rules/azure/storage.md#az-storage-001"));
+        assert_eq!(path_of("secret/output").as_deref(), Some("docs/rules/checks.md#secretoutput"));
+        assert_eq!(path_of("ACME-1"), None);
+    }
+}
