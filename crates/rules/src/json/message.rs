@@ -18,17 +18,30 @@ const MAX_QUOTED: usize = 60;
 /// How many values a message names.
 const MAX_NAMED: usize = 3;
 
+/// How many values of a list a message names.
+const MAX_LISTED: usize = 8;
+
 /// The result of a rule in one sentence.
 pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> String {
     let subject = &rule.short_description;
     match outcome {
         Outcome::Passed | Outcome::Suppressed => subject.clone(),
-        Outcome::Failed => format!("{subject}: {}", found_and_expected(&hit.leaves)),
+        Outcome::Failed => format!("{subject}: {}{}", item(&hit.position), found_and_expected(&hit.leaves)),
         Outcome::Unknown => match hit.reason() {
             Some(why) => format!("{subject}: not known before the deployment, because {why}"),
             None => format!("{subject}: not known before the deployment"),
         },
     }
+}
+
+/// ``in `apps`, `` for an item of an array with a name that its author wrote. A loop makes other names from the same text,
+/// so those are not named.
+fn item(position: &Position<'_>) -> String {
+    let Target::Value(value) = position.target else { return String::new() };
+    let is_item = matches!(position.steps.last(), Some(PathStep::Index(_) | PathStep::Items));
+    let name = value.get("name").filter(|name| is_item && name.via.is_none() && !name.traits.has(Traits::SECRET));
+    let name = name.and_then(Value::as_str).filter(|name| name.len() <= MAX_QUOTED);
+    name.map_or_else(String::new, |name| format!("in `{name}`, "))
 }
 
 fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
@@ -160,19 +173,35 @@ fn expected(test: &Test, negated: bool) -> String {
             (_, true) => format!("anything other than {}", quoted(value)),
         },
         (Operand::List(values), _) => {
-            let some: Vec<String> = values.iter().take(8).map(quoted).collect();
-            let more = if values.len() > some.len() { " and others" } else { "" };
-            let list = format!("{}{more}", some.join(", "));
-            if negated { format!("none of {list}") } else { format!("one of {list}") }
+            let list = listed(values, if negated { "and" } else { "or" });
+            if negated { format!("a value other than {list}") } else { list }
         }
         (Operand::Pattern(text, _), _) => {
-            format!("{} match of `{}`", if negated { "no" } else { "a" }, cut(text, MAX_QUOTED))
+            let verb = if negated { "does not match" } else { "matches" };
+            format!("a value that {verb} `{}`", cut(text, MAX_QUOTED))
         }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),
         (Operand::Extension(extension), _) => match extension.fault(None, negated) {
             Fault::Expected(text) | Fault::Which(text) => text,
         },
+    }
+}
+
+/// `` `"a"`, `"b"`, or `"c"` ``. A number that is there as a string too is written once.
+fn listed(values: &[Value], conjunction: &str) -> String {
+    let is_string = |text: &str| values.iter().any(|value| value.as_str() == Some(text));
+    let known: Vec<String> = values
+        .iter()
+        .filter(|value| value.as_str().is_some() || !is_string(&value.to_json_up_to(MAX_QUOTED)))
+        .map(quoted)
+        .collect();
+    let shown = known.get(..known.len().min(MAX_LISTED)).unwrap_or_default();
+    match (shown, known.len() - shown.len()) {
+        (shown, more) if more > 0 => format!("{}, {conjunction} others", shown.join(", ")),
+        ([one, other], _) => format!("{one} {conjunction} {other}"),
+        ([first @ .., last], _) if !first.is_empty() => format!("{}, {conjunction} {last}", first.join(", ")),
+        (shown, _) => shown.concat(),
     }
 }
 
