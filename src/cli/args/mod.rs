@@ -159,7 +159,7 @@ pub(super) enum Command {
 }
 
 /// Flags of the commands that read templates.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Inputs")]
 pub(super) struct InputArguments {
     /// Use this parameter file instead of those found beside the template.
@@ -186,7 +186,7 @@ pub(super) struct InputArguments {
 }
 
 /// Flags that control how Bicep files are built.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Bicep")]
 pub(super) struct BicepArguments {
     #[command(flatten)]
@@ -205,7 +205,7 @@ pub(super) struct BicepArguments {
 }
 
 /// A template and the values that it is expanded with.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct TemplateArguments {
     /// Template, or parameter file of a template; `-` reads a template from standard input.
     #[arg(value_name = "FILE")]
@@ -245,8 +245,11 @@ pub(super) enum ExplainFormat {
 pub(super) struct ExplainArguments {
     // Declared before `template`, whose help headings would apply to it otherwise.
     /// Path of the value as in reports, for example `resources[0].properties.sku` or `outputs.address`.
+    ///
+    /// It may begin with the symbolic name or the logical ID of a resource, such as `store.properties`. Without it, FILE
+    /// ends with the number of a line, as in `main.bicep:12`, and what begins there is explained.
     #[arg(value_name = "PATH", index = 2)]
-    pub(super) path: String,
+    pub(super) path: Option<String>,
     #[command(flatten)]
     pub(super) template: TemplateArguments,
     /// Explain only the resource of this name.

@@ -41,12 +41,12 @@ impl Target<'_> {
 }
 
 /// Where walks can begin: a resource, the template of a deployment, or the values of its parameters.
-struct Start<'a> {
-    resource: Option<&'a Resource>,
+pub(super) struct Start<'a> {
+    pub(super) resource: Option<&'a Resource>,
     place: Place,
-    path: String,
-    value: &'a Value,
-    span: Span,
+    pub(super) path: String,
+    pub(super) value: &'a Value,
+    pub(super) span: Span,
 }
 
 /// The values that a path leads to, one for each iteration of a loop.
@@ -81,7 +81,7 @@ pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<T
     Err(obstacle.unwrap_or_else(|| "the template is empty".to_owned()))
 }
 
-fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
+pub(super) fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
     let templates = document.deployments.iter().map(|deployment| Start {
         resource: None,
         place: Place::Written,

@@ -6,20 +6,21 @@ mod declared;
 mod find;
 mod json;
 mod path;
+mod place;
 mod secret;
 
 use std::io::{BufWriter, Write};
 
 use crate::cli::Environment;
-use crate::cli::args::{ExplainArguments, ExplainFormat};
+use crate::cli::args::{ExplainArguments, ExplainFormat, TemplateArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::expand;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::engine::Expanded;
-use crate::model::Hidden;
+use crate::model::{Document, Hidden};
 use crate::text::escape::Notation;
-use crate::text::escape::visible;
+use crate::text::escape::{file_name, visible};
 use crate::text::{Sources, Suggestions};
 
 use self::chain::Chain;
@@ -29,11 +30,11 @@ use self::secret::Secrets;
 
 /// Prints the values at a path of an expanded template, and the steps that produced them.
 pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
-    let path = wanted_path(&arguments.path)?;
-    let inputs = &arguments.template.inputs;
+    let (wanted, template) = wanted(arguments, environment)?;
+    let inputs = &template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
-    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
+    let (expanded, problems) = expand::expand_template(&template, &assumptions, &workspace)?;
     let exit = expand::exit(expanded.as_ref(), &problems);
     let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
     workspace.print(findings, problems)?;
@@ -42,7 +43,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     else {
         return Ok(exit);
     };
-    let targets = find::find(document, &path).map_err(|why| wrong_path(&why, expanded, &path, &workspace.sources))?;
+    let targets = targets(&wanted, expanded, document, &workspace.sources)?;
     let targets = of_name(targets, arguments.name.as_deref(), &document.hidden)?;
     let secrets = Secrets::of(document);
     let explained: Vec<Explained<'_>> = targets
@@ -70,6 +71,53 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
 struct Explained<'a> {
     target: Target<'a>,
     chain: Chain,
+}
+
+/// What is to be explained.
+enum Wanted {
+    /// The value at a path.
+    Path(Vec<Segment>),
+    /// What begins on a line of the template.
+    Line(u32),
+}
+
+/// What is to be explained, and of which template.
+fn wanted(arguments: &ExplainArguments, environment: &Environment) -> Result<(Wanted, TemplateArguments), Error> {
+    let mut template = arguments.template.clone();
+    if let Some(path) = &arguments.path {
+        return Ok((Wanted::Path(wanted_path(path)?), template));
+    }
+    let (file, line) = place::line_of(&template.file, &environment.working).ok_or_else(|| {
+        let example = "`main.bicep store.properties.sku`, or the number of a line, such as `main.bicep:12`";
+        Error::Usage(format!("a path is missing after the file; expected for example {example}"))
+    })?;
+    template.file = file;
+    Ok((Wanted::Line(line), template))
+}
+
+/// The values that are meant.
+fn targets<'a>(
+    wanted: &Wanted,
+    expanded: &'a Expanded,
+    document: &'a Document,
+    sources: &Sources,
+) -> Result<Vec<Target<'a>>, Error> {
+    let all = |paths: Vec<Vec<Segment>>| -> Vec<Target<'a>> {
+        paths.iter().filter_map(|path| find::find(document, path).ok()).flatten().collect()
+    };
+    match wanted {
+        Wanted::Path(path) => find::find(document, path).or_else(|why| {
+            let named = all(place::paths_of_name(path, expanded, document, sources));
+            if named.is_empty() { Err(wrong_path(&why, expanded, path, sources)) } else { Ok(named) }
+        }),
+        Wanted::Line(line) => match all(place::paths_on(*line, expanded, document, sources)) {
+            none if none.is_empty() => {
+                let name = file_name(sources.get(expanded.file).name()).into_owned();
+                Err(Error::Usage(format!("nothing that is deployed begins on line {line} of `{name}`")))
+            }
+            found => Ok(found),
+        },
+    }
 }
 
 fn wanted_path(text: &str) -> Result<Vec<Segment>, Error> {

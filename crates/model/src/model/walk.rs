@@ -9,7 +9,7 @@ use crate::text::Span;
 use crate::value::{Data, Member, Object, Step, Value, Via};
 
 /// A walk from a resource or a template into its values.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Walk<'a> {
     path: String,
     /// The current value; `None` after the last value that exists.
