@@ -43,5 +43,8 @@ fn the_number_of_rules_is_right() {
     let listed = output(&["rules", "list"]);
     let count = |prefix: &str| listed.lines().filter(|line| line.starts_with(prefix)).count();
     let (azure, aws) = (count("AZ-"), count("AWS-"));
-    assert!(page.contains(&format!("formwork has {azure} built-in rules for Azure and {aws} for AWS.")), "{azure}, {aws}");
+    assert!(
+        page.contains(&format!("formwork has {azure} built-in rules for Azure and {aws} for AWS.")),
+        "{azure}, {aws}"
+    );
 }

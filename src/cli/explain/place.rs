@@ -54,8 +54,10 @@ impl Search<'_> {
         }
         self.left -= 1;
         let place = self.expanded.place(walk.span(), self.sources);
-        let is_here = place.file == self.expanded.file
-            && self.sources.get(place.file).position(place.start).line == self.line
+        // A Bicep file and what it is compiled to have one name.
+        let source = self.sources.get(place.file);
+        let is_here = source.name() == self.sources.get(self.expanded.file).name()
+            && source.position(place.start).line == self.line
             && !walk.path().is_empty();
         if is_here {
             if !self.found.iter().any(|path| path == walk.path()) {
