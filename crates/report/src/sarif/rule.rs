@@ -150,7 +150,7 @@ mod tests {
         let descriptor = descriptor(rule);
         assert_eq!(descriptor.short_description.unwrap().text, "tags:3");
         assert_eq!(descriptor.full_description.unwrap().text, "tags:3");
-        assert_eq!(descriptor.help.unwrap().text, "tags:3");
+        assert_eq!(descriptor.help.unwrap().text, "tags:3\n\n`formwork rules show tags:3` explains the rule");
     }
 
     #[test]
