@@ -31,7 +31,9 @@ impl Rules {
     /// The rules that have results: code scanning needs no others.
     pub(super) fn of(faults: &[Fault<'_>]) -> Self {
         let mut rules = Self { descriptors: Vec::new(), index: HashMap::default() };
-        faults.iter().for_each(|fault| rules.add(&fault.rule));
+        for fault in faults {
+            rules.add(&fault.rule);
+        }
         rules
     }
 
