@@ -18,7 +18,7 @@ const RULES: &str = r#"[{
 
 const GUARD: &str = "# id: T-3\n# strict: true\n# fix: Access.Block = true\nContoso::S3::Bucket Access.Block == true\n";
 
-/// The file after `check` with these arguments. The second check finds nothing that was mended.
+/// The file after `check` with these arguments. The second check finds nothing that was fixed.
 #[track_caller]
 fn fixed(name: &str, before: &str, arguments: &[&str]) -> String {
     let folder = Folder::new();

@@ -15,7 +15,7 @@ fn captured(pattern: &str, text: &str) -> BTreeSet<String> {
     Regex::new(pattern).unwrap().captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
 
-/// The properties that a text of `crates/check/src/totality/mod.rs` exports.
+/// The properties that a text of `crates/check/src/invariants/mod.rs` exports.
 fn properties(text: &str) -> BTreeSet<String> {
     let exported = captured(r"(?m)^pub use [\w:]+::(\{[\w, ]+\}|\w+);", text);
     exported.iter().flat_map(|names| captured(r"(\w+)", names)).collect()
@@ -26,8 +26,8 @@ fn each_property_has_a_target() {
     let targets = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/targets")).unwrap();
     let texts: String = targets.map(|target| fs::read_to_string(target.unwrap().path()).unwrap()).collect();
     assert_eq!(
-        captured(r"formwork_check::totality::(\w+)\(", &texts),
-        properties(&read("crates/check/src/totality/mod.rs"))
+        captured(r"formwork_check::invariants::(\w+)\(", &texts),
+        properties(&read("crates/check/src/invariants/mod.rs"))
     );
 }
 

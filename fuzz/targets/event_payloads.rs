@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_github::totality::event(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_github::invariants::event(data));

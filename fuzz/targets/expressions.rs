@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_check::totality::expression(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_check::invariants::expression(data));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_check::totality::ruleset(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| formwork_check::invariants::ruleset(data));

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::leftovers;
+use crate::cleanup;
 
 /// What a terminal, a runner or a shell sends to end a program.
 const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
@@ -77,7 +77,7 @@ impl Relay {
 }
 
 fn end_by(signal: Signal) {
-    leftovers::end();
+    cleanup::end();
     let _ = emulate_default_handler(signal.as_raw());
 }
 

@@ -17,16 +17,16 @@ use crate::tidy::effects::Effect;
 
 /// The modules of the crate `check` and of the package, in the order of `lib.rs`, and which others each uses. `ARCHITECTURE.md` shows this table.
 const MODULES: &[(&str, &[&str])] = &[
-    ("leftovers", &[]),
-    ("files", &["leftovers"]),
-    ("bicep", &["leftovers", "files"]),
+    ("cleanup", &[]),
+    ("files", &["cleanup"]),
+    ("bicep", &["cleanup", "files"]),
     ("config", &["files"]),
-    ("engine", &["leftovers", "files", "bicep", "config"]),
+    ("engine", &["cleanup", "files", "bicep", "config"]),
     ("join", &["files"]),
     ("migrate", &[]),
     ("editor", &["files", "bicep", "engine"]),
     ("api", &["files", "engine"]),
-    ("cli", &["leftovers", "files", "bicep", "config", "migrate", "engine", "editor", "join"]),
+    ("cli", &["cleanup", "files", "bicep", "config", "migrate", "engine", "editor", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.
@@ -51,7 +51,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "files",
         paths: &["std::fs", "tempfile", "ignore::WalkBuilder"],
-        owners: &["bicep/cli", "cli", "engine", "files", "leftovers"],
+        owners: &["bicep/cli", "cli", "engine", "files", "cleanup"],
     },
     Effect {
         name: "the environment",
@@ -73,7 +73,7 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "processes",
         paths: &["std::process::Command", "std::process::Child", "std::process::id", "std::process::abort"],
-        owners: &["bicep/cli", "cli/supervise", "engine/changes/git", "leftovers"],
+        owners: &["bicep/cli", "cli/supervise", "engine/changes/git", "cleanup"],
     },
     Effect {
         name: "the clock",

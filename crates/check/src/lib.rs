@@ -11,7 +11,7 @@
 
 // In the order of the layers: each module uses only modules above it, which `tests/tidy` enforces.
 #[cfg(feature = "system")]
-pub mod leftovers;
+pub mod cleanup;
 
 pub mod files;
 
@@ -25,7 +25,7 @@ pub mod engine;
 pub mod join;
 
 #[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
-pub mod totality;
+pub mod invariants;
 
 use formwork_arm as arm;
 use formwork_cfn as cfn;

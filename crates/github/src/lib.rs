@@ -5,14 +5,14 @@
 //! a second one that runs after it with a token that may write.
 
 mod event;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod invariants;
 #[cfg(feature = "publish")]
 mod plan;
 #[cfg(feature = "publish")]
 mod publish;
 #[cfg(feature = "publish")]
 mod published;
-#[cfg(any(test, feature = "fuzzing"))]
-pub mod totality;
 #[cfg(feature = "publish")]
 mod wire;
 

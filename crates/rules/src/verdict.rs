@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Label, Outcome, RuleInfo};
-use crate::model::{Remedy, ResourceId};
+use crate::model::{ResourceId, ValueFix};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
@@ -29,7 +29,7 @@ pub struct Verdict {
     /// verdict that passed.
     pub leaves: Vec<Leaf>,
     /// Changes that together would make it pass. Empty if that is not certain, and for a verdict that did not fail.
-    pub remedies: Vec<Remedy>,
+    pub value_fixes: Vec<ValueFix>,
 }
 
 /// One value that decided a verdict.

@@ -14,13 +14,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
+use crate::cleanup::{Folder, SharedFolder};
 use crate::cli::exit::Exit;
 #[cfg(unix)]
 use crate::cli::signals::{self, Relay};
 use crate::cli::supervise::course::{End, Ending};
 use crate::cli::{Environment, run, streams};
 use crate::engine::{Failure, Isolation, Journal, Mode, Orders};
-use crate::leftovers::{Folder, SharedFolder};
 use crate::text::escape;
 
 pub(super) use self::apart::apart;

@@ -19,7 +19,7 @@ use crate::engine::overrides::refuse_undeclared;
 use crate::engine::scenarios::Known;
 use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
-use crate::engine::tree::Planted;
+use crate::engine::tree::IndexedTree;
 use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, suppress};
 use crate::model::{Allotment, Budget, Expansion, Issue};
 use crate::parallel;
@@ -432,7 +432,7 @@ impl Worker<'_> {
         unit.resources = document.resources.len();
         let planted = keeps_tree.then(|| {
             let files = (template.file, parameters.last().map(|file| file.file));
-            Planted::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
+            IndexedTree::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
         });
         let source = self.sources.get(template.file);
         let parameters: Vec<_> = parameters.iter().map(|file| Arc::clone(self.sources.get(file.file).name())).collect();

@@ -10,9 +10,9 @@ use crate::diagnostic::{
     Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome, ResourceRef,
     RuleInfo, Severity, Subject,
 };
+use crate::engine::drained::drained;
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
-use crate::engine::taken::taken;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::parallel;
 use crate::rules::{Leaf, RuleSet, Verdict};
@@ -181,7 +181,7 @@ pub(super) fn drafts<T: Send>(
 ) -> Vec<Vec<T>> {
     let of_rule = |verdicts: Vec<Verdict>| {
         let mut drafts = Vec::with_capacity(verdicts.len());
-        drafts.extend(taken(verdicts).map(&draft));
+        drafts.extend(drained(verdicts).map(&draft));
         drafts
     };
     let (of_checks, of_rules) =
@@ -216,7 +216,7 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
     let issues = without_repetition(issues, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let mut drafts = Vec::with_capacity(issues.len());
-    for issue in taken(issues) {
+    for issue in drained(issues) {
         let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
         else {
             continue;
@@ -267,7 +267,7 @@ fn start(issue: &Issue) -> (FileId, u32) {
 
 /// The verdict for an issue of a deployment.
 fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
-    let Issue { outcome, message, path, span, related, further, actual, severity, remedies, .. } = issue;
+    let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, .. } = issue;
     let rule = match severity {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
         _ => rule,
@@ -275,7 +275,7 @@ fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> V
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();
-    Verdict { rule, outcome, message, resource, alike: Vec::new(), path, span, leaves, remedies }
+    Verdict { rule, outcome, message, resource, alike: Vec::new(), path, span, leaves, value_fixes }
 }
 
 /// Whether every part of a template was evaluated, so that what is not found is not there.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
+use crate::engine::drained::drained;
 use crate::engine::findings::{Draft, Identity};
 use crate::engine::places;
 #[cfg(test)]
 use crate::engine::sorted_set::SortedSet;
-use crate::engine::taken::taken;
 use crate::text::{Sources, Span, digest};
 use crate::value::Few;
 
@@ -70,7 +70,7 @@ fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Findin
         let identity = identities.of(&draft);
         draft.into_finding(identity)
     };
-    taken(merged).map(finding).collect()
+    drained(merged).map(finding).collect()
 }
 
 /// The drafts, with those that say the same in one.
@@ -81,7 +81,7 @@ fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
     let Some(first) = first else { return drafts };
     let mut index = Index::default();
     let mut merged: Vec<Draft> = Vec::with_capacity(first);
-    for draft in taken(drafts) {
+    for draft in drained(drafts) {
         let same = index.find(&merged, &draft, is_linked);
         match same.and_then(|at| merged.get_mut(at)) {
             Some(same) => absorb(same, draft),

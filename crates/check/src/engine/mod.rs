@@ -16,6 +16,7 @@ mod changes;
 mod check;
 mod deployments;
 mod detect;
+mod drained;
 mod enclosing;
 mod error;
 mod expand;
@@ -25,6 +26,8 @@ mod flood;
 mod frontend;
 mod given;
 mod inputs;
+#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
+pub mod invariants;
 mod isolation;
 mod linked;
 mod loaded_once;
@@ -38,6 +41,7 @@ mod parse;
 mod parse_cache;
 mod places;
 mod problems;
+mod redacted;
 mod rules;
 mod scenarios;
 #[cfg(feature = "system")]
@@ -49,12 +53,8 @@ mod sorted_set;
 mod stable_paths;
 mod status;
 mod suppress;
-mod taken;
 mod threads;
-#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
-pub mod totality;
 mod tree;
-mod withheld;
 
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;

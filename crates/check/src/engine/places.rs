@@ -7,8 +7,8 @@
 use foldhash::HashMap;
 
 use crate::diagnostic::{Outcome, Severity};
+use crate::engine::drained::drained;
 use crate::engine::findings::Draft;
-use crate::engine::taken::taken;
 use crate::text::Span;
 
 /// How many places of one fault of a template are listed.
@@ -35,7 +35,7 @@ pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
     }
     let mut listed: Vec<Listed> = counts.iter().map(|_| Listed::default()).collect();
     let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());
-    for (draft, fault) in taken(drafts).zip(faults) {
+    for (draft, fault) in drained(drafts).zip(faults) {
         if let Some(of_fault) = fault.and_then(|fault| listed.get_mut(fault)) {
             if of_fault.count == MAX_PLACES {
                 kept.get_mut(of_fault.last).into_iter().for_each(|last| add(last, &draft));

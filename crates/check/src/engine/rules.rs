@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{Check, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::azure_policy::{leave_out, problems};
-use crate::engine::{Checks, Selected, withheld};
+use crate::engine::{Checks, Selected, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -210,7 +210,7 @@ impl Loader<'_> {
             }
         };
         if let Some(span) = named_at.filter(|_| !is_meant_as_rules(&self.source.tree.real(path), &bytes)) {
-            let place = withheld::place(&name, &bytes);
+            let place = redacted::place(&name, &bytes);
             let message = format!("`{place}`: this is not a rule file: nothing in it is an `evaluation`");
             return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
         }

@@ -16,12 +16,12 @@ const MAX_DEPTH: usize = 40;
 
 /// The tree of one document, and where its resources are in it.
 #[derive(Debug)]
-pub(super) struct Planted {
+pub(super) struct IndexedTree {
     pub(super) tree: ResourceTree,
     positions: HashMap<ResourceId, usize>,
 }
 
-impl Planted {
+impl IndexedTree {
     /// The tree of a template under at most one parameter file. `place` says where the author wrote a text.
     pub(super) fn of(
         document: &Document,

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::cleanup::{self, Noted};
 use crate::files::destination::{Destination, is_open_file};
 use crate::files::fault::NotWritten;
 use crate::files::pipe;
-use crate::leftovers::{self, Noted};
 
 /// The beginning of the names of files that are still being written, next to those that they are going to replace. One
 /// that a run leaves behind because it was killed is of no use, and no other run reads it.
@@ -85,7 +85,7 @@ fn filled(path: &Path, fill: Fill<'_>) -> io::Result<(NamedTempFile, Noted)> {
         // The umask removes the permissions that new files do not get.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let (mut file, noted) = leftovers::file(&builder, folder)?;
+    let (mut file, noted) = cleanup::file(&builder, folder)?;
     // Set before the content is written, which may be confidential.
     if let Ok(metadata) = fs::metadata(path) {
         file.as_file().set_permissions(metadata.permissions())?;

@@ -10,10 +10,10 @@ mod error;
 mod open;
 mod stale;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod invariants;
 #[cfg(test)]
 mod tests;
-#[cfg(any(test, feature = "fuzzing"))]
-pub mod totality;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(super) enum Method {
     Get,
     Post,
-    Patch,
+    FileFixes,
     Delete,
 }
 
@@ -18,7 +18,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
-            Self::Patch => "PATCH",
+            Self::FileFixes => "PATCH",
             Self::Delete => "DELETE",
         }
     }

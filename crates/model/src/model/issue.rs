@@ -1,7 +1,7 @@
 //! Findings of the built-in checks: what Resource Manager would reject, or what an author should not do.
 
 use crate::diagnostic::{Check, Label, Outcome, Severity};
-use crate::model::{Remedy, ResourceId};
+use crate::model::{ResourceId, ValueFix};
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
 
@@ -29,7 +29,7 @@ pub struct Issue {
     /// The severity, if it is not that of the check.
     pub severity: Option<Severity>,
     /// Changes that together would make it pass.
-    pub remedies: Vec<Remedy>,
+    pub value_fixes: Vec<ValueFix>,
     /// Whether only those who ask for everything want to hear of it.
     pub is_pedantic: bool,
 }
@@ -48,7 +48,7 @@ impl Issue {
             actual: None,
             resource: None,
             severity: None,
-            remedies: Vec::new(),
+            value_fixes: Vec::new(),
             is_pedantic: false,
         }
     }

@@ -11,8 +11,8 @@ mod issue;
 mod limits;
 mod loader;
 mod path;
-mod remedy;
 mod secret_texts;
+mod value_fix;
 mod walk;
 
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub use self::loader::{LinkProblem, Linked, Loader, Located};
 pub use self::path::{join_index, join_key, path_at};
-pub use self::remedy::{Remedy, RemedySite};
 pub use self::secret_texts::SecretTexts;
+pub use self::value_fix::{FixSite, ValueFix};
 pub use self::walk::{Cause, Walk};
 
 /// Index of a [`Resource`] in [`Document::resources`].

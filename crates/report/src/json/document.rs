@@ -180,7 +180,7 @@ pub(super) struct Verdict<'a> {
     #[serde(default, deserialize_with = "bounded::present", skip_serializing_if = "Option::is_none")]
     pub(super) actual: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) fix: Option<Repair<'a>>,
+    pub(super) fix: Option<SuggestedFix<'a>>,
     /// The parts of the fix, only in the report of a part of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) edits: Option<Edits<'a>>,
@@ -222,7 +222,7 @@ pub(super) struct Suppressed<'a> {
 /// Whole lines for whole lines, as a review comment suggests them.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Repair<'a> {
+pub(super) struct SuggestedFix<'a> {
     #[serde(default, deserialize_with = "bounded::cow::<MAX_TEXT, _>")]
     pub(super) title: Cow<'a, str>,
     #[serde(deserialize_with = "bounded::cow::<MAX_NAME, _>")]

@@ -252,7 +252,7 @@ impl Reader {
         }
     }
 
-    fn fix(&mut self, edits: Option<document::Edits<'_>>, lines: Option<document::Repair<'_>>) -> Option<Fix> {
+    fn fix(&mut self, edits: Option<document::Edits<'_>>, lines: Option<document::SuggestedFix<'_>>) -> Option<Fix> {
         let own = edits.as_ref().map(|edits| (edits.title.to_string(), edits.is_guess));
         let (title, is_guess) = own.or_else(|| lines.as_ref().map(|fix| (fix.title.to_string(), fix.is_guess)))?;
         let edits = edits.map(|edits| edits.replacements).unwrap_or_default().into_iter();

@@ -9,7 +9,7 @@ use crate::diagnostic::{self, DeploymentKey, HeadFile as There, Outcome, Subject
 use crate::fault;
 use crate::json::document::{
     Added, Change, Edits, FileLines, FullRule, Gate, HeadFile, HeadLines, HeadPlace, Location, Node, Outside, Place,
-    Problem, Related, Repair, Replacement, Resource, Rule, Shard, Stale, Summary, Suppressed, Suppressions, Tree,
+    Problem, Related, Replacement, Resource, Rule, Shard, Stale, SuggestedFix, Summary, Suppressed, Suppressions, Tree,
     Unchecked, Verdict,
 };
 use crate::listed_trees::listed_trees;
@@ -187,9 +187,9 @@ pub(super) fn actual(value: &ValueExcerpt) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|_| text.into())
 }
 
-fn repair(fix: &model::Fix) -> Option<Repair<'_>> {
+fn repair(fix: &model::Fix) -> Option<SuggestedFix<'_>> {
     let lines = fix.lines.as_ref()?;
-    Some(Repair {
+    Some(SuggestedFix {
         title: text(&fix.title),
         file: text(&lines.file),
         line: lines.first,

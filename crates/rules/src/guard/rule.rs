@@ -6,7 +6,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::guard::ast::Joint;
 use crate::guard::path::Path;
 use crate::guard::test::Test;
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 use crate::text::Span;
 
 /// How many bytes of metadata the branches of one line have for themselves, so that each is its own definition. In a longer
@@ -26,7 +26,7 @@ pub struct Rule {
     /// What the rule ignores.
     pub(super) except: Vec<Exception>,
     /// What makes a failed verdict pass, all of them together.
-    pub(super) fixes: Vec<Mend>,
+    pub(super) fixes: Vec<RuleFix>,
 }
 
 /// A property whose targets a rule ignores, such as the bucket that another bucket writes its logs to.
@@ -96,7 +96,7 @@ impl Rule {
 
     /// The same rule, with these fixes.
     #[must_use]
-    pub(super) fn with_fixes(self, fixes: Vec<Mend>) -> Self {
+    pub(super) fn with_fixes(self, fixes: Vec<RuleFix>) -> Self {
         Self { fixes, ..self }
     }
 

@@ -446,7 +446,7 @@ fn fixes(fix: &str, rule: &str, template: &str) -> usize {
     let (_sources, document) = document(template);
     let verdicts = RuleSet::new(rules).guard_strict(true).check(&document);
     assert!(verdicts.iter().any(|verdict| verdict.outcome == Outcome::Failed), "{rule} holds");
-    verdicts.iter().map(|verdict| verdict.remedies.len()).sum()
+    verdicts.iter().map(|verdict| verdict.value_fixes.len()).sum()
 }
 
 #[test]

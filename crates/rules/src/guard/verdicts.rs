@@ -9,8 +9,8 @@ use crate::guard::path::{Root, Step};
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::properties;
 use crate::lookup::{PathStep, Position, TypeIndex, locate};
-use crate::mend::{self, Failure};
 use crate::model::{Document, ResourceId};
+use crate::rule_fix::{self, Failure};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 use crate::verdict::{Leaf, Verdict};
@@ -40,8 +40,8 @@ impl Surroundings<'_> {
                 _ => (Outcome::Unknown, text),
             };
             let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
-            let remedies = match outcome {
-                Outcome::Failed => mend::remedies(self.document, &[id], &rule.fixes, &failures),
+            let value_fixes = match outcome {
+                Outcome::Failed => rule_fix::value_fixes(self.document, &[id], &rule.fixes, &failures),
                 _ => Vec::new(),
             };
             Verdict {
@@ -53,7 +53,7 @@ impl Surroundings<'_> {
                 path: leaf.path.clone(),
                 span: leaf.span,
                 leaves: vec![leaf],
-                remedies,
+                value_fixes,
             }
         };
         leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()
@@ -75,7 +75,7 @@ impl Surroundings<'_> {
             path: resource.map_or_else(String::new, |resource| resource.path.clone()),
             span: resource.map_or_else(|| Span::whole_file(self.document.file), |resource| resource.span),
             leaves: Vec::new(),
-            remedies: Vec::new(),
+            value_fixes: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::guard::{Fault, Metadata, Piece};
 use crate::guard3::ast::{NamedRule, RulesFile};
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 
 /// The comments of a rule.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl<'f, 't> Headers<'f, 't> {
 
 impl Header<'_> {
     /// Overrides the defaults of a rule. Returns the fixes that it declares.
-    pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
+    pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<RuleFix> {
         if let Some(identifier) = &self.identifier {
             info.name.clone_from(identifier);
         }

@@ -14,7 +14,7 @@ use crate::guard3::names_check;
 use crate::guard3::parse::parse as parse_file;
 use crate::guard3::suspicious;
 use crate::guard3::walk::{self, Node};
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 use crate::text::FileId;
 
 /// A rule that is evaluated by itself.
@@ -24,7 +24,7 @@ pub struct Rule {
     pub(super) file: Arc<RulesFile>,
     /// Which of the rules of its file it is.
     pub(super) index: usize,
-    pub(super) fixes: Vec<Mend>,
+    pub(super) fixes: Vec<RuleFix>,
 }
 
 impl Rule {

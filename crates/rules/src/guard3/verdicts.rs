@@ -11,8 +11,8 @@ use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Set, Step, Why};
 use crate::guard3::message;
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
-use crate::mend::{self, Failure as Mended};
 use crate::model::{DeploymentId, Document, ResourceId};
+use crate::rule_fix::{self, Failure as FailedPath};
 use crate::text::Span;
 use crate::value::{Str, Value, ValueExcerpt};
 use crate::verdict::{Leaf, Verdict};
@@ -227,10 +227,10 @@ impl Report<'_> {
         }
         let first = deciding.first();
         let resource = first.and_then(|one| one.resource);
-        let failures: Vec<Mended> =
-            leaves.iter().map(|leaf| Mended { path: leaf.path.clone(), is_alternative: false }).collect();
-        let remedies = match resource {
-            Some(id) if is_certain => mend::remedies(self.places.document, &[id], &self.rule.fixes, &failures),
+        let failures: Vec<FailedPath> =
+            leaves.iter().map(|leaf| FailedPath { path: leaf.path.clone(), is_alternative: false }).collect();
+        let value_fixes = match resource {
+            Some(id) if is_certain => rule_fix::value_fixes(self.places.document, &[id], &self.rule.fixes, &failures),
             _ => Vec::new(),
         };
         Verdict {
@@ -242,7 +242,7 @@ impl Report<'_> {
             path: leaves.first().map_or_else(String::new, |leaf| leaf.path.clone()),
             span: leaves.first().map_or_else(|| Span::whole_file(self.places.document.file), |leaf| leaf.span),
             leaves,
-            remedies,
+            value_fixes,
         }
     }
 
@@ -322,7 +322,7 @@ impl Report<'_> {
             path: String::new(),
             span,
             leaves: failure.filter(|_| info.definition.is_some()).map(leaf).into_iter().collect(),
-            remedies: Vec::new(),
+            value_fixes: Vec::new(),
         }
     }
 }

@@ -22,11 +22,11 @@ mod operators;
 mod outcomes;
 mod parse;
 mod relations;
-mod remedy;
 mod rule;
 mod schema;
 #[cfg(test)]
 pub(super) mod testing;
+mod value_fix;
 mod verdicts;
 
 pub use self::lint::{declarations, lint};

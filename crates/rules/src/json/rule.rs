@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::json::operators::{Bounds, Test};
 use crate::lookup::Path;
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 
 /// One JSON rule, compiled.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Rule {
     pub(super) evaluation: Evaluation,
     /// What makes a failed verdict pass, all of them together; nothing does if there are none. `None` if the rule declares
     /// nothing.
-    pub(super) fixes: Option<Vec<Mend>>,
+    pub(super) fixes: Option<Vec<RuleFix>>,
 }
 
 impl Rule {

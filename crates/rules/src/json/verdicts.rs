@@ -10,7 +10,7 @@ use crate::json::Rule;
 use crate::json::eval::{Evaluator, Hit, LeafHit};
 use crate::json::message::{actual, message};
 use crate::json::relations::Links;
-use crate::json::remedy::remedies;
+use crate::json::value_fix::value_fixes;
 use crate::lookup::{Position, TypeIndex, locate};
 use crate::model::{DeploymentId, Document};
 use crate::verdict::{Leaf, Verdict};
@@ -68,7 +68,7 @@ fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) ->
         path: located.path,
         span: located.span,
         leaves,
-        remedies: if outcome == Outcome::Failed { remedies(rule, document, hit) } else { Vec::new() },
+        value_fixes: if outcome == Outcome::Failed { value_fixes(rule, document, hit) } else { Vec::new() },
     }
 }
 

@@ -9,7 +9,7 @@ use crate::published::misfit::{Misfit, MisfitKind, Status, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack, Version};
 use crate::published::tolerance::Cloud;
-use crate::published::{age, check_all, issue, issue_of, remedy, secrets, walk};
+use crate::published::{age, check_all, issue, issue_of, secrets, value_fix, walk};
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
@@ -153,7 +153,7 @@ impl Subject<'_> {
         // The type of a child may be written without that of its parent.
         if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {
             let meant = only_near(type_name, types);
-            issue.remedies.extend(meant.and_then(|meant| remedy::of_member(self.resource, "type", meant)));
+            issue.value_fixes.extend(meant.and_then(|meant| value_fix::of_member(self.resource, "type", meant)));
         }
         issue
     }
@@ -193,7 +193,9 @@ impl Subject<'_> {
         let age::Advice { message, version } = age::advice(found, version, fits)?;
         let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
         issue.is_pedantic = true;
-        issue.remedies.extend(version.and_then(|version| remedy::of_member(self.resource, "apiVersion", version)));
+        issue
+            .value_fixes
+            .extend(version.and_then(|version| value_fix::of_member(self.resource, "apiVersion", version)));
         Some(issue)
     }
 

@@ -22,11 +22,11 @@ mod near;
 mod pack;
 mod paths;
 mod patterns;
-mod remedy;
 mod secrets;
 #[cfg(test)]
 mod tests;
 mod tolerance;
+mod value_fix;
 
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
@@ -98,7 +98,7 @@ fn issue_of(
         issue.span = walk.name_span();
     }
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
-    issue.remedies.extend(remedy::of_misfit(resource, misfit));
+    issue.value_fixes.extend(value_fix::of_misfit(resource, misfit));
     issue
 }
 

@@ -21,8 +21,8 @@ use crate::bicep::cli::Request;
 use crate::bicep::cli::locate::Tool;
 use crate::bicep::cli::passed::chosen;
 use crate::bicep::{Built, Options, Version};
+use crate::cleanup;
 use crate::files::{Destination, NotWritten, read_bytes};
-use crate::leftovers;
 
 /// The version of the entry format, part of the path of the cache.
 const FORMAT: &str = "v2";
@@ -215,7 +215,7 @@ fn replace(destination: &Destination, bytes: &[u8]) -> Result<(), NotWritten> {
     let real = destination.real()?;
     let folder = real.parent().unwrap_or(&real);
     builder.create(folder)?;
-    let (mut file, _noted) = leftovers::file(tempfile::Builder::new().prefix(".formwork-"), folder)?;
+    let (mut file, _noted) = cleanup::file(tempfile::Builder::new().prefix(".formwork-"), folder)?;
     file.write_all(bytes)?;
     file.persist(destination.real()?).map_err(|error| error.error)?;
     Ok(())

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::bicep::cli::Request;
 use crate::bicep::cli::cache::CONFIGURATION;
 use crate::bicep::{Built, Failure, Options};
-use crate::leftovers::Folder;
+use crate::cleanup::Folder;
 
 /// The copy. Dropping it removes the folder.
 #[derive(Debug)]

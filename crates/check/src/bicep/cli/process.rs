@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::bicep::Options;
 use crate::bicep::cli::passed::passed;
-use crate::leftovers::{self, Noted};
+use crate::cleanup::{self, Noted};
 
 /// How many bytes of standard error are kept. The end of it is what tells why a process failed.
 const KEPT: usize = 64 << 10;
@@ -46,7 +46,7 @@ impl Process {
         if let Some(folder) = program.parent() {
             command.current_dir(folder);
         }
-        let (child, noted) = leftovers::start(&mut command, false)?;
+        let (child, noted) = cleanup::start(&mut command, false)?;
         Ok(Self { child, status: None, _noted: noted })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::baseline::{Baseline, Entry, SCHEMA};
-use crate::engine::withheld;
+use crate::engine::redacted;
 use crate::files::{Contents, Tree, display_name, register};
 use crate::model::Limits;
 use crate::syntax;
@@ -63,7 +63,7 @@ fn register_baseline(name: &str, bytes: Contents, sources: &Sources) -> Result<F
     if memchr::memmem::find(&bytes, SIGN.as_bytes()).is_some() {
         return register(name, bytes, sources);
     }
-    let place = withheld::place(name, &bytes);
+    let place = redacted::place(name, &bytes);
     let message = format!("`{place}`: this is not a baseline: `\"schema\": \"{SCHEMA}\"` is missing");
     Err(Diagnostic::of_file(Code::BaselineInvalid, sources.add(name, ""), message))
 }

@@ -7,10 +7,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::cleanup::Folder;
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
 use crate::files::is_glob;
-use crate::leftovers::Folder;
 
 /// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;

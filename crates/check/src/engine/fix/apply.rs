@@ -17,7 +17,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Which files may be changed.
 #[derive(Debug)]
-pub struct Territory<'a> {
+pub struct FixScope<'a> {
     /// The current folder, absolute. The names of sources are relative to it.
     pub working: &'a Path,
     /// The files and folders that the user named.
@@ -54,7 +54,7 @@ pub enum NotFixed {
 #[derive(Debug, Default)]
 pub struct FixPlan {
     /// The changes of each file, by the name that reports show.
-    files: BTreeMap<Arc<str>, Patch>,
+    files: BTreeMap<Arc<str>, FileFixes>,
     /// The fingerprints of findings whose fixes conflict with others. Another run can apply them.
     pub postponed: BTreeSet<String>,
     /// The files with fixes that are not changed, and why.
@@ -62,7 +62,7 @@ pub struct FixPlan {
 }
 
 #[derive(Debug)]
-struct Patch {
+struct FileFixes {
     file: FileId,
     destination: Destination,
     /// Edits by where they start. None overlaps another.
@@ -72,16 +72,16 @@ struct Patch {
 
 impl FixPlan {
     /// Plans the fixes of the failed findings that `is_wanted` selects, in their order.
-    pub fn new(run: &Run, territory: &Territory<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+    pub fn new(run: &Run, scope: &FixScope<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
         let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed.filter(|finding| is_wanted(finding)) {
-            plan.take(run, territory, finding);
+            plan.take(run, scope, finding);
         }
         plan
     }
 
-    fn take(&mut self, run: &Run, territory: &Territory<'_>, finding: &Finding) {
+    fn take(&mut self, run: &Run, scope: &FixScope<'_>, finding: &Finding) {
         let Some(fix) = &finding.fix else { return };
         let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
         // A fix of two files could fail after the first was written.
@@ -93,9 +93,9 @@ impl FixPlan {
             return;
         }
         if !self.files.contains_key(&name) {
-            match territory.target(&name) {
+            match scope.target(&name) {
                 Ok(destination) => {
-                    let patch = Patch { file, destination, edits: BTreeMap::new(), fixed: 0 };
+                    let patch = FileFixes { file, destination, edits: BTreeMap::new(), fixed: 0 };
                     self.files.insert(Arc::clone(&name), patch);
                 }
                 Err(refused) => {
@@ -151,7 +151,7 @@ impl FixPlan {
     }
 }
 
-impl Patch {
+impl FileFixes {
     /// The edit in the source that this patch applies to.
     fn own(&self, edit: &Edit) -> Edit {
         let mut edit = edit.clone();
@@ -184,7 +184,7 @@ impl Patch {
     }
 }
 
-impl Territory<'_> {
+impl FixScope<'_> {
     /// Where the file with this name is written, or the reason why it may not be changed.
     fn target(&self, name: &str) -> Result<Destination, NotFixed> {
         let destination = Destination::new(self.working, Path::new(name));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arcstr::ArcStr;
 
 use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
-use crate::model::RemedySite;
+use crate::model::FixSite;
 use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
@@ -25,15 +25,15 @@ pub(super) fn is_document(text: &str) -> bool {
 }
 
 /// Whether `text` is the literal value at a site, and not an expression that evaluates to it.
-pub(super) fn is_literal(text: &str, spot: &RemedySite) -> bool {
+pub(super) fn is_literal(text: &str, spot: &FixSite) -> bool {
     match spot {
         // Any file will do: the spans are not used.
-        RemedySite::Value { found, .. } => {
+        FixSite::Value { found, .. } => {
             let read = syntax::json::parse_computed(&ArcStr::from(text), MAX_DEPTH);
             read.is_ok_and(|value| is_scalar(&value) && value.same(found))
         }
-        RemedySite::Key { found, .. } => is_string(text, found),
-        RemedySite::Member { .. } => text.starts_with('{') && text.ends_with('}'),
+        FixSite::Key { found, .. } => is_string(text, found),
+        FixSite::Member { .. } => text.starts_with('{') && text.ends_with('}'),
     }
 }
 
@@ -49,7 +49,7 @@ fn is_scalar(value: &Value) -> bool {
 /// The literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     let span = Span::whole_file(file);
-    let is_literal = is_literal(old, &RemedySite::Value { span, found: found.clone() });
+    let is_literal = is_literal(old, &FixSite::Value { span, found: found.clone() });
     is_literal.then(|| value.to_json())
 }
 

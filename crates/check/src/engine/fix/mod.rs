@@ -20,7 +20,7 @@ use crate::bicep::source_map::Place;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
-use crate::model::{Remedy, RemedySite};
+use crate::model::{FixSite, ValueFix};
 use crate::rules::Verdict;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
@@ -28,7 +28,7 @@ use crate::value::{Member, Value};
 use self::layout::Added;
 
 #[cfg(feature = "system")]
-pub(super) use self::apply::Territory;
+pub(super) use self::apply::FixScope;
 #[cfg(feature = "system")]
 pub use self::apply::{FixPlan, NotFixed};
 
@@ -73,13 +73,13 @@ impl<'a> Fixes<'a> {
 
     /// The fix that makes a failed verdict pass, if that is certain.
     pub(super) fn of(&self, verdict: &Verdict) -> Option<Fix> {
-        if verdict.outcome != Outcome::Failed || verdict.remedies.is_empty() {
+        if verdict.outcome != Outcome::Failed || verdict.value_fixes.is_empty() {
             return None;
         }
         let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
-        for remedies in by_object(&verdict.remedies) {
-            let PlannedEdit { span, replacement, title } = self.change(&remedies)?;
-            let names: Vec<&str> = remedies.iter().map(|remedy| remedy.name.as_str()).collect();
+        for value_fixes in by_object(&verdict.value_fixes) {
+            let PlannedEdit { span, replacement, title } = self.change(&value_fixes)?;
+            let names: Vec<&str> = value_fixes.iter().map(|value_fix| value_fix.name.as_str()).collect();
             let edit = Edit { span, name: names.join(", "), replacement };
             // The iterations of a loop share one position in the file.
             if edits.contains(&edit) {
@@ -93,41 +93,41 @@ impl<'a> Fixes<'a> {
                 titles.push(title);
             }
         }
-        let is_guess = verdict.remedies.iter().any(|remedy| remedy.is_guess);
+        let is_guess = verdict.value_fixes.iter().any(|value_fix| value_fix.is_guess);
         Some(Fix { title: joined(titles), edits, is_guess })
     }
 
-    /// The edit of one remedy, or of several that add members to one object.
-    fn change(&self, remedies: &[&Remedy]) -> Option<PlannedEdit> {
-        let remedy = *remedies.first()?;
-        let (span, is_bicep) = authored(remedy, self.origins, self.sources)?;
+    /// The edit of one fix, or of several that add members to one object.
+    fn change(&self, value_fixes: &[&ValueFix]) -> Option<PlannedEdit> {
+        let value_fix = *value_fixes.first()?;
+        let (span, is_bicep) = authored(value_fix, self.origins, self.sources)?;
         let source = self.sources.get(span.file);
-        let (text, value) = (source.text(), &remedy.value);
+        let (text, value) = (source.text(), &value_fix.value);
         if !source.is_utf8() {
             return None;
         }
         let old = text.get(span.start as usize..span.end as usize)?;
-        match &remedy.site {
-            RemedySite::Value { found, .. } => {
+        match &value_fix.site {
+            FixSite::Value { found, .. } => {
                 let new = if is_bicep {
                     bicep::literal(span.file, old, found, value)?
                 } else {
                     self.literal(span, old, found, value)?
                 };
-                let title = format!("set `{}` to `{new}`", remedy.name);
+                let title = format!("set `{}` to `{new}`", value_fix.name);
                 Some(PlannedEdit { span, replacement: new, title })
             }
-            RemedySite::Key { found, .. } => {
+            FixSite::Key { found, .. } => {
                 let new = if is_bicep {
                     bicep::name(old, value)?
                 } else {
                     self.literal(span, old, &Value::from(found.clone()), value)?
                 };
-                let title = format!("rename `{}` to `{}`", remedy.name, value.as_str()?);
+                let title = format!("rename `{}` to `{}`", value_fix.name, value.as_str()?);
                 Some(PlannedEdit { span, replacement: new, title })
             }
-            RemedySite::Member { .. } => {
-                let new: Vec<Member> = remedies.iter().filter_map(|remedy| new_member(remedy)).collect();
+            FixSite::Member { .. } => {
+                let new: Vec<Member> = value_fixes.iter().filter_map(|value_fix| new_member(value_fix)).collect();
                 let added = if is_bicep { bicep::members(span, text, &new)? } else { self.members(span, text, &new)? };
                 let (start, end) = (u32::try_from(added.range.start).ok()?, u32::try_from(added.range.end).ok()?);
                 let title = format!("add `{}`", added.title);
@@ -162,31 +162,29 @@ impl<'a> Fixes<'a> {
     }
 }
 
-/// The remedies, with those that add members to one object together.
-fn by_object(remedies: &[Remedy]) -> Vec<Vec<&Remedy>> {
-    let mut groups: Vec<Vec<&Remedy>> = Vec::new();
-    for remedy in remedies {
-        let is_there = |other: &&Remedy| match (&remedy.site, &other.site) {
-            (RemedySite::Member { object, .. }, RemedySite::Member { object: other, .. }) => object == other,
+/// The fixes, with those that add members to one object together.
+fn by_object(value_fixes: &[ValueFix]) -> Vec<Vec<&ValueFix>> {
+    let mut groups: Vec<Vec<&ValueFix>> = Vec::new();
+    for value_fix in value_fixes {
+        let is_there = |other: &&ValueFix| match (&value_fix.site, &other.site) {
+            (FixSite::Member { object, .. }, FixSite::Member { object: other, .. }) => object == other,
             _ => false,
         };
         let group = groups.iter_mut().find(|group| group.first().is_some_and(is_there));
         match group {
             // The iterations of a loop add the same member.
-            Some(group) if group.iter().any(|other| is_same_member(remedy, other)) => {}
-            Some(group) => group.push(remedy),
-            None => groups.push(vec![remedy]),
+            Some(group) if group.iter().any(|other| is_same_member(value_fix, other)) => {}
+            Some(group) => group.push(value_fix),
+            None => groups.push(vec![value_fix]),
         }
     }
     groups
 }
 
-/// Whether two remedies add the same member to the same object.
-fn is_same_member(a: &Remedy, b: &Remedy) -> bool {
+/// Whether two fixes add the same member to the same object.
+fn is_same_member(a: &ValueFix, b: &ValueFix) -> bool {
     match (&a.site, &b.site) {
-        (RemedySite::Member { key, .. }, RemedySite::Member { key: other, .. }) => {
-            key == other && a.value.same(&b.value)
-        }
+        (FixSite::Member { key, .. }, FixSite::Member { key: other, .. }) => key == other && a.value.same(&b.value),
         _ => false,
     }
 }
@@ -198,32 +196,32 @@ fn joined(mut titles: Vec<String>) -> String {
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
-fn new_member(remedy: &Remedy) -> Option<Member> {
-    let RemedySite::Member { key, .. } = &remedy.site else { return None };
-    Some(Member::new(key.clone(), remedy.value.clone()))
+fn new_member(value_fix: &ValueFix) -> Option<Member> {
+    let FixSite::Member { key, .. } = &value_fix.site else { return None };
+    Some(Member::new(key.clone(), value_fix.value.clone()))
 }
 
 /// The position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.
-fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
-    let seen = match &remedy.site {
-        RemedySite::Value { span, .. } => *span,
-        RemedySite::Member { object, .. } => *object,
-        RemedySite::Key { value, .. } => *value,
+fn authored(value_fix: &ValueFix, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
+    let seen = match &value_fix.site {
+        FixSite::Value { span, .. } => *span,
+        FixSite::Member { object, .. } => *object,
+        FixSite::Key { value, .. } => *value,
     };
     match origins.authored(seen) {
-        Authored::Here => match &remedy.site {
-            RemedySite::Key { key, .. } => Some((*key, false)),
-            RemedySite::Value { .. } | RemedySite::Member { .. } => Some((seen, false)),
+        Authored::Here => match &value_fix.site {
+            FixSite::Key { key, .. } => Some((*key, false)),
+            FixSite::Value { .. } | FixSite::Member { .. } => Some((seen, false)),
         },
         Authored::At(place) if has_extension(sources.get(place.value.file).name(), "bicep") => {
             // The compiled value must be a literal too: an expression may be computed from the literal in Bicep.
             let compiled = sources.get(seen.file);
-            let literal = if let RemedySite::Key { key, .. } = &remedy.site { *key } else { seen };
+            let literal = if let FixSite::Key { key, .. } = &value_fix.site { *key } else { seen };
             let text = compiled.text().get(literal.start as usize..literal.end as usize)?;
-            let is_same = json::is_literal(text, &remedy.site) && is_called_so(&place, remedy, sources);
-            let target = match &remedy.site {
-                RemedySite::Key { .. } => name_of(&place, sources)?.0,
-                RemedySite::Value { .. } | RemedySite::Member { .. } => place.value,
+            let is_same = json::is_literal(text, &value_fix.site) && is_called_so(&place, value_fix, sources);
+            let target = match &value_fix.site {
+                FixSite::Key { .. } => name_of(&place, sources)?.0,
+                FixSite::Value { .. } | FixSite::Member { .. } => place.value,
             };
             is_same.then_some((target, true))
         }
@@ -231,15 +229,15 @@ fn authored(remedy: &Remedy, origins: &Origins, sources: &Sources) -> Option<(Sp
     }
 }
 
-/// Whether the property in the Bicep file has the name that the remedy expects. Items and bodies of loops have no name.
-fn is_called_so(place: &Place, remedy: &Remedy, sources: &Sources) -> bool {
-    if matches!(remedy.site, RemedySite::Member { .. }) {
+/// Whether the property in the Bicep file has the name that the fix expects. Items and bodies of loops have no name.
+fn is_called_so(place: &Place, value_fix: &ValueFix, sources: &Sources) -> bool {
+    if matches!(value_fix.site, FixSite::Member { .. }) {
         return true;
     }
     if place.span == place.value {
-        return remedy.name.ends_with(']');
+        return value_fix.name.ends_with(']');
     }
-    name_of(place, sources).is_some_and(|(_, name)| name.eq_ignore_ascii_case(&remedy.name))
+    name_of(place, sources).is_some_and(|(_, name)| name.eq_ignore_ascii_case(&value_fix.name))
 }
 
 /// The name of a property in a Bicep file, and its text with any quotes.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostic::{Finding, Run};
-use crate::engine::fix::{FixPlan, Territory};
+use crate::engine::fix::{FixPlan, FixScope};
 use crate::engine::session::{CheckOptions, Error, Session};
 use crate::engine::{Observer, Warning};
 
@@ -21,8 +21,8 @@ pub struct Fixed {
 }
 
 /// The files that may be changed: those that the options name.
-pub(super) fn territory(options: &CheckOptions) -> Territory<'_> {
-    Territory { working: &options.working, named: &options.paths }
+pub(super) fn scope(options: &CheckOptions) -> FixScope<'_> {
+    FixScope { working: &options.working, named: &options.paths }
 }
 
 /// Whether the options allow the fix of a finding.
@@ -46,7 +46,7 @@ pub(super) fn apply<'a>(
             None => session.is_reported(finding, &run.sources) && is_allowed(finding, session.options),
             Some(fingerprints) => fingerprints.contains(&finding.fingerprint),
         };
-        let mut plan = FixPlan::new(&run, &territory(session.options), is_due);
+        let mut plan = FixPlan::new(&run, &scope(session.options), is_due);
         let (findings, files) = plan.write(&run);
         plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why }));
         fixed.findings += findings;

@@ -521,7 +521,7 @@ impl<'a> Session<'a> {
 
 /// The fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
-    FixPlan::new(run, &fixes::territory(options), |finding| fixes::is_allowed(finding, options))
+    FixPlan::new(run, &fixes::scope(options), |finding| fixes::is_allowed(finding, options))
 }
 
 /// Notifies the observer of problems. Fails if one of them is an error.

@@ -23,7 +23,7 @@ use crate::guard::parse::fault::{Fault, quoted};
 use crate::guard::parse::path::path;
 use crate::guard::piece::Piece;
 use crate::lookup::Path;
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 use crate::syntax::json as syntax;
 use crate::value::Value;
 
@@ -43,7 +43,7 @@ pub(super) fn is_detail(key: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Details<'a> {
     info: RuleDetails,
-    fixes: Vec<Mend>,
+    fixes: Vec<RuleFix>,
     before: Option<Piece<'a>>,
     after: Option<Piece<'a>>,
 }
@@ -72,16 +72,16 @@ impl<'a> Details<'a> {
             "before" => self.before = Some(resource(value)?),
             "after" => self.after = Some(resource(value)?),
             _ => {
-                let (declared, mend) = fix(value, key == "unsafe-fix")?;
+                let (declared, rule_fix) = fix(value, key == "unsafe-fix")?;
                 self.info.fixes.push(declared);
-                self.fixes.push(mend);
+                self.fixes.push(rule_fix);
             }
         }
         Ok(())
     }
 
     /// The fixes as they are applied.
-    pub(super) fn fixes(&self) -> Vec<Mend> {
+    pub(super) fn fixes(&self) -> Vec<RuleFix> {
         self.fixes.clone()
     }
 
@@ -130,7 +130,7 @@ fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
 }
 
 /// A fix, `PATH = JSON`, for reports and as it is applied.
-fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, Mend), Fault<'_>> {
+fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, RuleFix), Fault<'_>> {
     let expected = || Fault::suspicious(piece, "expected `PATH = VALUE`, with the value in JSON");
     let equals = piece.text.find(" = ").ok_or_else(expected)?;
     let (at, rest) = piece.split_at(equals);
@@ -138,7 +138,7 @@ fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, Mend), Fault<'
     path(at).map_err(Fault::into_warning)?;
     let value = json(rest.split_at(3).1.trim().text).ok_or_else(expected)?;
     let declared = DeclaredFix { path: at.text.to_owned(), value: value.to_json(), is_unsafe };
-    Ok((declared, Mend { path: from_resource(at.text), value, is_unsafe }))
+    Ok((declared, RuleFix { path: from_resource(at.text), value, is_unsafe }))
 }
 
 /// A path of Guard, which begins at the properties, as one from the resource: `A.0.*` is `Properties.A[0][*]`.

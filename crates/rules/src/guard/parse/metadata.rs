@@ -30,7 +30,7 @@ use crate::guard::parse::fault::Fault;
 use crate::guard::parse::path::path;
 use crate::guard::piece::Piece;
 use crate::guard::rule::Exception;
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 
 /// The metadata in the comments of one rule.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// Overrides the defaults of a rule. Returns the fixes that it declares.
-    pub(crate) fn describe(&self, info: &mut RuleInfo) -> Vec<Mend> {
+    pub(crate) fn describe(&self, info: &mut RuleInfo) -> Vec<RuleFix> {
         let set = |field: &mut String, value: Option<&str>| {
             if let Some(value) = value {
                 value.clone_into(field);

@@ -5,16 +5,16 @@
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
 use crate::json::parse::problems::{Problems, found};
 use crate::lookup::{Path, Segment};
-use crate::mend::Mend;
+use crate::rule_fix::RuleFix;
 use crate::value::{Data, Value};
 
 /// The details of a rule, and its fixes as they are applied.
-pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Option<Vec<Mend>>) {
-    let mends = fixes(rule, problems);
-    let fixes = mends.iter().flatten().map(|(path, mend)| DeclaredFix {
+pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Option<Vec<RuleFix>>) {
+    let rule_fixes = fixes(rule, problems);
+    let fixes = rule_fixes.iter().flatten().map(|(path, rule_fix)| DeclaredFix {
         path: path.clone(),
-        value: mend.value.to_json(),
-        is_unsafe: mend.is_unsafe,
+        value: rule_fix.value.to_json(),
+        is_unsafe: rule_fix.is_unsafe,
     });
     let details = RuleDetails {
         category: word(rule, "category", Category::read, problems),
@@ -26,7 +26,7 @@ pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Op
         example: given(rule, "example").and_then(|example| self::example(example, problems)),
         fixes: fixes.collect(),
     };
-    (details, mends.map(|mends| mends.into_iter().map(|(_, mend)| mend).collect()))
+    (details, rule_fixes.map(|rule_fixes| rule_fixes.into_iter().map(|(_, rule_fix)| rule_fix).collect()))
 }
 
 /// A member that is not `null`.
@@ -116,14 +116,14 @@ fn example(example: &Value, problems: &mut Problems) -> Option<RuleExample> {
 
 /// The fixes of a rule with their paths as written; `None` if it declares nothing. If one of them is wrong, there is none:
 /// the others alone would not be enough.
-fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, Mend)>> {
+fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, RuleFix)>> {
     let value = given(rule, "fix")?;
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     let each: Vec<_> = items.iter().map(|item| fix(item, problems)).collect();
     Some(each.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default())
 }
 
-fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, Mend)> {
+fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, RuleFix)> {
     let Some(object) = fix.as_object() else {
         problems.warn(fix, format!("`fix` is {}; expected an object with `path` and `value`", found(fix)));
         return None;
@@ -148,5 +148,5 @@ fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, Mend)> {
         return None;
     }
     unique.ok()?;
-    Some((text?.to_owned(), Mend { path, value: value.clone(), is_unsafe }))
+    Some((text?.to_owned(), RuleFix { path, value: value.clone(), is_unsafe }))
 }

@@ -13,7 +13,7 @@ use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack};
 use crate::published::tolerance::Cloud;
-use crate::published::{attributes, check_all, facts, issue, remedy};
+use crate::published::{attributes, check_all, facts, issue, value_fix};
 use crate::text::only_near;
 use crate::value::Value;
 
@@ -130,7 +130,7 @@ impl Subject<'_> {
         let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
         let mut issue = issue(self.resource, self.id, Check::SchemaResourceType, &[Step::Member("Type")], message);
         let meant = only_near(type_name, types().filter(|_| !hint.is_empty()));
-        issue.remedies.extend(meant.and_then(|meant| remedy::of_member(self.resource, "Type", meant)));
+        issue.value_fixes.extend(meant.and_then(|meant| value_fix::of_member(self.resource, "Type", meant)));
         issue
     }
 

@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::cleanup;
 use crate::engine::changes::Error;
-use crate::leftovers;
 use crate::text::cut;
 use crate::text::escape::visible;
 
@@ -53,7 +53,7 @@ impl Output {
 
 /// Starts a process, writes its input, and reads its output. Ends it after `timeout`.
 pub(super) fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> Result<Output, Error> {
-    let (mut child, _noted) = leftovers::start(&mut command, true).map_err(Error::Start)?;
+    let (mut child, _noted) = cleanup::start(&mut command, true).map_err(Error::Start)?;
     let (stdout, stderr) = serve(&mut child, input).inspect_err(|_| end(&mut child)).map_err(Error::Start)?;
     let Ok(stdout) = stdout.recv_timeout(timeout) else {
         end(&mut child);
@@ -137,7 +137,7 @@ mod tests {
         let script = "trap 'mv lock removed; exit' TERM; : > lock; while [ -e lock ]; do sleep 0.01; done";
         let mut command = Command::new("sh");
         command.args(["-c", script]).current_dir(folder.path());
-        let (mut child, _noted) = leftovers::start(&mut command, true).unwrap();
+        let (mut child, _noted) = cleanup::start(&mut command, true).unwrap();
         while !started.exists() {
             thread::sleep(Duration::from_millis(1));
         }

@@ -5,10 +5,10 @@ use arcstr::ArcStr;
 use crate::arm;
 use crate::arm::expr::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
+use crate::invariants::{check_problems, on_deep_stack, text};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
-use crate::totality::{check_problems, on_deep_stack, text};
 use crate::value::Value;
 
 /// What an expression can refer to.

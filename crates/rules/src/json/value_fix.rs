@@ -1,6 +1,6 @@
 //! Changes that would make a failed verdict pass, if the rule leaves no choice.
 //!
-//! What the rule declares as its fix is in [`mend`]; this is about rules that declare none. A rule leaves no choice if
+//! What the rule declares as its fix is in [`fix`]; this is about rules that declare none. A rule leaves no choice if
 //! exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote another value, or
 //! none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and of several
 //! alternatives (`anyOf`) the author has to choose one.
@@ -10,8 +10,8 @@ use crate::json::eval::{Hit, LeafHit, Wanted};
 use crate::json::message::bare_name;
 use crate::json::operators::{Operand, Test};
 use crate::lookup::{PathStep, Position, Target, locate, walk_along, walk_from};
-use crate::mend::{self, Failure, Mend};
-use crate::model::{Document, Remedy, RemedySite, ResourceId};
+use crate::model::{Document, FixSite, ResourceId, ValueFix};
+use crate::rule_fix::{self, Failure, RuleFix};
 use crate::value::{Data, Str, Value};
 
 /// How many failures of one verdict the fixes of a rule are compared with. Each fix is compared with each of them.
@@ -19,16 +19,16 @@ const MAX_FAILURES: usize = 100;
 
 /// Remedies for all the values that made a verdict fail. Empty if any of them has none. What the rule declares counts
 /// alone.
-pub(super) fn remedies(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+pub(super) fn value_fixes(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<ValueFix> {
     if let Some(fixes) = &rule.fixes {
         return declared(fixes, document, hit);
     }
-    let each: Option<Vec<Remedy>> = hit.leaves.iter().map(|leaf| remedy(document, leaf)).collect();
+    let each: Option<Vec<ValueFix>> = hit.leaves.iter().map(|leaf| value_fix(document, leaf)).collect();
     each.unwrap_or_default()
 }
 
 /// The fixes that the rule declares, for the resources in which it failed: a rule about apps looks at their slots, too.
-fn declared(fixes: &[Mend], document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
+fn declared(fixes: &[RuleFix], document: &Document, hit: &Hit<'_>) -> Vec<ValueFix> {
     let failed: Vec<&LeafHit<'_>> = hit.leaves.iter().filter(|leaf| leaf.failed).collect();
     // Whoever has to look at so many places does not want them edited by a program.
     if failed.len() > MAX_FAILURES {
@@ -44,18 +44,18 @@ fn declared(fixes: &[Mend], document: &Document, hit: &Hit<'_>) -> Vec<Remedy> {
         .iter()
         .map(|leaf| Failure { path: locate(document, &leaf.position).path, is_alternative: leaf.is_alternative })
         .collect();
-    mend::remedies(document, &resources, fixes, &failures)
+    rule_fix::value_fixes(document, &resources, fixes, &failures)
 }
 
-fn remedy(document: &Document, leaf: &LeafHit<'_>) -> Option<Remedy> {
+fn value_fix(document: &Document, leaf: &LeafHit<'_>) -> Option<ValueFix> {
     if !leaf.failed || leaf.is_alternative {
         return None;
     }
     let name = bare_name(&leaf.position)?;
     let Wanted::Value(test) = leaf.wanted else { return None };
     let value = passing_value(test, leaf.negated, &leaf.position)?;
-    let remedy = Remedy { name, value, site: site(document, &leaf.position)?, is_guess: false };
-    mend::may_have(document, leaf.position.owner, &leaf.position.steps, &remedy).then_some(remedy)
+    let value_fix = ValueFix { name, value, site: site(document, &leaf.position)?, is_guess: false };
+    rule_fix::may_have(document, leaf.position.owner, &leaf.position.steps, &value_fix).then_some(value_fix)
 }
 
 /// The only value that passes the test. `None` if there are several, or if it cannot be determined.
@@ -83,7 +83,7 @@ fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<
 }
 
 /// The text to change. `None` if the author did not write the value in the resource itself.
-fn site(document: &Document, position: &Position<'_>) -> Option<RemedySite> {
+fn site(document: &Document, position: &Position<'_>) -> Option<FixSite> {
     let (last, above) = position.steps.split_last()?;
     let mut walk = walk_from(document, position.owner);
     for step in above {
@@ -94,13 +94,13 @@ fn site(document: &Document, position: &Position<'_>) -> Option<RemedySite> {
             walk_along(&mut walk, *step);
             let span = found.span.filter(|_| walk.is_in_place())?;
             let is_scalar = matches!(found.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
-            is_scalar.then(|| RemedySite::Value { span, found: found.clone() })
+            is_scalar.then(|| FixSite::Value { span, found: found.clone() })
         }
         (Target::Missing, PathStep::Key(key)) => {
             let above = walk.value().filter(|object| walk.is_in_place() && object.via.is_none())?;
             // A member that is written and computed as `null` cannot be added a second time.
             above.as_object().filter(|object| object.dropped(key).is_none())?;
-            Some(RemedySite::Member { object: above.span?, key: Str::from(*key) })
+            Some(FixSite::Member { object: above.span?, key: Str::from(*key) })
         }
         _ => None,
     }
@@ -121,7 +121,7 @@ mod tests {
       "properties": {"on": false, "text": "x", "count": 1, "none": null, "list": [1, 2], "inner": {"on": false}}
     }]}"#;
 
-    /// The remedies of the failed verdicts: `name = value`, with a `+` before that of a missing member.
+    /// The fixes of the failed verdicts: `name = value`, with a `+` before that of a missing member.
     #[track_caller]
     fn check(evaluation: &str, expected: &str) {
         let sources = Sources::new();
@@ -134,9 +134,9 @@ mod tests {
         let verdicts: Vec<Verdict> = RuleSet::new(rules).check(&document);
         assert!(!verdicts.is_empty(), "the rule says nothing");
         let mut found = String::new();
-        for remedy in verdicts.iter().flat_map(|verdict| &verdict.remedies) {
-            let sign = if matches!(remedy.site, RemedySite::Member { .. }) { "+" } else { "" };
-            let _ = write!(found, "{sign}{} = {};", remedy.name, remedy.value.to_json());
+        for value_fix in verdicts.iter().flat_map(|verdict| &verdict.value_fixes) {
+            let sign = if matches!(value_fix.site, FixSite::Member { .. }) { "+" } else { "" };
+            let _ = write!(found, "{sign}{} = {};", value_fix.name, value_fix.value.to_json());
         }
         assert_eq!(found, expected, "{evaluation}");
     }
@@ -210,7 +210,7 @@ mod tests {
         let (rules, _) = parse(Sources::new().add("rule.json", text), &text.into());
         let rules = RuleSet::new(rules);
         let (_sources, mut document) = testing::document(TEMPLATE);
-        let sites = |document: &Document| rules.check(document)[0].remedies.len();
+        let sites = |document: &Document| rules.check(document)[0].value_fixes.len();
         assert_eq!(sites(&document), 1);
         let via = Via::new(Step::Variable("v".into()), None, []);
         let body = document.resources[0].body.as_object().unwrap();

@@ -2,9 +2,9 @@
 
 use arcstr::ArcStr;
 
+use crate::invariants::{check_problems, check_value, text};
 use crate::syntax::{Parsed, json as own, yaml as other};
 use crate::text::{FileId, Sources};
-use crate::totality::{check_problems, check_value, text};
 use crate::value::{Data, Value};
 
 /// The nesting that runs allow by default.

@@ -5,13 +5,13 @@
 //! elsewhere, too. Objects on the way that are missing are written with it.
 
 use crate::lookup::{Owner, Path, PathStep, Position, Target, locate, walk_along, walk_from};
-use crate::model::{Document, Remedy, RemedySite, ResourceId};
+use crate::model::{Document, FixSite, ResourceId, ValueFix};
 use crate::schema::{PathPart, takes};
 use crate::value::{Data, Member, Str, Value};
 
 /// A property and the value that it should have, as a rule declares.
 #[derive(Clone, Debug)]
-pub(crate) struct Mend {
+pub(crate) struct RuleFix {
     /// The path from the resource.
     pub(crate) path: Path,
     pub(crate) value: Value,
@@ -28,45 +28,45 @@ pub(crate) struct Failure {
     pub(crate) is_alternative: bool,
 }
 
-/// The changes that `mends` ask for in the resources in which a verdict failed because of `failures`. Empty unless they are
+/// The changes that `fixes` ask for in the resources in which a verdict failed because of `failures`. Empty unless they are
 /// about all that failed.
-pub(crate) fn remedies(
+pub(crate) fn value_fixes(
     document: &Document,
     resources: &[ResourceId],
-    mends: &[Mend],
+    rule_fixes: &[RuleFix],
     failures: &[Failure],
-) -> Vec<Remedy> {
+) -> Vec<ValueFix> {
     let mut changes = Vec::new();
-    let mut mended: Vec<String> = Vec::new();
-    let sites = resources.iter().flat_map(|resource| mends.iter().map(move |mend| (*resource, mend)));
-    for (resource, mend) in sites {
-        for position in Position::resource(document, resource).reach(document, &mend.path) {
+    let mut fixed_paths: Vec<String> = Vec::new();
+    let sites = resources.iter().flat_map(|resource| rule_fixes.iter().map(move |rule_fix| (*resource, rule_fix)));
+    for (resource, rule_fix) in sites {
+        for position in Position::resource(document, resource).reach(document, &rule_fix.path) {
             let path = locate(document, &position).path;
-            let is_right = matches!(position.target, Target::Value(value) if value.same(&mend.value));
+            let is_right = matches!(position.target, Target::Value(value) if value.same(&rule_fix.value));
             if is_right || !failures.iter().any(|failure| is_about(&failure.path, &path)) {
                 continue;
             }
-            let Some(change) = change(document, &position, mend) else { return Vec::new() };
+            let Some(change) = change(document, &position, rule_fix) else { return Vec::new() };
             changes.push(change);
-            mended.push(path);
+            fixed_paths.push(path);
         }
     }
     let is_covered =
-        |failure: &Failure| failure.is_alternative || mended.iter().any(|path| is_about(&failure.path, path));
+        |failure: &Failure| failure.is_alternative || fixed_paths.iter().any(|path| is_about(&failure.path, path));
     let changes = joined(changes);
     // Judged together: one change may add what the type requires beside what another one adds.
-    let is_possible = |change: &Change<'_>| may_have(document, change.owner, &change.steps, &change.remedy);
+    let is_possible = |change: &Change<'_>| may_have(document, change.owner, &change.steps, &change.value_fix);
     if !failures.iter().all(is_covered) || !changes.iter().all(is_possible) {
         return Vec::new();
     }
-    changes.into_iter().map(|change| change.remedy).collect()
+    changes.into_iter().map(|change| change.value_fix).collect()
 }
 
 /// A change of what an owner has at some steps.
 struct Change<'a> {
     owner: Owner,
     steps: Vec<PathStep<'a>>,
-    remedy: Remedy,
+    value_fix: ValueFix,
 }
 
 /// Whether what failed at a path is due to a property: one of the two is in the other, or both are the same. If a whole array
@@ -81,16 +81,21 @@ fn is_about(failed: &str, property: &str) -> bool {
 }
 
 /// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
-fn change<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend) -> Option<Change<'a>> {
+fn change<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<Change<'a>> {
     match position.target {
-        Target::Value(found) => replacement(document, position, mend, found),
-        Target::Missing => addition(document, position, mend),
+        Target::Value(found) => replacement(document, position, rule_fix, found),
+        Target::Missing => addition(document, position, rule_fix),
         _ => None,
     }
 }
 
 /// The value that is found becomes that of the fix.
-fn replacement<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend, found: &Value) -> Option<Change<'a>> {
+fn replacement<'a>(
+    document: &'a Document,
+    position: &Position<'a>,
+    rule_fix: &RuleFix,
+    found: &Value,
+) -> Option<Change<'a>> {
     let name = match position.steps.last()? {
         PathStep::Key(key) => (*key).to_owned(),
         PathStep::Index(index) => format!("[{index}]"),
@@ -101,16 +106,16 @@ fn replacement<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend,
     let span = found.span.filter(|_| walk.is_in_place())?;
     let is_scalar =
         |value: &Value| matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
-    if !is_scalar(found) || !is_scalar(&mend.value) {
+    if !is_scalar(found) || !is_scalar(&rule_fix.value) {
         return None;
     }
-    let site = RemedySite::Value { span, found: found.clone() };
-    let remedy = Remedy { name, value: mend.value.clone(), site, is_guess: mend.is_unsafe };
-    Some(Change { owner: position.owner, steps: position.steps.clone(), remedy })
+    let site = FixSite::Value { span, found: found.clone() };
+    let value_fix = ValueFix { name, value: rule_fix.value.clone(), site, is_guess: rule_fix.is_unsafe };
+    Some(Change { owner: position.owner, steps: position.steps.clone(), value_fix })
 }
 
 /// The member that is missing is added, with the objects on the way that are missing, too.
-fn addition<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend) -> Option<Change<'a>> {
+fn addition<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<Change<'a>> {
     let mut walk = walk_from(document, position.owner);
     let mut added: Vec<Str> = Vec::new();
     for step in &position.steps {
@@ -136,13 +141,13 @@ fn addition<'a>(document: &'a Document, position: &Position<'a>, mend: &Mend) ->
     }
     let (first, inner) = added.split_first()?;
     let nested = |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]);
-    let value = inner.iter().rev().fold(mend.value.clone(), nested);
+    let value = inner.iter().rev().fold(rule_fix.value.clone(), nested);
     // Two fixes may add members of the same name to different members that are added.
     let name = added.iter().map(|key| &**key).collect::<Vec<_>>().join(".");
-    let site = RemedySite::Member { object: walk.value()?.span?, key: first.clone() };
+    let site = FixSite::Member { object: walk.value()?.span?, key: first.clone() };
     let steps = position.steps.get(..position.steps.len().checked_sub(inner.len())?)?.to_vec();
-    let remedy = Remedy { name, value, site, is_guess: mend.is_unsafe };
-    Some(Change { owner: position.owner, steps, remedy })
+    let value_fix = ValueFix { name, value, site, is_guess: rule_fix.is_unsafe };
+    Some(Change { owner: position.owner, steps, value_fix })
 }
 
 /// Whether a resource may have what a change writes at some steps, as far as is known: its type has it in the API version of
@@ -152,13 +157,13 @@ pub(crate) fn may_have(
     document: &Document,
     owner: Owner,
     steps: &[PathStep<'_>],
-    Remedy { value, site, .. }: &Remedy,
+    ValueFix { value, site, .. }: &ValueFix,
 ) -> bool {
     let Owner::Resource(id) = owner else { return true };
     let resource = document.resource(id);
     let is_generated =
         resource.body.get("Type").and_then(|value| value.span).is_some_and(|at| at.start == resource.span.start);
-    if is_generated && matches!(site, RemedySite::Member { .. }) {
+    if is_generated && matches!(site, FixSite::Member { .. }) {
         return false;
     }
     let parts = steps.iter().map(|step| match *step {
@@ -174,14 +179,14 @@ pub(crate) fn may_have(
 fn joined(changes: Vec<Change<'_>>) -> Vec<Change<'_>> {
     let mut joined: Vec<Change<'_>> = Vec::new();
     for change in changes {
-        let same = joined.iter_mut().find(|known| match (&known.remedy.site, &change.remedy.site) {
-            (RemedySite::Member { object, key }, RemedySite::Member { object: other, key: other_key }) => {
+        let same = joined.iter_mut().find(|known| match (&known.value_fix.site, &change.value_fix.site) {
+            (FixSite::Member { object, key }, FixSite::Member { object: other, key: other_key }) => {
                 object == other && key.eq_ignore_ascii_case(other_key)
             }
             _ => false,
         });
         match same {
-            Some(known) => known.remedy.value = merged(&known.remedy.value, &change.remedy.value),
+            Some(known) => known.value_fix.value = merged(&known.value_fix.value, &change.value_fix.value),
             None => joined.push(change),
         }
     }
@@ -208,7 +213,7 @@ mod tests {
     use super::is_about;
     use crate::RuleSet;
     use crate::json::{parse, testing};
-    use crate::model::RemedySite;
+    use crate::model::FixSite;
     use crate::text::Sources;
 
     /// What would be changed: `name = value`, with the new member of an object before it, and a `?` behind a guess.
@@ -230,13 +235,13 @@ mod tests {
         let template = format!(r#"{{"resources": [{{"type": "{type_name}", "name": "n", {resource}}}]}}"#);
         let (_sources, document) = testing::document(&template);
         let mut found = String::new();
-        for remedy in RuleSet::new(rules).check(&document).iter().flat_map(|verdict| &verdict.remedies) {
-            let member = match &remedy.site {
-                RemedySite::Member { key, .. } => format!("+{key} "),
+        for value_fix in RuleSet::new(rules).check(&document).iter().flat_map(|verdict| &verdict.value_fixes) {
+            let member = match &value_fix.site {
+                FixSite::Member { key, .. } => format!("+{key} "),
                 _ => String::new(),
             };
-            let guess = if remedy.is_guess { "?" } else { "" };
-            let _ = write!(found, "{member}{} = {}{guess};", remedy.name, remedy.value.to_json());
+            let guess = if value_fix.is_guess { "?" } else { "" };
+            let _ = write!(found, "{member}{} = {}{guess};", value_fix.name, value_fix.value.to_json());
         }
         assert_eq!(found, expected, "{fix} for {resource}");
     }

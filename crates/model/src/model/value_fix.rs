@@ -5,21 +5,21 @@ use crate::value::{Str, Value};
 
 /// One change to the text of the author that would make a leaf pass.
 #[derive(Clone, Debug)]
-pub struct Remedy {
+pub struct ValueFix {
     /// The name of the value in messages: that of its property, with any indexes after it.
     pub name: String,
     /// The value to write: a Boolean, a number or a string. Of a member that is renamed, the new name.
     pub value: Value,
     /// The text to change.
-    pub site: RemedySite,
+    pub site: FixSite,
     /// Whether it is only likely that the author wants this.
     pub is_guess: bool,
 }
 
-/// Where a remedy puts its value. Spans are of the text that was checked, which for a compiled file is what the compiler
+/// Where a fix puts its value. Spans are of the text that was checked, which for a compiled file is what the compiler
 /// made of it.
 #[derive(Clone, Debug)]
-pub enum RemedySite {
+pub enum FixSite {
     /// Replaces an existing value.
     Value {
         /// The text of the value to replace.

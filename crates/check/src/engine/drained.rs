@@ -5,7 +5,7 @@ const LONG: usize = 1 << 14;
 
 /// The items of a list in their order. The room of those that are taken is given back on the way, so that a long list and
 /// what is made of it take little more than the longer of the two.
-pub(super) fn taken<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
+pub(super) fn drained<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
     // Only the end of a vector can be given back.
     items.reverse();
     let step = (items.len() / 16).max(LONG);
@@ -25,7 +25,7 @@ mod tests {
     #[test]
     fn items_keep_their_order() {
         for count in [0, 1, 5, 16 * LONG] {
-            assert!(taken((0..count).collect()).eq(0..count), "{count}");
+            assert!(drained((0..count).collect()).eq(0..count), "{count}");
         }
     }
 }

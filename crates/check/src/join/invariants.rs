@@ -1,4 +1,4 @@
-//! What holds for every report of a part that is read back: see [`crate::totality`].
+//! What holds for every report of a part that is read back: see [`crate::invariants`].
 
 use crate::join::{Named, join};
 
@@ -8,7 +8,7 @@ pub fn shard(bytes: &[u8]) {
     let Ok(named) = read() else { return };
     for parts in [vec![named], read().into_iter().chain(read()).collect()] {
         if let Ok(joined) = join(parts) {
-            crate::engine::totality::check_rendered(&joined.report);
+            crate::engine::invariants::check_rendered(&joined.report);
         }
     }
 }

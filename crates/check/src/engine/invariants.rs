@@ -1,4 +1,4 @@
-//! What holds for every template, parameter file, rule file, and baseline: see [`crate::totality`].
+//! What holds for every template, parameter file, rule file, and baseline: see [`crate::invariants`].
 
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
@@ -17,11 +17,11 @@ use crate::engine::memory::{InMemory, MemoryRules};
 use crate::engine::parse::Reading;
 use crate::engine::{detect, fix};
 use crate::files::Memory;
+use crate::invariants::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::model::{Assumptions, Budget, Document, Expansion, Limits, Offline};
 use crate::report::{self, Format, Report};
 use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
-use crate::totality::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::value::Value;
 
 /// The embedded rules, compiled once.
@@ -143,7 +143,7 @@ fn check_book(file: NamedText) {
     }
 }
 
-/// Expands a template, compares it with itself, mends it, and renders what is found.
+/// Expands a template, compares it with itself, fixes it, and renders what is found.
 fn check(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
     on_deep_stack(|| check_expanded(template, parameters, rules));
     check_run(template, parameters, rules);

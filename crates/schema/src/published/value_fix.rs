@@ -1,6 +1,6 @@
 //! Corrections of what is most likely a slip, and of old versions.
 
-use crate::model::{Remedy, RemedySite, Resource, Walk};
+use crate::model::{FixSite, Resource, ValueFix, Walk};
 use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::walk;
 use crate::text::only_near;
@@ -8,7 +8,7 @@ use crate::value::{Data, Str, Value};
 
 /// The correction of a misspelled name or value. `None` if the author cannot have meant only one, or did not write it in
 /// the resource itself.
-pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<Remedy> {
+pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<ValueFix> {
     match &misfit.kind {
         MisfitKind::UnknownProperty { known, .. } => {
             let (Step::Member(name), above) = misfit.steps.split_last()? else { return None };
@@ -24,25 +24,25 @@ pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<Reme
 }
 
 /// The replacement of a member of the resource, if it is a string that is written there.
-pub(super) fn of_member(resource: &Resource, name: &str, value: &str) -> Option<Remedy> {
+pub(super) fn of_member(resource: &Resource, name: &str, value: &str) -> Option<ValueFix> {
     let step = Step::Member(name);
     replaced(&walk(resource, &[step], &[]), &step, value)
 }
 
 /// The other name of a member, unless the object has that, too.
-fn renamed(above: &Walk<'_>, name: &str, meant: &str) -> Option<Remedy> {
+fn renamed(above: &Walk<'_>, name: &str, meant: &str) -> Option<ValueFix> {
     let object = above.value().filter(|object| above.is_in_place() && object.via.is_none())?.as_object()?;
     let member = object.member(name).filter(|_| object.member(meant).is_none() && object.dropped(meant).is_none())?;
-    let site = RemedySite::Key { key: member.key_span?, value: member.value.span?, found: member.key.clone() };
-    Some(Remedy { name: name.to_owned(), value: Value::from(meant), site, is_guess: true })
+    let site = FixSite::Key { key: member.key_span?, value: member.value.span?, found: member.key.clone() };
+    Some(ValueFix { name: name.to_owned(), value: Value::from(meant), site, is_guess: true })
 }
 
-fn replaced(walk: &Walk<'_>, last: &Step<'_>, meant: &str) -> Option<Remedy> {
+fn replaced(walk: &Walk<'_>, last: &Step<'_>, meant: &str) -> Option<ValueFix> {
     let name = match last {
         Step::Member(name) => (*name).to_owned(),
         Step::Item(index) => format!("[{index}]"),
     };
     let found = walk.value().filter(|found| walk.is_in_place() && matches!(found.data, Data::String(_)))?;
-    let site = RemedySite::Value { span: found.span?, found: found.clone() };
-    Some(Remedy { name, value: Value::from(Str::from(meant)), site, is_guess: true })
+    let site = FixSite::Value { span: found.span?, found: found.clone() };
+    Some(ValueFix { name, value: Value::from(Str::from(meant)), site, is_guess: true })
 }

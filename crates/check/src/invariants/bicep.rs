@@ -10,9 +10,9 @@ use crate::bicep::language::ast::Expr;
 use crate::bicep::language::parse;
 use crate::bicep::language::walk::each_child;
 use crate::diagnostic::Level;
-use crate::engine::totality::compiled;
+use crate::engine::invariants::compiled;
+use crate::invariants::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::text::Sources;
-use crate::totality::{check_problems, check_span, check_value, on_deep_stack, text};
 
 /// What a file may use.
 const MODULE: &str = "@export()
