@@ -25,7 +25,7 @@ const DEV: &str = "using 'main.bicep'\nparam secure = false\nparam env = 'dev'\n
 const PROD: &str = "using 'main.bicep'\nparam secure = true\nparam env = 'prod'\n";
 
 /// How long a message may take. A machine that runs all tests at once is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client of a server in this process, with a folder of its own.
 struct Client {
@@ -48,7 +48,8 @@ impl Client {
         let (own, other) = Connection::memory();
         let checks = Box::new(Analyst::new(CheckOptions { threads: 1, ..CheckOptions::new("/".into()) }));
         let settings = formwork_lsp::Settings { keep, version: "0" };
-        let server = thread::spawn(move || formwork_lsp::serve(other, checks, settings).unwrap());
+        let server =
+            thread::Builder::new().spawn(move || formwork_lsp::serve(other, checks, settings).unwrap()).unwrap();
         let mut client = Self { folder, connection: own, server, last: 0, published: Vec::new() };
         let root = client.uri("");
         client.ask("initialize", json!({"rootUri": root, "capabilities": capabilities})).unwrap();
@@ -60,7 +61,7 @@ impl Client {
     fn open() -> Self {
         let files = [("main.bicep", MAIN), ("main.dev.bicepparam", DEV), ("main.prod.bicepparam", PROD)];
         let related = json!({"textDocument": {"publishDiagnostics": {"relatedInformation": true}}});
-        let mut client = Self::start(&files, Duration::from_secs(60), related);
+        let mut client = Self::start(&files, Duration::from_mins(1), related);
         client.did_open("main.bicep", MAIN);
         client.diagnostics("main.bicep", 1);
         client

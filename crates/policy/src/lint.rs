@@ -138,12 +138,13 @@ fn parameters_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests {
     use super::*;
 
     fn check(definition: &str, expected: &[&str]) {
-        let value = formwork_syntax::json::parse_computed(&definition.into(), 100).expect("JSON");
+        let value = formwork_syntax::json::parse_computed(&definition.into(), 100).unwrap();
         let problems = lint(&Definition::read(&value), &Suggestions::default());
         let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(messages, expected, "{definition}");

@@ -65,23 +65,16 @@ fn request(resource: &Value) -> Request {
 fn policies(case: &Value) -> Policies {
     let definition = case.get("definition").cloned().unwrap_or(Value::NULL);
     let mut policies = Policies::default();
-    let assigned = match definition.get("initiative") {
-        Some(initiative) => {
-            policies
-                .definitions
-                .extend(items(&definition, "definitions").iter().map(|it| Arc::new(Definition::read(it))));
-            let initiative = Initiative { id: Str::from(ASSIGNED), ..Initiative::read(initiative) };
-            policies.initiatives.push(Arc::new(initiative));
-            ASSIGNED
-        }
-        None => {
-            let definition = Definition { id: Str::from(ASSIGNED), ..Definition::read(&definition) };
-            policies.definitions.push(Arc::new(definition));
-            ASSIGNED
-        }
-    };
+    if let Some(initiative) = definition.get("initiative") {
+        policies.definitions.extend(items(&definition, "definitions").iter().map(Definition::read).map(Arc::new));
+        let initiative = Initiative { id: Str::from(ASSIGNED), ..Initiative::read(initiative) };
+        policies.initiatives.push(Arc::new(initiative));
+    } else {
+        let definition = Definition { id: Str::from(ASSIGNED), ..Definition::read(&definition) };
+        policies.definitions.push(Arc::new(definition));
+    }
     let assignment = Assignment::read(case.get("assignment").unwrap_or(&Value::NULL));
-    policies.assignments.push(Assignment { definition: Str::from(assigned), ..assignment });
+    policies.assignments.push(Assignment { definition: Str::from(ASSIGNED), ..assignment });
     policies.exemptions.extend(items(case, "exemptions").iter().map(Exemption::read));
     policies.enrollments.extend(items(case, "enrollments").iter().map(Enrollment::read));
     policies

@@ -7,7 +7,8 @@
 mod derived;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod table;
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests;
 
 use crate::path::Path;

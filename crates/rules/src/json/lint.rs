@@ -134,7 +134,8 @@ fn parts(path: &[Segment]) -> Vec<PathPart<'_>> {
     parts
 }
 
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests {
     use super::*;
     use crate::text::Sources;

@@ -46,16 +46,7 @@ impl<'w> Checker<'_, 'w> {
             ExprKind::NonNull(inner) => self.infer(inner, locals).without_null(),
             ExprKind::Unary(operator, inner) => self.unary(expr.span, *operator, inner, locals),
             ExprKind::Binary(operator, inner) => self.binary(expr.span, *operator, &inner.0, &inner.1, locals),
-            ExprKind::Ternary(inner) => {
-                let condition = self.condition(&inner.0, locals);
-                let (then, otherwise) = (self.infer(&inner.1, locals), self.infer(&inner.2, locals));
-                match condition {
-                    Some(Type::Bool(Some(true))) => then,
-                    Some(Type::Bool(Some(false))) => otherwise,
-                    Some(_) => Type::union([then, otherwise]),
-                    None => Type::Any,
-                }
-            }
+            ExprKind::Ternary(parts) => self.ternary(parts, locals),
             ExprKind::Call { name, arguments } => self.call(name, arguments, locals),
             ExprKind::Method { base, name, arguments } => self.method(base, name, arguments, locals),
             ExprKind::Property { base, name, is_safe } => self.property_of(base, name, *is_safe, locals),
@@ -77,6 +68,18 @@ impl<'w> Checker<'_, 'w> {
                 });
                 Type::Lambda
             }
+        }
+    }
+
+    /// The type of the branch that a literal condition selects, and otherwise that of both.
+    fn ternary(self, (condition, then, otherwise): &'w (Expr, Expr, Expr), locals: Locals<'_>) -> Type {
+        let condition = self.condition(condition, locals);
+        let (then, otherwise) = (self.infer(then, locals), self.infer(otherwise, locals));
+        match condition {
+            Some(Type::Bool(Some(true))) => then,
+            Some(Type::Bool(Some(false))) => otherwise,
+            Some(_) => Type::union([then, otherwise]),
+            None => Type::Any,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::engine::withheld;
+use crate::engine::redacted;
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -132,7 +132,7 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let place = withheld::place(&name, &bytes);
+        let place = redacted::place(&name, &bytes);
         let value = register(&name, bytes, self.sources).ok().and_then(|file| {
             syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting).value
         });

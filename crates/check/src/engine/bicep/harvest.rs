@@ -89,7 +89,9 @@ impl Stage<'_> {
     fn want_modules(&mut self, unusable: &[PathBuf]) {
         let modules = unusable.iter().flat_map(|path| self.graph.modules(path)).filter(|path| is_bicep(path));
         let modules: Vec<Input> = modules.map(|path| Input::new(self.inputs.working, path, false)).collect();
-        modules.into_iter().for_each(|module| self.want(module));
+        for module in modules {
+            self.want(module);
+        }
     }
 
     fn build_all(&mut self, wanted: Vec<Input>, harvest: &mut Harvest) {
