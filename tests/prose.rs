@@ -1,5 +1,6 @@
 //! Texts for users are in plain English: the documentation, `--help`, the action, rules, and messages.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,7 +127,8 @@ fn literals(code: &str) -> Vec<Text> {
 /// The texts of a file, by its kind.
 fn texts(path: &Path) -> Vec<Text> {
     // The names in generated tables are those of others.
-    if path.extension().is_some_and(|extension| extension == "types") || path.ends_with("cloudformation.sets") {
+    let is_data = |extension: &OsStr| ["aliases", "policies", "types"].iter().any(|kind| extension == *kind);
+    if path.extension().is_some_and(is_data) || path.ends_with("cloudformation.sets") {
         return Vec::new();
     }
     let content = fs::read_to_string(path).unwrap();

@@ -29,7 +29,7 @@ use crate::text::Sources;
 pub(crate) struct Analyst {
     /// What does not depend on the folder.
     options: CheckOptions,
-    /// By their folders.
+    /// What was parsed in each folder, by its path.
     caches: BTreeMap<PathBuf, Arc<ParseCache>>,
 }
 

@@ -41,6 +41,10 @@ const CYCLES: &[(&[&str], &str)] = &[
         "functions evaluate their arguments, conditions are functions, and loops bind names that functions look up",
     ),
     (
+        &["lsp::answers", "lsp::server"],
+        "the server hands a request on, and the answer is made of the state that the server has",
+    ),
+    (
         &["engine::bicep", "engine::inputs"],
         "the inventory reads the modules of Bicep files, and jobs are planned from what their build makes of them",
     ),

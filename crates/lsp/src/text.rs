@@ -8,12 +8,12 @@ use gen_lsp_types as lsp;
 /// What a column counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Bytes.
+    /// Bytes of the text in UTF-8.
     Utf8,
     /// UTF-16 code units, which a client counts that says nothing.
     #[default]
     Utf16,
-    /// Characters.
+    /// Characters: the scalar values of Unicode.
     Utf32,
 }
 

@@ -152,7 +152,7 @@ pub(super) enum Command {
     /// Serve an editor as a language server.
     ///
     /// Speaks the Language Server Protocol on standard input and output, so an editor starts it. It reports on the deployments
-    /// of the open files as `formwork check` does, with the same settings, and with texts that are not saved yet. It compiles
+    /// of the open files as `formwork check` does, with the same settings, and includes changes that are not saved yet. It compiles
     /// Bicep itself, starts no process, and downloads nothing.
     #[cfg(feature = "lsp")]
     Lsp(LspArguments),
@@ -486,7 +486,7 @@ pub(super) struct LspArguments {
     /// Use standard input and output, which is always so; some editors add this flag.
     #[arg(long)]
     pub(super) stdio: bool,
-    /// For how many seconds the findings of the last text without syntax errors stay while a text is broken.
+    /// While a file has a syntax error, the findings of its last valid content stay for this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(super) keep: u64,
     /// Folder with downloaded Bicep modules [default: `formwork` in the user's cache folder].

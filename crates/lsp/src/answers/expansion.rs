@@ -44,7 +44,7 @@ fn parse(uri: &str) -> Option<(PathBuf, Deployment)> {
     Some((folder, Deployment { template, parameters }))
 }
 
-/// Answers `workspace/textDocumentContent`.
+/// Answers `workspace/textDocumentContent` with an expansion, which the worker makes.
 pub(crate) fn document(server: &Server, id: &RequestId, parameters: &Value) -> Result<Answer, Refusal> {
     let found = parameters
         .get("uri")
@@ -58,7 +58,7 @@ pub(crate) fn document(server: &Server, id: &RequestId, parameters: &Value) -> R
     Ok(Answer::Later)
 }
 
-/// Answers `workspace/executeCommand`.
+/// Answers `workspace/executeCommand` for the two commands about expansions.
 pub(crate) fn command(server: &mut Server, id: &RequestId, parameters: &Value) -> Result<Answer, Refusal> {
     let name = parameters.get("command").and_then(Value::as_str).unwrap_or_default();
     if ![TEXT, SHOW].contains(&name) {

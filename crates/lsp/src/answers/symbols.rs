@@ -6,7 +6,7 @@ use gen_lsp_types::{DocumentSymbol, SymbolKind};
 
 use crate::server::View;
 
-/// A declaration.
+/// A declaration in a Bicep file or a template, as an outline shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
     pub(crate) name: String,

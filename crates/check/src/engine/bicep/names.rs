@@ -25,17 +25,17 @@ pub(in crate::engine) struct Name {
 /// The kind of declaration or call that contains a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum By {
-    /// `module`.
+    /// `module`, which deploys a file.
     Module,
-    /// `import`.
+    /// `import`, of what a file exports.
     Import,
     /// `using`, of a parameter file.
     Using,
     /// `extends`, of a parameter file.
     Extends,
-    /// `test`.
+    /// `test`, of an experimental feature.
     Test,
-    /// `extension`.
+    /// `extension`, of a package with types.
     Extension,
     /// A function that reads a file, such as `loadTextContent('file')`.
     Load,
