@@ -122,7 +122,7 @@ fn unpack(archive: &Archive, at: usize) -> Option<Vec<u8>> {
 #[cfg(all(test, feature = "builtin"))]
 mod tests {
     use super::*;
-    use crate::documents::Problem;
+    use crate::problem::Problem;
 
     const DEFINITION: &str = "/providers/Microsoft.Authorization/policyDefinitions/";
 

@@ -20,6 +20,7 @@ pub mod judge;
 pub mod language;
 pub mod lint;
 mod path;
+mod problem;
 
 use formwork_model::{model, text, value};
 
@@ -29,6 +30,7 @@ pub fn sources() -> Vec<String> {
     aliases.into_iter().chain(builtin::source().map(ToString::to_string)).collect()
 }
 
-pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies, Problem};
+pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies};
 pub use self::judge::{Change, Effect, InForce, Judged, Outcome, Request, Standing, Surroundings, Verdict};
 pub use self::path::{Path, Step};
+pub use self::problem::Problem;

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::aliases;
-use crate::documents::{Definition, Mode, Problem};
+use crate::documents::{Definition, Mode};
 use crate::judge::Effect;
+use crate::problem::Problem;
 use crate::text::{Span, Suggestions};
 use crate::value::{Data, Member, Value};
 

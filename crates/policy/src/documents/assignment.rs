@@ -1,6 +1,7 @@
 //! Assignments, which put a definition or an initiative in force at a scope.
 
-use crate::documents::{Arguments, Problem, ResourceSelector, Selector, name, optional_text, properties, text, texts};
+use crate::documents::{Arguments, ResourceSelector, Selector, name, optional_text, properties, text, texts};
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -11,7 +12,7 @@ pub struct Assignment {
     pub id: Str,
     /// The name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// What people see.
+    /// The title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
     /// The ID of the scope that it applies to, with everything below. `None` if the file does not say it.
     pub scope: Option<Str>,
@@ -40,7 +41,7 @@ pub struct Assignment {
 /// Whether an assignment blocks and changes requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enforcement {
-    /// It does.
+    /// It does: `Default`, which is also meant if the file says nothing.
     Default,
     /// It is only evaluated for compliance.
     DoNotEnforce,
@@ -51,7 +52,7 @@ pub enum Enforcement {
 /// Another effect or version for some resources or definitions of an assignment.
 #[derive(Debug)]
 pub struct Override {
-    /// What is replaced.
+    /// What is replaced: `kind` in the file, such as `policyEffect`.
     pub kind: OverrideKind,
     /// What it is replaced with.
     pub value: Str,
@@ -62,7 +63,7 @@ pub struct Override {
 /// What an [`Override`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverrideKind {
-    /// The effect.
+    /// The effect of the definition: `policyEffect`.
     Effect,
     /// The version of the definition.
     Version,
@@ -71,7 +72,7 @@ pub enum OverrideKind {
 /// A message about what an assignment does not allow.
 #[derive(Debug)]
 pub struct Message {
-    /// The text.
+    /// The text that people read, `message` in the file; empty if there is none.
     pub text: Str,
     /// The reference of the initiative that it is for. `None` for the others.
     pub reference: Option<Str>,
@@ -87,7 +88,7 @@ pub(super) fn scope_of_id(id: &str) -> Option<Str> {
 }
 
 impl Assignment {
-    /// Reads an assignment.
+    /// Reads an assignment from the JSON of its file. What is wrong with it is among its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let id = text(document, "id");
@@ -105,7 +106,7 @@ impl Assignment {
             arguments: Arguments::read(own),
             enforcement: Enforcement::read(own, &mut problems),
             resource_selectors,
-            overrides: overrides.iter().filter_map(|it| Override::read(it, &mut problems)).collect(),
+            overrides: overrides.iter().filter_map(|entry| Override::read(entry, &mut problems)).collect(),
             messages: messages.iter().map(Message::read).collect(),
             span: document.span,
             problems,
@@ -123,7 +124,7 @@ impl Enforcement {
             "enroll" => Self::Enroll,
             _ => {
                 let message = format!("`enforcementMode` is `{name}`; expected Default, DoNotEnforce or Enroll");
-                problems.push(Problem::new(properties.get("enforcementMode").and_then(|it| it.span), message));
+                problems.push(Problem::new(properties.get("enforcementMode").and_then(|mode| mode.span), message));
                 Self::Default
             }
         }

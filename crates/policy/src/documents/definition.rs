@@ -1,18 +1,19 @@
-//! Policy definitions.
+//! Policy definitions: a rule, and the parameters that it depends on.
 
-use crate::documents::{Parameter, Problem, name, optional_text, properties, text};
+use crate::documents::{Parameter, name, optional_text, properties, text};
 use crate::language::{Condition, Declared, check};
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
-/// A policy definition.
+/// A policy definition: a rule about resources. It does nothing until it is assigned.
 #[derive(Debug)]
 pub struct Definition {
     /// The resource ID; empty if the file has none.
     pub id: Str,
     /// The name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// What people see.
+    /// The title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
     /// Which resources it judges.
     pub mode: Mode,
@@ -42,7 +43,7 @@ pub enum Mode {
 /// A condition, and what happens if it holds.
 #[derive(Debug)]
 pub struct Rule {
-    /// `if`.
+    /// What has to hold for the effect to happen: `if`.
     pub condition: Condition,
     /// The JSON of the condition.
     pub written: Value,
@@ -55,7 +56,7 @@ pub struct Rule {
 }
 
 impl Definition {
-    /// Reads a definition.
+    /// Reads a definition from the JSON of its file. What is wrong with it is among its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let mut problems = Vec::new();
@@ -104,8 +105,9 @@ impl Rule {
             Condition::read(&written, problems)
         };
         let existence = details.get("existenceCondition").map(|written| Condition::read(written, problems));
+        let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
         for part in [&written, &effect, &details] {
-            check(part, Declared { parameters }, problems);
+            check(part, Declared { parameters: &names }, problems);
         }
         Self { condition, written, effect, details, existence }
     }

@@ -1,7 +1,8 @@
 //! Exemptions from assignments, and enrollments in them.
 
 use crate::documents::assignment::scope_of_id;
-use crate::documents::{Problem, ResourceSelector, name, optional_text, properties, text, texts};
+use crate::documents::{ResourceSelector, name, optional_text, properties, text, texts};
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -42,7 +43,7 @@ pub struct Enrollment {
 }
 
 impl Exemption {
-    /// Reads an exemption.
+    /// Reads an exemption from the JSON of its file. What is wrong with it is among its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let id = text(document, "id");
@@ -66,7 +67,7 @@ impl Exemption {
 }
 
 impl Enrollment {
-    /// Reads an enrollment.
+    /// Reads an enrollment from the JSON of its file. What is wrong with it is not kept.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         Self {

@@ -1,6 +1,7 @@
 //! Initiatives, which Azure also calls policy set definitions.
 
-use crate::documents::{Arguments, Parameter, Problem, name, optional_text, properties, text};
+use crate::documents::{Arguments, Parameter, name, optional_text, properties, text};
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -11,7 +12,7 @@ pub struct Initiative {
     pub id: Str,
     /// The name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// What people see.
+    /// The title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
     /// The version, `Major.Minor.Patch`, if the file has one.
     pub version: Option<Str>,
@@ -41,7 +42,7 @@ pub struct Reference {
 }
 
 impl Initiative {
-    /// Reads an initiative.
+    /// Reads an initiative from the JSON of its file. What is wrong with it is among its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let mut problems = Vec::new();
@@ -56,7 +57,7 @@ impl Initiative {
             display_name: optional_text(own, "displayName"),
             version: optional_text(own, "version"),
             parameters,
-            references: references.iter().map(|it| Reference::read(it, &mut problems)).collect(),
+            references: references.iter().map(|entry| Reference::read(entry, &mut problems)).collect(),
             span: document.span,
             problems,
         }

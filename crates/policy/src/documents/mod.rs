@@ -9,7 +9,6 @@ mod definition;
 mod exemption;
 mod initiative;
 mod parameters;
-mod problem;
 mod selectors;
 
 pub use self::assignment::{Assignment, Enforcement, Message, Override, OverrideKind};
@@ -17,8 +16,8 @@ pub use self::definition::{Definition, Mode, Rule};
 pub use self::exemption::{Enrollment, Exemption};
 pub use self::initiative::{Initiative, Reference};
 pub use self::parameters::{Arguments, Kind, Parameter};
-pub use self::problem::Problem;
 pub use self::selectors::{ResourceSelector, Selector, SelectorKind};
+pub use crate::problem::Problem;
 
 use std::sync::Arc;
 
@@ -42,28 +41,28 @@ pub struct Policies {
 impl Policies {
     /// The definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
     pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
-        find(&self.definitions, id, |it| (&it.id, &it.name))
+        find(&self.definitions, id, |definition| (&definition.id, &definition.name))
     }
 
     /// The initiative that `id` refers to: see [`Policies::definition`].
     pub fn initiative(&self, id: &str) -> Option<&Arc<Initiative>> {
-        find(&self.initiatives, id, |it| (&it.id, &it.name))
+        find(&self.initiatives, id, |initiative| (&initiative.id, &initiative.name))
     }
 }
 
 /// Finds a document by ID, or by the name at the end of the ID if only one has it.
 fn find<'a, T>(all: &'a [Arc<T>], id: &str, named: impl Fn(&T) -> (&Str, &Str)) -> Option<&'a Arc<T>> {
-    if let Some(exact) = all.iter().find(|it| named(it).0.eq_ignore_ascii_case(id)) {
+    if let Some(exact) = all.iter().find(|document| named(document).0.eq_ignore_ascii_case(id)) {
         return Some(exact);
     }
     let last = id.rsplit('/').next().unwrap_or(id);
-    let mut same = all.iter().filter(|it| named(it).1.eq_ignore_ascii_case(last));
+    let mut same = all.iter().filter(|document| named(document).1.eq_ignore_ascii_case(last));
     same.next().filter(|_| same.next().is_none())
 }
 
 /// The object with the members of a document: `properties`, or the document itself.
 fn properties(document: &Value) -> &Value {
-    document.get("properties").filter(|it| it.as_object().is_some()).unwrap_or(document)
+    document.get("properties").filter(|own| own.as_object().is_some()).unwrap_or(document)
 }
 
 /// The string at a member; empty if there is none.

@@ -1,10 +1,11 @@
 //! Parameters of definitions and initiatives, and the values that they get.
 
-use crate::documents::{Problem, text};
+use crate::documents::text;
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Data, Member, Str, Value};
 
-/// A declared parameter.
+/// A parameter that a definition or an initiative declares.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The name as declared. References ignore case.
@@ -22,19 +23,19 @@ pub struct Parameter {
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A string.
+    /// `string`: a text of any length.
     String,
-    /// An array of anything.
+    /// `array`: items of any type.
     Array,
-    /// An object.
+    /// `object`: an object with any members.
     Object,
-    /// `true` or `false`.
+    /// `boolean`: `true` or `false`, also as a string.
     Boolean,
-    /// A whole number.
+    /// `integer`: a whole number, also as a string, such as `"90"`.
     Integer,
-    /// Any number.
+    /// `float`: any number, whole or not, also as a string.
     Float,
-    /// A string that is a date with a time.
+    /// `dateTime`: a string that is a date with a time. Its form is not checked.
     DateTime,
 }
 
@@ -97,7 +98,7 @@ impl Parameter {
             name: member.key.clone(),
             kind: known,
             default: declaration.get("defaultValue").cloned(),
-            allowed: declaration.get("allowedValues").filter(|it| it.as_array().is_some()).cloned(),
+            allowed: declaration.get("allowedValues").filter(|values| values.as_array().is_some()).cloned(),
             span,
         };
         if let Some(default) = &parameter.default

@@ -1,6 +1,7 @@
 //! Selectors, which narrow an assignment, an override or an exemption to some resources.
 
-use crate::documents::{Problem, text, texts};
+use crate::documents::{text, texts};
+use crate::problem::Problem;
 use crate::value::{Str, Value};
 
 /// One entry of `resourceSelectors`: all of its selectors have to hold, and one entry of several suffices.
@@ -13,7 +14,7 @@ pub struct ResourceSelector {
 /// A condition on a resource or a definition.
 #[derive(Clone, Debug)]
 pub struct Selector {
-    /// What is compared.
+    /// What is compared with the values: `kind` in the file, such as `resourceLocation`.
     pub kind: SelectorKind,
     /// The values of which it has to be one: `in`.
     pub is_in: Option<Vec<Str>>,

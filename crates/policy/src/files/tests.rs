@@ -78,8 +78,12 @@ fn a_tree_of_assignments_stands_for_one_at_each_scope() {
     let found: Vec<(&str, &str, Option<&str>)> = policies
         .assignments
         .iter()
-        .map(|it| {
-            (&*it.name, it.scope.as_deref().unwrap_or_default(), it.arguments.get("effect").and_then(Value::as_str))
+        .map(|assignment| {
+            (
+                &*assignment.name,
+                assignment.scope.as_deref().unwrap_or_default(),
+                assignment.arguments.get("effect").and_then(Value::as_str),
+            )
         })
         .collect();
     assert_eq!(found.len(), 9);

@@ -27,7 +27,7 @@ pub(super) struct Bound {
     pub(super) name: Str,
     /// The values of its parameters.
     pub(super) parameters: Vec<Member>,
-    /// What `policy()` returns.
+    /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
     /// What it does if no override says otherwise. `None` if that is not known.
     pub(super) effect: Option<Effect>,
@@ -47,7 +47,7 @@ fn bind_one(policies: &Policies, at: usize, assignment: &Assignment) -> Vec<Boun
         return of_initiative(policies, at, assignment, initiative, trouble);
     }
     let definition = policies.definition(&assignment.definition).cloned();
-    let name = definition.as_ref().map_or_else(|| last(&assignment.definition), |it| it.name.clone());
+    let name = definition.as_ref().map_or_else(|| last(&assignment.definition), |definition| definition.name.clone());
     let parts = Parts { at, assignment, set: "", reference: name, version: assignment.version.as_ref() };
     vec![bound(parts, definition, &assignment.definition, &assignment.arguments, &[], trouble)]
 }
@@ -100,7 +100,7 @@ fn bound(
     ]);
     let mut bound = Bound {
         assignment: parts.at,
-        name: definition.as_ref().map_or_else(|| last(id), |it| it.name.clone()),
+        name: definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone()),
         reference: parts.reference,
         definition,
         parameters: Vec::new(),
@@ -153,12 +153,13 @@ fn settle(
 
 /// The value of each declared parameter, or why Azure would refuse the assignment.
 fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Vec<Member>, String> {
-    let is_declared = |name: &Str| declared.iter().any(|it| it.name.eq_ignore_ascii_case(name));
+    let is_declared = |name: &Str| declared.iter().any(|parameter| parameter.name.eq_ignore_ascii_case(name));
     if let Some(other) = given.iter().find(|member| !is_declared(&member.key)) {
         return Err(format!("`{owner}` has no parameter `{}`", other.key));
     }
     let value = |parameter: &Parameter| {
-        let argument = given.iter().find(|it| it.key.eq_ignore_ascii_case(&parameter.name)).map(|it| &it.value);
+        let argument =
+            given.iter().find(|member| member.key.eq_ignore_ascii_case(&parameter.name)).map(|member| &member.value);
         let Some(value) = argument.or(parameter.default.as_ref()) else {
             return Err(format!("parameter `{}` of `{owner}` has no value", parameter.name));
         };
@@ -217,10 +218,10 @@ impl Bound {
         matches: impl Fn(&[crate::documents::Selector]) -> super::truth::Truth,
     ) -> Vec<Option<Effect>> {
         let mut effects = Vec::new();
-        for it in assignment.overrides.iter().filter(|it| it.kind == OverrideKind::Effect) {
-            let truth = matches(&it.selectors);
+        for replacement in assignment.overrides.iter().filter(|replacement| replacement.kind == OverrideKind::Effect) {
+            let truth = matches(&replacement.selectors);
             if truth.can_hold() {
-                effects.push(Effect::of_name(&it.value));
+                effects.push(Effect::of_name(&replacement.value));
             }
             if truth.holds() {
                 return effects;

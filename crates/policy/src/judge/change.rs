@@ -16,7 +16,7 @@ use crate::value::{Data, Member, Str, Value};
 /// One operation of a policy, for one request.
 #[derive(Debug)]
 pub(super) struct Operation {
-    /// What it does.
+    /// What it does with the property.
     pub(super) kind: OperationKind,
     /// The property that it changes.
     pub(super) path: Path,
@@ -35,14 +35,14 @@ pub(super) enum OperationKind {
     Add,
     /// Sets whatever was there.
     AddOrReplace,
-    /// Removes a tag.
+    /// Removes a tag, and is documented for nothing else: `remove`.
     Remove,
 }
 
 /// What the operations of a policy are for one request.
 #[derive(Debug)]
 pub(super) enum Plan {
-    /// These operations.
+    /// These operations, in their order, without those whose condition is false.
     Operations(Vec<Operation>),
     /// A function in them fails, so the request is denied.
     Fails(Str),
@@ -158,7 +158,7 @@ fn target(field: &str, resource_type: &str) -> Result<Path, Str> {
         return Ok(Path::parse(field));
     }
     if field.eq_ignore_ascii_case("identity.type") {
-        let has_identity = WITH_IDENTITY.iter().any(|it| it.eq_ignore_ascii_case(resource_type));
+        let has_identity = WITH_IDENTITY.iter().any(|known| known.eq_ignore_ascii_case(resource_type));
         let refused = || Str::from("`identity.type` can only be modified on virtual machines and scale sets");
         return has_identity.then(|| Path::parse("identity.type")).ok_or_else(refused);
     }

@@ -60,7 +60,7 @@ fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &mut Entry<'a>, original: &
                 judge.functions.within(scene, || judge.value(written)).ok()
             });
             let conflict_denies =
-                conflict.as_ref().and_then(Value::as_str).is_none_or(|it| it.eq_ignore_ascii_case("deny"));
+                conflict.as_ref().and_then(Value::as_str).is_none_or(|effect| effect.eq_ignore_ascii_case("deny"));
             Some(Planned { at, truth, operations, conflict_denies })
         }
         Err(Plan::Fails(why)) if truth.holds() => {
@@ -94,26 +94,28 @@ fn operations<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, original: &[Value]) 
 /// Where several policies modify one property, those that deny on a conflict deny if they are several, and one alone is
 /// applied. Otherwise, none is.
 fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
-    let active = |entries: &[Entry<'_>], it: &Planned| {
-        it.truth.can_hold()
-            && entries.get(it.at).is_some_and(|entry| {
+    let active = |entries: &[Entry<'_>], planned: &Planned| {
+        planned.truth.can_hold()
+            && entries.get(planned.at).is_some_and(|entry| {
                 entry.has_only(Effect::Modify) && matches!(entry.standing, Standing::Applies | Standing::Conditional)
             })
     };
     let mut paths: Vec<String> = Vec::new();
-    for it in planned.iter().filter(|it| active(entries, it)) {
-        let mut own: Vec<String> = it.operations.iter().map(key).collect();
+    for one in planned.iter().filter(|one| active(entries, one)) {
+        let mut own: Vec<String> = one.operations.iter().map(key).collect();
         own.sort();
         own.dedup();
         paths.extend(own);
     }
     paths.sort();
     let shared: Vec<String> =
-        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).filter_map(|it| it.first().cloned()).collect();
+        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).filter_map(|same| same.first().cloned()).collect();
     for path in shared {
         let concerned: Vec<usize> = (0..planned.len())
             .filter(|at| {
-                planned.get(*at).is_some_and(|it| active(entries, it) && it.operations.iter().any(|it| key(it) == path))
+                planned.get(*at).is_some_and(|one| {
+                    active(entries, one) && one.operations.iter().any(|operation| key(operation) == path)
+                })
             })
             .collect();
         settle(entries, planned, &path, &concerned);
@@ -122,22 +124,22 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
 
 /// Settles the conflict about one property, between these policies.
 fn settle(entries: &mut [Entry<'_>], planned: &mut [Planned], path: &str, concerned: &[usize]) {
-    let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|it| {
-        let applies = entries.get(it.at).is_some_and(|entry| entry.standing == Standing::Applies);
-        applies && it.truth.holds() && it.operations.iter().all(|it| it.doubt.is_none())
+    let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| {
+        let applies = entries.get(one.at).is_some_and(|entry| entry.standing == Standing::Applies);
+        applies && one.truth.holds() && one.operations.iter().all(|operation| operation.doubt.is_none())
     });
-    let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|it| it.conflict_denies)).count();
+    let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|one| one.conflict_denies)).count();
     for at in concerned {
-        let Some(it) = planned.get_mut(*at) else { continue };
-        let Some(entry) = entries.get_mut(it.at) else { continue };
+        let Some(one) = planned.get_mut(*at) else { continue };
+        let Some(entry) = entries.get_mut(one.at) else { continue };
         let why = format!("another policy modifies `{path}`, too");
         if !is_certain {
             entry.decide(Outcome::Unknown, &why);
-        } else if it.conflict_denies && denies > 1 {
+        } else if one.conflict_denies && denies > 1 {
             entry.decide(Outcome::Effect(Effect::Deny), &why);
-        } else if !it.conflict_denies || denies != 1 {
-            it.operations.retain(|operation| key(operation) != path);
-            if it.operations.is_empty() {
+        } else if !one.conflict_denies || denies != 1 {
+            one.operations.retain(|operation| key(operation) != path);
+            if one.operations.is_empty() {
                 entry.decide(Outcome::None, &why);
             }
         }
@@ -195,24 +197,24 @@ fn apply_one<'a>(
     let results: Vec<Run> = bodies.iter().map(|body| run(&planned.operations, body)).collect();
     let mut outcomes = possible(&truth, kind);
     let mut reason = truth.why().map(|why| (**why).to_owned());
-    for outcome in outcomes.iter_mut().filter(|it| **it == Outcome::Effect(kind)) {
-        if let Some(why) = results.iter().find_map(|it| it.unknown.as_ref()) {
+    for outcome in outcomes.iter_mut().filter(|outcome| **outcome == Outcome::Effect(kind)) {
+        if let Some(why) = results.iter().find_map(|run| run.unknown.as_ref()) {
             *outcome = Outcome::Unknown;
             reason = Some((**why).to_owned());
-        } else if let Some(message) = results.iter().find_map(|it| it.conflict.as_ref()) {
-            let all = results.iter().all(|it| it.conflict.is_some());
+        } else if let Some(message) = results.iter().find_map(|run| run.conflict.as_ref()) {
+            let all = results.iter().all(|run| run.conflict.is_some());
             *outcome = if all { Outcome::Effect(Effect::Deny) } else { Outcome::Unknown };
             reason = Some(message.clone());
         }
     }
     let first = outcomes.first().copied().unwrap_or(Outcome::None);
-    let outcome = if outcomes.iter().all(|it| *it == first) { first } else { Outcome::Unknown };
+    let outcome = if outcomes.iter().all(|outcome| *outcome == first) { first } else { Outcome::Unknown };
     let before = original.first().unwrap_or(&Value::NULL);
-    let changed: Vec<Value> = results.into_iter().flat_map(|it| it.bodies).collect();
+    let changed: Vec<Value> = results.into_iter().flat_map(|run| run.bodies).collect();
     if outcome == Outcome::Effect(kind) {
         let after = changed.first().unwrap_or(before);
         let start = bodies.first().unwrap_or(before);
-        entry.changes = planned.operations.iter().map(|it| it.change(start, after)).collect();
+        entry.changes = planned.operations.iter().map(|operation| operation.change(start, after)).collect();
     }
     match (entry.standing, outcome) {
         (Standing::Applies, Outcome::Effect(effect)) if effect == kind => *bodies = changed,
@@ -227,7 +229,7 @@ fn apply_one<'a>(
 fn dedup(bodies: &mut Vec<Value>) {
     let mut kept: Vec<Value> = Vec::new();
     for body in bodies.drain(..) {
-        if kept.len() < MAX_BODIES && !kept.iter().any(|it| it.same(&body)) {
+        if kept.len() < MAX_BODIES && !kept.iter().any(|known| known.same(&body)) {
             kept.push(body);
         }
     }

@@ -7,9 +7,9 @@ pub enum Effect {
     Disabled,
     /// Adds to the request.
     Append,
-    /// Changes the request.
+    /// Changes tags or properties of the request.
     Modify,
-    /// Refuses the request.
+    /// Refuses the request, so that nothing is created or changed.
     Deny,
     /// Notes that the resource does not comply.
     Audit,

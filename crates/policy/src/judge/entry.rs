@@ -52,6 +52,14 @@ static NO_RULE: Rule = Rule {
     existence: None,
 };
 
+/// The message for the definition with this reference, which ignores case; with `None`, the one for all others.
+fn message_of(assignment: &Assignment, reference: Option<&Str>) -> Option<Str> {
+    let lower = |reference: Option<&Str>| reference.map(|name| name.to_ascii_lowercase());
+    let mut messages = assignment.messages.iter();
+    let found = messages.find(|message| lower(message.reference.as_ref()) == lower(reference));
+    found.map(|message| message.text.clone())
+}
+
 impl<'a> Entry<'a> {
     /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it.
     fn new(bound: &'a Bound, assignment: &'a Assignment, judge: &Judge<'_, 'a>, place: Place<'a>) -> Option<Self> {
@@ -62,7 +70,7 @@ impl<'a> Entry<'a> {
         if applies.is_false() {
             return None;
         }
-        let rule = bound.definition.as_ref().and_then(|it| it.rule.as_ref()).unwrap_or(&NO_RULE);
+        let rule = bound.definition.as_ref().and_then(|definition| definition.rule.as_ref()).unwrap_or(&NO_RULE);
         if bound.trouble.is_none()
             && !judge.functions.within(scene(bound, request, &request.body), || judge.may_apply(&rule.condition))
         {
@@ -81,11 +89,6 @@ impl<'a> Entry<'a> {
             Standing::Conditional
         };
         let effects = bound.overridden(assignment, |selectors| place.all_hold(selectors, &bound.reference));
-        let message = |wanted: Option<&Str>| {
-            let is_wanted =
-                |of: Option<&Str>| of.map(|it| it.to_ascii_lowercase()) == wanted.map(|it| it.to_ascii_lowercase());
-            assignment.messages.iter().find(|it| is_wanted(it.reference.as_ref())).map(|it| it.text.clone())
-        };
         let mut entry = Self {
             bound,
             rule,
@@ -96,7 +99,7 @@ impl<'a> Entry<'a> {
             why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),
             span: None,
             changes: Vec::new(),
-            message: message(Some(&bound.reference)).or_else(|| message(None)),
+            message: message_of(assignment, Some(&bound.reference)).or_else(|| message_of(assignment, None)),
         };
         if let Some(trouble) = &bound.trouble {
             entry.decide(Outcome::Unknown, trouble);
@@ -116,7 +119,7 @@ impl<'a> Entry<'a> {
 
     /// Whether it certainly changes a request if its condition holds, so that others see the change.
     pub(super) fn has_only(&self, effect: Effect) -> bool {
-        self.effects.iter().all(|it| *it == effect)
+        self.effects.iter().all(|own| *own == effect)
     }
 
     /// Decides what does not change the request, which may be each of these bodies.
@@ -132,7 +135,7 @@ impl<'a> Entry<'a> {
             reason = reason.or(why);
         }
         let first = possible.first().copied().unwrap_or(Outcome::None);
-        let mut outcome = if possible.iter().all(|it| *it == first) { first } else { Outcome::Unknown };
+        let mut outcome = if possible.iter().all(|outcome| *outcome == first) { first } else { Outcome::Unknown };
         if outcome == Outcome::Effect(Effect::Deny) && modes::is_unusual(self.request) {
             outcome = Outcome::Unknown;
             reason = Some(Str::from("requests for such resources are not always denied"));

@@ -55,7 +55,7 @@ fn collect<'c>(judge: &Judge<'_, '_>, condition: &'c Condition, wanted: bool, te
 fn rank(test: &Test) -> u8 {
     match &test.subject {
         Subject::Field(field) => match field.as_str() {
-            Some(name) if ["type", "kind", "name", "fullName"].iter().any(|it| it.eq_ignore_ascii_case(name)) => 3,
+            Some(name) if ["type", "kind", "name", "fullName"].iter().any(|own| own.eq_ignore_ascii_case(name)) => 3,
             _ => 0,
         },
         Subject::Count(_) => 1,

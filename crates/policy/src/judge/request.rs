@@ -7,7 +7,7 @@ use crate::value::{Kind, Str, Unknown, Value};
 /// What a deployment sends to the provider of a resource.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The resource ID.
+    /// The resource ID. What nothing declares, such as its subscription, has a placeholder in it.
     pub id: Str,
     /// The fully qualified type.
     pub type_name: Str,

@@ -25,7 +25,7 @@ pub(super) struct Scene<'a> {
     pub(super) body: Value,
     /// The parameters of the definition, or of the initiative whose arguments are evaluated.
     pub(super) parameters: &'a [Member],
-    /// What `policy()` returns.
+    /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
     /// Whether the resource is one that is stored, so that what is missing may have a default.
     pub(super) is_stored: bool,
@@ -196,8 +196,11 @@ impl<'a> Functions<'a> {
     fn parameter(&self, name: &Value) -> Result<Value, Fault> {
         let Some(text) = name.as_str() else { return needs_text("parameters", name) };
         let scene = self.scene();
-        let found = scene.iter().flat_map(|scene| scene.parameters).find(|it| it.key.eq_ignore_ascii_case(text));
-        found.map(|it| it.value.clone()).ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
+        let found =
+            scene.iter().flat_map(|scene| scene.parameters).find(|parameter| parameter.key.eq_ignore_ascii_case(text));
+        found
+            .map(|parameter| parameter.value.clone())
+            .ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
     }
 
     /// `resourceGroup()`: what the ID says, what the deployment declares if it creates the group, and what is known of it.
@@ -309,7 +312,7 @@ fn value_of(property: Result<Property, Why>) -> Value {
         Err(why) => unknown(Kind::Any, why),
         Ok(Property::One(value)) => value.unwrap_or_else(|| Value::from("")),
         Ok(Property::Many(many)) => {
-            let may_be_missing = |value: &Value| value.as_unknown().is_some_and(|it| it.is_optional);
+            let may_be_missing = |value: &Value| value.as_unknown().is_some_and(|unknown| unknown.is_optional);
             let items: Vec<Value> = many.items.into_iter().flatten().collect();
             match (many.unknown, items.iter().find(|item| may_be_missing(item)).and_then(Value::as_unknown)) {
                 (Some(why), _) => unknown(Kind::Array, why),

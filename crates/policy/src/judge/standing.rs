@@ -39,14 +39,15 @@ impl Place<'_> {
             Enforcement::Default => Truth::from(true),
             Enforcement::DoNotEnforce => Truth::from(false),
             Enforcement::Enroll => {
-                let of_this = self.policies.enrollments.iter().filter(|it| is_of(&it.assignment, assignment));
-                let enrolled = of_this.map(|it| {
-                    let scope = it.scope.as_deref();
+                let of_this =
+                    self.policies.enrollments.iter().filter(|enrollment| is_of(&enrollment.assignment, assignment));
+                let enrolled = of_this.map(|enrollment| {
+                    let scope = enrollment.scope.as_deref();
                     let below = scope.map_or_else(
                         || Truth::unknown("the scope of an enrollment is not known"),
-                        |it| self.is_below(it),
+                        |scope| self.is_below(scope),
                     );
-                    below.and(self.is_selected(&it.resource_selectors, ""))
+                    below.and(self.is_selected(&enrollment.resource_selectors, ""))
                 });
                 enrolled.fold(Truth::from(false), Truth::or)
             }
@@ -55,16 +56,16 @@ impl Place<'_> {
 
     /// Whether the resource is exempt from a definition of the assignment.
     pub(super) fn is_exempt(&self, bound: &Bound, assignment: &Assignment) -> Truth {
-        let of_this = self.policies.exemptions.iter().filter(|it| is_of(&it.assignment, assignment));
+        let of_this = self.policies.exemptions.iter().filter(|exemption| is_of(&exemption.assignment, assignment));
         let truth = |exemption: &Exemption| {
             let is_meant = exemption.references.is_empty()
-                || exemption.references.iter().any(|it| it.eq_ignore_ascii_case(&bound.reference));
+                || exemption.references.iter().any(|known| known.eq_ignore_ascii_case(&bound.reference));
             if !is_meant || !exemption.problems.is_empty() {
                 return Truth::from(false);
             }
             let scope = exemption.scope.as_deref();
-            let below =
-                scope.map_or_else(|| Truth::unknown("the scope of an exemption is not known"), |it| self.is_below(it));
+            let below = scope
+                .map_or_else(|| Truth::unknown("the scope of an exemption is not known"), |scope| self.is_below(scope));
             let selected = self.is_selected(&exemption.resource_selectors, &bound.reference);
             below.and(selected).and(self.is_current(exemption))
         };
@@ -120,7 +121,7 @@ impl Place<'_> {
             return Truth::from(true);
         }
         match &self.surroundings.management_groups {
-            Some(groups) => Truth::from(groups.iter().any(|it| it.eq_ignore_ascii_case(group))),
+            Some(groups) => Truth::from(groups.iter().any(|known| known.eq_ignore_ascii_case(group))),
             None => {
                 Truth::unknown(format!("whether the subscription is in the management group `{group}` is not known"))
             }
@@ -137,7 +138,7 @@ impl Place<'_> {
 
     /// Whether all of these selectors hold.
     pub(super) fn all_hold(&self, selectors: &[Selector], reference: &str) -> Truth {
-        selectors.iter().map(|it| self.holds(it, reference)).fold(Truth::from(true), Truth::and)
+        selectors.iter().map(|selector| self.holds(selector, reference)).fold(Truth::from(true), Truth::and)
     }
 
     fn holds(&self, selector: &Selector, reference: &str) -> Truth {
@@ -146,7 +147,7 @@ impl Place<'_> {
             SelectorKind::PolicyDefinitionReferenceId => Value::from(reference),
             SelectorKind::ResourceLocation => self.request.body.get("location").map_or(Value::NULL, normal),
             SelectorKind::ResourceWithoutLocation => {
-                let has_location = self.request.body.get("location").is_some_and(|it| !it.is_null());
+                let has_location = self.request.body.get("location").is_some_and(|location| !location.is_null());
                 return Truth::from(!has_location);
             }
             SelectorKind::Other(kind) => return Truth::unknown(format!("a selector depends on `{kind}`")),
@@ -156,8 +157,8 @@ impl Place<'_> {
         }
         let is_location = selector.kind == SelectorKind::ResourceLocation;
         let is_one = |all: &[Str]| {
-            all.iter().any(|it| {
-                let wanted = if is_location { normal(&Value::from(it.clone())) } else { Value::from(it.clone()) };
+            all.iter().any(|text| {
+                let wanted = if is_location { normal(&Value::from(text.clone())) } else { Value::from(text.clone()) };
                 matches!((wanted.as_str(), value.as_str()), (Some(a), Some(b)) if a.eq_ignore_ascii_case(b))
             })
         };

@@ -78,7 +78,7 @@ impl Truth {
         self
     }
 
-    /// `not`.
+    /// `not`: true and false change places, and a failure stays one.
     pub(super) fn not(self) -> Self {
         Self { can_hold: self.can_be_false, can_be_false: self.can_hold, ..self }
     }
@@ -88,13 +88,13 @@ impl Truth {
         let can_hold = self.can_hold && other.can_hold;
         let sibling = |a: &Self, b: &Self| a.can_be_false && (b.can_hold || b.can_be_false || b.can_fail);
         let can_be_false = sibling(&self, &other) || sibling(&other, &self);
-        let any = |it: &Self| it.can_hold || it.can_be_false || it.can_fail;
+        let any = |truth: &Self| truth.can_hold || truth.can_be_false || truth.can_fail;
         let can_fail = (self.can_fail && any(&other)) || (other.can_fail && any(&self));
         let why = if !can_hold && !can_fail { None } else { self.why.or(other.why) };
         Self { can_hold, can_be_false, can_fail, why }
     }
 
-    /// `anyOf` of two.
+    /// `anyOf` of two. One that is true keeps another from failing only perhaps.
     pub(super) fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }

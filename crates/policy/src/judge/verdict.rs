@@ -22,7 +22,7 @@ pub struct Verdict {
     pub reference: Str,
     /// The name of the definition.
     pub definition: Str,
-    /// What it does.
+    /// What it does with the request, or that this cannot be decided.
     pub outcome: Outcome,
     /// Whether the assignment applies to the resource.
     pub standing: Standing,
@@ -50,7 +50,7 @@ pub enum Outcome {
 /// Whether an assignment applies to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It does.
+    /// It certainly does, and it is enforced.
     Applies,
     /// It may: whether the resource is below its scope, or exempt, is not known.
     Conditional,

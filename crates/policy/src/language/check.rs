@@ -2,7 +2,7 @@
 
 use formwork_arm::expr::{self, Expr, ExprKind, Target, TextKind, text_kind};
 
-use crate::documents::{Parameter, Problem};
+use crate::problem::Problem;
 use crate::value::{Data, Value};
 
 /// The functions of templates that policies do not have. Any whose name begins with `list` is another.
@@ -43,8 +43,8 @@ pub(crate) const OWN: &[&str] = &["addDays", "current", "field", "ipRangeContain
 /// The names that expressions can refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Declared<'a> {
-    /// What `parameters()` can refer to.
-    pub(crate) parameters: &'a [Parameter],
+    /// The names that `parameters()` takes, which ignore case.
+    pub(crate) parameters: &'a [&'a str],
 }
 
 /// Adds what is wrong with the expressions in `value` to `problems`. The template that a policy deploys has functions of
@@ -106,7 +106,7 @@ fn refused(target: &Target, arguments: &[Expr], declared: Declared<'_>) -> Optio
             }
             let [Expr { kind: ExprKind::Literal(literal), .. }] = arguments else { return None };
             let parameter = literal.as_str().filter(|_| function.name == "parameters")?;
-            let is_declared = declared.parameters.iter().any(|known| known.name.eq_ignore_ascii_case(parameter));
+            let is_declared = declared.parameters.iter().any(|known| known.eq_ignore_ascii_case(parameter));
             (!is_declared).then(|| format!("there is no parameter `{parameter}`"))
         }
     }

@@ -1,7 +1,7 @@
 //! Conditions, read from the JSON of a rule.
 
-use crate::documents::Problem;
 use crate::language::{Comparison, Operator};
+use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
 
@@ -14,7 +14,7 @@ pub enum Condition {
     Any(Vec<Self>),
     /// This does not hold.
     Not(Box<Self>),
-    /// A comparison.
+    /// A comparison, such as `{"field": "location", "equals": "westeurope"}`.
     Test(Box<Test>),
     /// What cannot be read, which is among the problems of its definition.
     Invalid,
@@ -23,7 +23,7 @@ pub enum Condition {
 /// A comparison of a value with another.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// What is compared.
+    /// What is compared, on the left side of the operator.
     pub subject: Subject,
     /// How it is compared.
     pub operator: Operator,
@@ -47,7 +47,7 @@ pub enum Subject {
 /// Counts items of an array.
 #[derive(Clone, Debug)]
 pub struct Count {
-    /// The array.
+    /// The array whose items are counted: `field` or `value` of the `count`.
     pub counted: Counted,
     /// What must hold for an item to count. `None` if all count.
     pub condition: Option<Condition>,

@@ -34,7 +34,7 @@ pub enum Comparison {
 pub struct Operator {
     /// The name as documented.
     pub name: &'static str,
-    /// What it compares.
+    /// What it compares, without its negation: `notEquals` has that of `equals`.
     pub comparison: Comparison,
     /// Whether it holds where the comparison does not.
     pub is_negated: bool,
