@@ -142,7 +142,8 @@ fn plant(it: &Repository, name: &str, real: &Path) {
 
 #[test]
 fn programs_of_the_repository_are_not_run() {
-    let it = Repository::with(&[("a.json", &site("true")), ("rules.json", RULE), ("main.bicep", "param a string\n")]);
+    let it =
+        Repository::with(&[("a.json", &site("true")), ("rules.json", RULE), ("main.bicep", "output one int = 1\n")]);
     it.put(&[("a.json", &site("false"))]);
     let folders = std::env::split_paths(&search_path()).collect::<Vec<_>>();
     let git = folders.iter().map(|folder| folder.join("git")).find(|file| file.exists()).unwrap();

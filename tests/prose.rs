@@ -126,8 +126,8 @@ fn literals(code: &str) -> Vec<Text> {
 
 /// The texts of a file, by its kind.
 fn texts(path: &Path) -> Vec<Text> {
-    // The names in generated tables are those of others.
-    let is_data = |extension: &OsStr| ["aliases", "policies", "types"].iter().any(|kind| extension == *kind);
+    // The names in generated tables are those of others; pictures have no text.
+    let is_data = |extension: &OsStr| ["aliases", "png", "policies", "types"].iter().any(|kind| extension == *kind);
     if path.extension().is_some_and(is_data) || path.ends_with("cloudformation.sets") {
         return Vec::new();
     }

@@ -91,7 +91,7 @@ fn expand_shows_the_resources_with_their_values() {
     assert_eq!(resources[1]["properties"]["AccessControl"], "Private");
     assert_eq!(resources[1]["_formwork"]["path"], "Resources.Data");
     assert_eq!(resources[1]["_formwork"]["unknown"], serde_json::json!(["properties.BucketName"]));
-    assert!(ended.stderr.contains("error[expression/undefined]"), "{ended:?}");
+    assert!(ended.stderr.contains("high[expression/undefined]"), "{ended:?}");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn no_step_finds_its_programs_in_the_checkout() {
 #[test]
 fn formwork_alone_does_not_find_the_bicep_cli_in_the_checkout() {
     let it = Hostile::new();
-    it.on_the_path().0.write("workspace/main.bicep", "param unused string = ''\n");
+    it.on_the_path().0.write("workspace/main.bicep", "output one int = 1\n");
     let run = || {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_formwork"));
         command.args(["check", "main.bicep", "--format=json"]).current_dir(it.0.path("workspace")).env_clear();

@@ -126,7 +126,7 @@ const EFFECTS: &[Effect] = &[
 const MAX_LINES: usize = 600;
 
 /// Docstrings of three words or fewer. The number only falls.
-const MAX_SHORT_DOCS: usize = 27;
+const MAX_SHORT_DOCS: usize = 23;
 
 /// Closures that name their parameter `it`. The number only falls.
 const MAX_NAMELESS: usize = 0;

@@ -448,7 +448,7 @@ fn a_message_says_what_was_found_and_wanted() {
     says(&site(r#""path": "zones", "exists": true"#), "it should: `zones` is missing");
     says(&site(r#""path": "name", "exists": false"#), "it should: `name` must not be set");
     says(&site(r#""path": "zones", "hasValue": true"#), "it should: `zones` is missing; expected a value");
-    says(&site(r#""path": "tags.list[1]", "in": [1, 2]"#), "it should: `list[1]` is `6`; expected one of `1`, `2`");
+    says(&site(r#""path": "tags.list[1]", "in": [1, 2]"#), "it should: `list[1]` is `6`; expected `1` or `2`");
     says(&site(r#""path": "tags.list[1]", "less": 5"#), "it should: `list[1]` is `6`; expected less than `5`");
     says(&site(r#""path": "tags.list[1]", "lessOrEquals": 5"#), "it should: `list[1]` is `6`; expected at most `5`");
     says(&site(r#""path": "tags.list[1]", "greater": 6"#), "it should: `list[1]` is `6`; expected more than `6`");

@@ -157,7 +157,7 @@ fn a_declaration_that_cannot_be_parsed_loses_as_little_as_possible() {
     fails("var a = b +\nvar b = 1", &["a ?", "b _"], &["1:12 expected an expression, found the end of the line"]);
     fails(
         "bad\noutput\noutput o\nvar b =\noutput p",
-        &["?", "?", "?", "b ?", "?"],
+        &["?", "?", "o ?", "b ?", "p ?"],
         &[
             "1:1 expected a statement, such as `param`, `var`, `resource` or `output`, found `bad`",
             "2:7 expected the name of the output, found the end of the line",

@@ -97,7 +97,7 @@ mod tests {
         let expected = [
             r#"parameter/unused "param a int""#,
             r#"schema/unknown-property "\nb\n""#,
-            r#"variable/unused " // all\nd\n""#,
+            r#"variable/unused "// all\nd\n""#,
         ];
         assert_eq!(shown.collect::<Vec<_>>(), expected);
     }

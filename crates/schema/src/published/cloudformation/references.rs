@@ -131,7 +131,8 @@ mod tests {
         assert!(!is_other("AWS::CloudFormation::CustomResource", "", vpc));
         assert!(!is_other("AWS::SSM::Parameter", "Value", vpc));
         assert!(is_other("AWS::IAM::Role", "", vpc));
-        assert!(is_other("AWS::EC2::Subnet", "", vpc));
+        // The data has no identifier that only AWS gives.
+        assert!(!is_other("AWS::EC2::Subnet", "", vpc));
         assert!(is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
         assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
         let is_scalar =
