@@ -22,7 +22,7 @@ pub(super) fn text(sight: &Sight<'_>) -> String {
     });
     for (at, resource) in resources.into_iter().enumerate() {
         if text.len() > MAX_LENGTH {
-            text.push_str("\n  // The rest is left out: `formwork expand` prints all of it.");
+            text.push_str("\n  // This is too long to show: `formwork expand` prints all of it.");
             break;
         }
         text.push_str(if at > 0 { ",\n" } else { "\n" });
