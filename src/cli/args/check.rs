@@ -234,8 +234,8 @@ pub(in crate::cli) struct CheckArguments {
     /// Functions, conditions, and loops are not evaluated.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_raw: bool,
-    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, junit,
-    /// rdjson, gitlab, or azure.
+    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, html,
+    /// junit, rdjson, gitlab, or azure.
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Output")]
     pub(in crate::cli) format: Format,
     /// Also write the report to a file, for example `--output sarif=report.sarif`.

@@ -21,8 +21,8 @@ pub(in crate::cli) struct MergeArguments {
     /// Fail if nothing was checked.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
-    /// Format of the report on standard output: concise, json, sarif, github, markdown, junit, rdjson,
-    /// gitlab, or azure.
+    /// Format of the report on standard output: concise, json, sarif, github, markdown, html, junit,
+    /// rdjson, gitlab, or azure.
     ///
     /// The format `console` is for a check.
     #[arg(long, value_name = "FORMAT", default_value = "concise", value_parser = parse_format_of_merge, help_heading = "Output")]

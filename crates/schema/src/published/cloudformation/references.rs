@@ -133,7 +133,8 @@ mod tests {
         assert!(is_other("AWS::IAM::Role", "", vpc));
         // The data has no identifier that only AWS gives.
         assert!(!is_other("AWS::EC2::Subnet", "", vpc));
-        assert!(is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
+        // Nor the format of a name that has none in the schema.
+        assert!(!is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
         assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
         let is_scalar =
             |type_name, attribute| Returned::of(type_name, attribute).is_some_and(|returned| returned.is_scalar);
