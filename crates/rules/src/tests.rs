@@ -465,8 +465,14 @@ fn a_message_says_what_was_found_and_wanted() {
         &site(r#""path": "tags.list[1]", "in": [1, 2, 3, 4, 5, 7, 8, 9, 10]"#),
         &format!("it should: `list[1]` is `6`; expected {seven}, `9`, or others"),
     );
-    says(&site(r#""path": "name", "regex": "^x""#), "it should: `name` is `\"one\"`; expected a value that matches `^x`");
-    says(&site(r#""not": {"path": "name", "regex": "o"}"#), "it should: `name` is `\"one\"`; expected a value that does not match `o`");
+    says(
+        &site(r#""path": "name", "regex": "^x""#),
+        "it should: `name` is `\"one\"`; expected a value that matches `^x`",
+    );
+    says(
+        &site(r#""not": {"path": "name", "regex": "o"}"#),
+        "it should: `name` is `\"one\"`; expected a value that does not match `o`",
+    );
     says(
         &site(
             r#""anyOf": [{"path": "a", "exists": true}, {"path": "b", "exists": true},
