@@ -13,6 +13,9 @@ use crate::server::View;
 
 pub(crate) const QUICK_FIX: &str = "quickfix";
 
+/// For how many findings of a range there are actions. A person chooses among those of a line; a client may ask for a whole file.
+const MAX_FINDINGS: usize = 50;
+
 /// All safe fixes of a file.
 pub(crate) const FIX_ALL: &str = "source.fixAll.formwork";
 
@@ -37,8 +40,9 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
     };
     let mut actions = Vec::new();
     if is_asked(QUICK_FIX) {
-        for item in folder.items().iter().filter(is_here) {
-            let known = |one: &&lsp::Diagnostic| is_of(one, item);
+        for item in folder.items().iter().filter(is_here).take(MAX_FINDINGS) {
+            let range = view.range(item.site.range.clone());
+            let known = |one: &&lsp::Diagnostic| is_of(one, item) && one.range == range;
             let diagnostics: Vec<&lsp::Diagnostic> = parameters.context.diagnostics.iter().filter(known).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
             if item.is_finding {
