@@ -20,8 +20,10 @@ pub(crate) enum Encoding {
 /// A text and where its lines begin. As the protocol has it, a line ends at `\n`, `\r\n`, or `\r`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
-    text: ArcStr,
+    body: ArcStr,
     starts: Vec<usize>,
+    /// Where the lines of reports begin, which end at `\n` alone.
+    reported: Vec<usize>,
 }
 
 impl Text {
@@ -32,20 +34,23 @@ impl Text {
             Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
             _ => false,
         };
-        let starts = std::iter::once(0).chain((0..bytes.len()).filter(ends_line).map(|at| at + 1)).collect();
-        Self { text, starts }
+        let starts: Vec<usize> =
+            std::iter::once(0).chain((0..bytes.len()).filter(ends_line).map(|at| at + 1)).collect();
+        let is_reported = |start: &usize| start.checked_sub(1).is_none_or(|end| bytes.get(end) == Some(&b'\n'));
+        let reported = starts.iter().copied().filter(is_reported).collect();
+        Self { body: text, starts, reported }
     }
 
     pub(crate) fn text(&self) -> &ArcStr {
-        &self.text
+        &self.body
     }
 
     /// The byte offset of a position. A column behind the end of its line is this end, and a line behind the last one is the
     /// end of the text. A column inside a character is its beginning.
     pub(crate) fn offset(&self, position: lsp::Position, encoding: Encoding) -> usize {
         let line = usize::try_from(position.line).unwrap_or(usize::MAX);
-        let Some(content) = self.content(line) else { return self.text.len() };
-        let text = self.text.get(content.clone()).unwrap_or_default();
+        let Some(content) = self.content(line) else { return self.body.len() };
+        let text = self.body.get(content.clone()).unwrap_or_default();
         let mut left = usize::try_from(position.character).unwrap_or(usize::MAX);
         for (at, c) in text.char_indices() {
             let width = encoding.width(c);
@@ -59,10 +64,10 @@ impl Text {
 
     /// The position of a byte offset, which is that of the character in which it is.
     pub(crate) fn position(&self, offset: usize, encoding: Encoding) -> lsp::Position {
-        let offset = self.text.floor_char_boundary(offset);
+        let offset = self.body.floor_char_boundary(offset);
         let line = self.line(offset);
         let content = self.content(line).unwrap_or_default();
-        let before = self.text.get(content.start..offset.min(content.end)).unwrap_or_default();
+        let before = self.body.get(content.start..offset.min(content.end)).unwrap_or_default();
         let character: usize = before.chars().map(|c| encoding.width(c)).sum();
         lsp::Position::new(number(line), number(character))
     }
@@ -79,25 +84,16 @@ impl Text {
     /// The bytes of a line (from 0) without its line ending.
     pub(crate) fn content(&self, line: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(line)?;
-        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
-        let text = self.text.get(start..end)?;
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.body.len());
+        let text = self.body.get(start..end)?;
         Some(start..start + text.trim_end_matches(['\r', '\n']).len())
     }
 
     /// The byte offset of a line, which ends at `\n` alone, and a column in bytes; both count from 1, as in reports.
     pub(crate) fn reported(&self, line: u32, byte_column: u32) -> usize {
-        let nth = usize::try_from(line.saturating_sub(2)).unwrap_or(usize::MAX);
-        let start = match line {
-            0 | 1 => 0,
-            _ => self
-                .text
-                .bytes()
-                .enumerate()
-                .filter(|(_, byte)| *byte == b'\n')
-                .nth(nth)
-                .map_or(self.text.len(), |(at, _)| at + 1),
-        };
-        (start + usize::try_from(byte_column.saturating_sub(1)).unwrap_or(0)).min(self.text.len())
+        let line = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
+        let start = self.reported.get(line).copied().unwrap_or(self.body.len());
+        (start + usize::try_from(byte_column.saturating_sub(1)).unwrap_or(0)).min(self.body.len())
     }
 }
 
