@@ -44,12 +44,12 @@ impl Drawing<'_> {
         let mut causes: BTreeMap<(PathBuf, usize, usize), Vec<&Item>> = BTreeMap::new();
         let mut count = 0;
         for item in items.filter(|item| !self.is_of_others(item)) {
-            let Some(diagnostic) = self.diagnostic(item) else { continue };
             let of_file = drawn.entry(item.site.file.clone()).or_default();
-            count += 1;
-            if count > MAX_OF_ALL || of_file.len() > MAX_OF_FILE {
+            if count == MAX_OF_ALL || of_file.len() > MAX_OF_FILE {
                 continue;
             }
+            let Some(diagnostic) = self.diagnostic(item) else { continue };
+            count += 1;
             of_file.push(if of_file.len() == MAX_OF_FILE { more(&diagnostic) } else { diagnostic });
             if self.client.options.causes {
                 for related in item.related.iter().filter(|related| related.message.starts_with(CAUSE)) {

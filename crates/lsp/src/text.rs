@@ -24,6 +24,8 @@ pub(crate) struct Text {
     starts: Vec<usize>,
     /// Where the lines of reports begin, which end at `\n` alone.
     reported: Vec<usize>,
+    /// Whether every encoding counts bytes, so that a column in a long line is not counted.
+    is_ascii: bool,
 }
 
 impl Text {
@@ -38,7 +40,7 @@ impl Text {
             std::iter::once(0).chain((0..bytes.len()).filter(ends_line).map(|at| at + 1)).collect();
         let is_reported = |start: &usize| start.checked_sub(1).is_none_or(|end| bytes.get(end) == Some(&b'\n'));
         let reported = starts.iter().copied().filter(is_reported).collect();
-        Self { body: text, starts, reported }
+        Self { is_ascii: text.is_ascii(), body: text, starts, reported }
     }
 
     pub(crate) fn text(&self) -> &ArcStr {
@@ -68,7 +70,8 @@ impl Text {
         let line = self.line(offset);
         let content = self.content(line).unwrap_or_default();
         let before = self.body.get(content.start..offset.min(content.end)).unwrap_or_default();
-        let character: usize = before.chars().map(|c| encoding.width(c)).sum();
+        let character =
+            if self.is_ascii { before.len() } else { before.chars().map(|c| encoding.width(c)).sum::<usize>() };
         lsp::Position::new(number(line), number(character))
     }
 
