@@ -125,3 +125,11 @@ fn definitions_are_linted_with_the_rules() {
     assert!(shown.contains("no resource type is known to have the alias"), "{shown}");
     assert!(shown.contains("did you mean `Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly`?"), "{shown}");
 }
+
+/// Assignments are no rules, also where a file has a list of them.
+#[test]
+fn a_folder_of_policies_is_linted_without_errors() {
+    let policies = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/azure-policy/policies");
+    let ended = Folder::new().run(&["rules", "lint", policies]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
+}

@@ -38,16 +38,8 @@ impl Gathering {
             }
             return true;
         }
-        // The Azure CLI prints lists as arrays, and the REST API as objects with `value`.
-        let list = file.as_array().or_else(|| file.get("value").and_then(Value::as_array));
-        let documents = list.unwrap_or(std::slice::from_ref(file));
-        let found = documents.iter().filter(|document| self.document(document)).count();
+        let found = listed(file).iter().filter(|document| self.document(document)).count();
         found > 0 || self.parts.add(path, file)
-    }
-
-    /// Adds a resource of a deployment, if it is a policy document.
-    pub fn add_resource(&mut self, body: &Value) -> bool {
-        self.document(body)
     }
 
     /// Everything that was added, and the built-in documents that it refers to.
@@ -96,7 +88,13 @@ impl Gathering {
 
 /// Whether a file has policy documents.
 pub fn is_policy(file: &Value) -> bool {
-    tree::read(file).is_some() || Shape::of(file).is_some()
+    tree::read(file).is_some() || listed(file).iter().any(|document| Shape::of(document).is_some())
+}
+
+/// The documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.
+fn listed(file: &Value) -> &[Value] {
+    let list = file.as_array().or_else(|| file.get("value").and_then(Value::as_array));
+    list.unwrap_or(std::slice::from_ref(file))
 }
 
 /// Whether a file is the variant of a document for a sovereign cloud. Only the public cloud is judged.
