@@ -25,9 +25,6 @@ const OF_CLOUDFORMATION: &[&str] = &["syntax/", "schema/", "template/"];
 /// The name under which clients show diagnostics.
 pub(crate) const SOURCE: &str = "formwork";
 
-/// How labels begin that say where a value comes from.
-const CAUSE: &str = "value comes from";
-
 /// Makes diagnostics for a client.
 pub(crate) struct Drawing<'a> {
     pub(crate) client: &'a Client,
@@ -52,7 +49,7 @@ impl Drawing<'_> {
             count += 1;
             of_file.push(if of_file.len() == MAX_OF_FILE { more(&diagnostic) } else { diagnostic });
             if self.client.options.causes {
-                for related in item.related.iter().filter(|related| related.message.starts_with(CAUSE)) {
+                for related in item.related.iter().filter(|related| related.is_origin) {
                     let Site { file, range } = &related.site;
                     causes.entry((file.clone(), range.start, range.end)).or_default().push(item);
                 }
@@ -113,7 +110,7 @@ impl Drawing<'_> {
     fn message(&self, item: &Item) -> String {
         let mut message = item.message.clone();
         if !self.client.shows_related {
-            for Related { site, message: step } in &item.related {
+            for Related { site, message: step, .. } in &item.related {
                 let name = site.file.file_name().unwrap_or_default().to_string_lossy();
                 let line = (self.text)(&site.file).map_or(0, |text| text.line(site.range.start)) + 1;
                 let _ = write!(message, "\n{name}:{line}: {step}");

@@ -26,6 +26,8 @@ pub(crate) struct Site {
 pub(crate) struct Related {
     pub(crate) site: Site,
     pub(crate) message: String,
+    /// Whether the value comes from there.
+    pub(crate) is_origin: bool,
 }
 
 /// A change of texts, which is one only with all its parts.
@@ -160,7 +162,8 @@ impl Sites<'_, '_> {
     }
 
     fn related(&self, label: &Label) -> Option<Related> {
-        Some(Related { site: self.of(&label.place)?, message: label.message.clone() })
+        let is_origin = label.origin().is_some();
+        Some(Related { site: self.of(&label.place)?, message: label.message.clone(), is_origin })
     }
 
     fn change(&self, fix: &Fix) -> Option<Change> {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Check, Label, Outcome};
+use crate::diagnostic::{Check, Label, ORIGIN, Outcome};
 use crate::eval::{Evaluator, Supplied};
 use crate::expand::Expander;
 use crate::expand::registry::Node;
@@ -145,7 +145,7 @@ fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere
         let Some(via) = steps.pop() else { break };
         steps.extend(via.earlier.iter().take(MAX_STEPS).rev());
         let Some(origin) = via.span.filter(|&origin| !origin.contains(span)) else { continue };
-        let message = format!("value comes from {}", via.step.describe());
+        let message = format!("{ORIGIN}{}", via.step.describe());
         if labels.iter().all(|label| label.message != message) {
             labels.push(Label { span: origin, message });
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Label;
+use crate::diagnostic::{Label, ORIGIN};
 use crate::model::join_index;
 use crate::model::path::push_key;
 use crate::text::Span;
@@ -38,7 +38,7 @@ pub struct Cause<'a> {
 impl Cause<'_> {
     fn label(self) -> Option<Label> {
         let message = match self.step {
-            Some(step) => format!("value comes from {}", step.describe()),
+            Some(step) => format!("{ORIGIN}{}", step.describe()),
             None => "value is written here".to_owned(),
         };
         Some(Label { span: self.span?, message })

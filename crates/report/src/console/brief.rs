@@ -5,10 +5,7 @@ use crate::console::card::{Mark, caption, primary, secondary};
 use crate::diagnostic::Outcome;
 use crate::fault::Fault;
 use crate::file_list;
-use crate::model::{Finding, Label, Place};
-
-/// How labels of origins begin; see `Step::describe`.
-const ORIGIN: &str = "value comes from ";
+use crate::model::{Finding, Place};
 
 /// A longer object or array is shown by its first line.
 pub(super) const MAX_LINES: u32 = 4;
@@ -31,7 +28,7 @@ pub(super) fn owner(finding: &Finding) -> String {
 /// The text to change, and other text that has to do with it.
 pub(super) fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     let mut marks = vec![primary(&finding.place, caption(finding))];
-    marks.extend(finding.related.iter().filter(|label| origin(label).is_none()).take(MAX_PLACES).map(secondary));
+    marks.extend(finding.related.iter().filter(|label| label.origin().is_none()).take(MAX_PLACES).map(secondary));
     marks.retain(|mark| !mark.place.is_whole_file());
     marks
 }
@@ -48,7 +45,7 @@ pub(super) fn notes(fault: &Fault<'_>) -> Vec<(&'static str, String)> {
 
 /// The steps to the origin of the value, nearest first.
 fn origins(finding: &Finding) -> Option<String> {
-    let steps = finding.related.iter().filter_map(|label| Some((origin(label)?, &label.place)));
+    let steps = finding.related.iter().filter_map(|label| Some((label.origin()?, &label.place)));
     let steps: Vec<String> =
         steps.map(|(step, place)| format!("{step} at {}", short_place(place, &finding.place))).collect();
     listed(&steps, ", ")
@@ -67,10 +64,6 @@ fn listed(items: &[String], separator: &str) -> Option<String> {
         0 => shown,
         more => format!("{shown}, and {more} more"),
     })
-}
-
-fn origin(label: &Label) -> Option<&str> {
-    label.message.strip_prefix(ORIGIN)
 }
 
 /// `line 12` in the file of the finding.

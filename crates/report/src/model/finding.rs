@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeploymentKey, FailedPaths, Level, Outcome, ResourceRef, Severity, Subject, SuppressionKind};
+use crate::diagnostic::{
+    DeploymentKey, FailedPaths, Level, ORIGIN, Outcome, ResourceRef, Severity, Subject, SuppressionKind,
+};
 use crate::model::{FaultId, Fix, Place};
 use crate::value::{Few, ValueExcerpt};
 
@@ -97,6 +99,13 @@ pub struct Label {
     pub place: Place,
     /// Lower case, without a period.
     pub message: String,
+}
+
+impl Label {
+    /// The step that the value comes from, if the place is an origin of it: ``parameter `tls` ``.
+    pub fn origin(&self) -> Option<&str> {
+        self.message.strip_prefix(ORIGIN)
+    }
 }
 
 /// What suppresses a finding.
