@@ -45,6 +45,8 @@ pub enum Mode {
 pub struct Rule {
     /// What has to hold for the effect to happen: `if`.
     pub condition: Condition,
+    /// The types of resources for which the condition can hold. `None` if it does not say.
+    pub types: Option<Vec<Str>>,
     /// The JSON of the condition.
     pub written: Value,
     /// `then.effect`: the name of an effect, or an expression.
@@ -109,6 +111,6 @@ impl Rule {
         for part in [&written, &effect, &details] {
             check(part, Declared { parameters: &names }, problems);
         }
-        Self { condition, written, effect, details, existence }
+        Self { types: condition.types(), condition, written, effect, details, existence }
     }
 }

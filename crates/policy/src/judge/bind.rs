@@ -35,6 +35,15 @@ pub(super) struct Bound {
     pub(super) trouble: Option<Str>,
 }
 
+impl Bound {
+    /// Whether its rule can be about a request of this type.
+    pub(super) fn may_judge(&self, request: &Request) -> bool {
+        let rule = self.definition.as_ref().and_then(|definition| definition.rule.as_ref());
+        let types = rule.and_then(|rule| rule.types.as_deref()).filter(|_| self.trouble.is_none());
+        types.is_none_or(|types| types.iter().any(|known| known.eq_ignore_ascii_case(request.judged_type())))
+    }
+}
+
 /// What all assignments put in force, in their order.
 pub(super) fn bind(policies: &Policies) -> Vec<Bound> {
     let all = policies.assignments.iter().enumerate();

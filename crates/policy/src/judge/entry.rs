@@ -39,12 +39,24 @@ pub(super) fn entries<'a>(
         return Vec::new();
     }
     let place = Place { policies, surroundings, request };
-    let assignment = |bound: &Bound| policies.assignments.get(bound.assignment);
-    bound.iter().filter_map(|bound| Entry::new(bound, assignment(bound)?, judge, place)).collect()
+    let indexed = modes::is_indexed(request);
+    let mut entries = Vec::new();
+    // An initiative puts many definitions in force in one scope.
+    let mut scope: Option<(usize, Truth)> = None;
+    for bound in bound.iter().filter(|bound| bound.may_judge(request)) {
+        let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
+        let known = scope.take().filter(|(at, _)| *at == bound.assignment);
+        let (_, in_scope) = scope.insert(known.unwrap_or_else(|| (bound.assignment, place.is_in_scope(assignment))));
+        let mode = bound.definition.as_ref().map(|definition| &definition.mode);
+        let includes = mode.map_or_else(|| Truth::from(true), |mode| modes::includes(mode, &indexed));
+        entries.extend(Entry::new(bound, assignment, judge, place, includes.and(in_scope.clone())));
+    }
+    entries
 }
 
 /// The rule of a definition that is not there.
 static NO_RULE: Rule = Rule {
+    types: None,
     condition: crate::language::Condition::Invalid,
     written: Value::NULL,
     effect: Value::NULL,
@@ -61,12 +73,16 @@ fn message_of(assignment: &Assignment, reference: Option<&Str>) -> Option<Str> {
 }
 
 impl<'a> Entry<'a> {
-    /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it.
-    fn new(bound: &'a Bound, assignment: &'a Assignment, judge: &Judge<'_, 'a>, place: Place<'a>) -> Option<Self> {
+    /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it. `applies` says
+    /// whether its mode and its scope include the request.
+    fn new(
+        bound: &'a Bound,
+        assignment: &'a Assignment,
+        judge: &Judge<'_, 'a>,
+        place: Place<'a>,
+        applies: Truth,
+    ) -> Option<Self> {
         let request = place.request;
-        let mode = bound.definition.as_ref().map(|definition| &definition.mode);
-        let in_scope = place.is_in_scope(assignment);
-        let applies = mode.map_or_else(|| Truth::from(true), |mode| modes::includes(mode, request)).and(in_scope);
         if applies.is_false() {
             return None;
         }

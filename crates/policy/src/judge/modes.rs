@@ -49,18 +49,20 @@ fn is_at_or_below(type_name: &str, ancestor: &str) -> bool {
     start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a definition of this mode judges the request.
-pub(super) fn includes(mode: &Mode, request: &Request) -> Truth {
+/// Whether a definition of this mode judges a request of which this is known: see [`is_indexed`].
+pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
     match mode {
         Mode::All => Truth::from(true),
         Mode::Provider(_) => Truth::from(false),
-        Mode::Indexed if is_at_or_below(&request.type_name, "Microsoft.Resources") => Truth::from(false),
-        Mode::Indexed => is_indexed(request),
+        Mode::Indexed => indexed.clone(),
     }
 }
 
-/// Whether a type has tags and a location.
-fn is_indexed(request: &Request) -> Truth {
+/// Whether a type has tags and a location, which definitions of the mode `Indexed` ask for.
+pub(super) fn is_indexed(request: &Request) -> Truth {
+    if is_at_or_below(&request.type_name, "Microsoft.Resources") {
+        return Truth::from(false);
+    }
     if matches!(look_up(&request.type_name, &[PathPart::Name("tags")], &Suggestions::default()), Known::NoProperty(..))
     {
         return Truth::from(false);

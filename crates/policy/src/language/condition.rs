@@ -79,6 +79,20 @@ impl Condition {
         condition
     }
 
+    /// The types of resources for which it can hold; `None` if it does not say. Most rules name theirs, so that few conditions
+    /// have to be evaluated for a resource.
+    pub fn types(&self) -> Option<Vec<Str>> {
+        match self {
+            Self::All(parts) => parts.iter().find_map(Self::types),
+            Self::Any(parts) => {
+                let types: Option<Vec<Vec<Str>>> = parts.iter().map(Self::types).collect();
+                types.map(|types| types.concat())
+            }
+            Self::Test(test) => test.types(),
+            Self::Not(_) | Self::Invalid => None,
+        }
+    }
+
     fn read_part(value: &Value, left: &mut usize, problems: &mut Vec<Problem>) -> Self {
         let Some(object) = value.as_object() else {
             problems.push(Problem::new(value.span, "a condition must be an object"));
@@ -139,6 +153,24 @@ impl Condition {
             problems.push(Problem::new(right.span.or(value.span), message));
         }
         Self::Test(Box::new(Test { subject, operator, right, span: value.span }))
+    }
+}
+
+impl Test {
+    fn types(&self) -> Option<Vec<Str>> {
+        let is_of_type = matches!(&self.subject, Subject::Field(field)
+            if field.as_str().is_some_and(|name| name.eq_ignore_ascii_case("type")));
+        if !is_of_type || self.operator.is_negated {
+            return None;
+        }
+        // An expression may be anything, and beyond ASCII it is not certain what is the same.
+        let literal =
+            |value: &Value| value.as_shared_str().filter(|text| text.is_ascii() && !text.starts_with('[')).cloned();
+        match self.operator.comparison {
+            Comparison::Equals => literal(&self.right).map(|one| vec![one]),
+            Comparison::In => self.right.as_array()?.iter().map(literal).collect(),
+            _ => None,
+        }
     }
 }
 
