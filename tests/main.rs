@@ -10,6 +10,7 @@ mod baseline;
 mod bicep;
 mod bicep_build;
 mod bicep_builtin;
+mod bicep_missing;
 #[cfg(unix)]
 mod bombs;
 mod budget;

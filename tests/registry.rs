@@ -106,7 +106,9 @@ impl Team {
 fn check_refused(team: &Team, why: &str) {
     let ended = team.build();
     assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.lines().count()), (3, "", 1), "{ended:?}");
-    let name = format!("main.bicep(1,10) : Error bicep/restore: the module `br:{}/team/", team.host());
+    let problem = ["bicep/restore", "BCP192"].map(|code| format!("main.bicep(1,10) : Error {code}: "));
+    let name = format!("the module `br:{}/team/", team.host());
+    assert!(problem.iter().any(|problem| ended.stderr.contains(problem.as_str())), "{why}: {ended:?}");
     assert!(ended.stderr.contains(&name) && ended.stderr.contains(why), "{why}: {ended:?}");
     assert!(!team.cached().join("main.json").exists());
 }
@@ -323,6 +325,8 @@ fn what_was_not_asked_for_is_refused() {
     check_refused(&team, "the manifest does not have the digest");
     let team = Team::new(|_, _| Reply::Answer(answer(404, &[], "{}")));
     check_refused(&team, "the registry has no such module");
+    // That is an error, and no module that may come later.
+    assert_eq!(team.run(&["check", "work"], &[]).code, 3);
     let team = Team::new(|_, _| Reply::Answer(answer(418, &[], "{}")));
     check_refused(&team, "HTTP status 418");
 }

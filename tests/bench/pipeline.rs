@@ -46,6 +46,7 @@ impl Input {
             context: &context,
             budget: &Budget::new(&limits),
             states: false,
+            has_unknowns: false,
             loader: &Offline,
         };
         expand(&request).document.unwrap()

@@ -16,6 +16,7 @@ fn problems(template: &str) -> Vec<String> {
     let limits = Limits::default();
     let request = Request {
         states: false,
+        has_unknowns: false,
         file,
         template: &template,
         parameters: None,

@@ -50,6 +50,7 @@ fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {
         context: &Context::from_config(&configuration),
         budget: &Budget::new(&limits),
         states: true,
+        has_unknowns: false,
         loader: &Offline,
     };
     (expand(&request).issues, sources)
@@ -261,6 +262,7 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
         context: &Context::default(),
         budget: &Budget::new(&limits),
         states: true,
+        has_unknowns: false,
         loader: &Offline,
     };
     let found = expand(&request).diagnostics;

@@ -63,6 +63,8 @@ pub struct World<'a> {
     pub resources: &'a dyn Resources,
     /// The functions of another language than that of templates, if the expressions are in one.
     pub dialect: Option<&'a dyn Dialect>,
+    /// Whether `bicep:` stands for what the compiler of Bicep does not know.
+    pub has_unknowns: bool,
     /// Suggestions for misspelled names.
     pub suggestions: Suggestions,
     /// Parsed expressions by their text.
@@ -121,6 +123,7 @@ impl<'a> World<'a> {
             limits: budget.limits(),
             resources,
             dialect: None,
+            has_unknowns: false,
             suggestions: Suggestions::default(),
             expressions: RefCell::default(),
             types: RefCell::default(),

@@ -72,8 +72,9 @@ impl Expander<'_> {
             return Some(NestedTemplate { template: template.clone(), file: outer.file, is_linked: false, uri });
         }
         let link = evaluated_property(instance, evaluator, "templateLink");
-        // A module that the compiler of Bicep does not have, which it reports.
-        if link.get("uri").and_then(Value::as_str).is_some_and(|uri| uri.starts_with("bicep:")) {
+        if self.world.has_unknowns
+            && link.get("uri").and_then(Value::as_str).is_some_and(|uri| uri.starts_with("bicep:"))
+        {
             return None;
         }
         let span = link.span.or(instance.declaration.span)?;
@@ -402,6 +403,7 @@ mod tests {
             context: &Context::default(),
             budget: &Budget::new(&Limits::default()),
             states: true,
+            has_unknowns: false,
             loader: &folder,
         });
         let mut out = String::new();

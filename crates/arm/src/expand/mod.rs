@@ -67,6 +67,9 @@ pub struct Request<'a> {
     pub budget: &'a Budget<'a>,
     /// Whether someone reads the states of the resources. Otherwise they are the bodies: a state is a second copy.
     pub states: bool,
+    /// Whether the compiler of Bicep made the template of a file that it does not know whole. Only then does `bicep:` at the
+    /// beginning of a link or of the name of an external input stand for what is unknown, and has been reported.
+    pub has_unknowns: bool,
     /// Reads linked templates and parameter files.
     pub loader: &'a dyn Loader,
 }
@@ -75,7 +78,8 @@ pub struct Request<'a> {
 /// only if the template is not an object.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let registry = Registry::new(request.loader);
-    let world = World::new(request.context, request.budget, &registry);
+    let mut world = World::new(request.context, request.budget, &registry);
+    world.has_unknowns = request.has_unknowns;
     let mut document = Expander { world: &world, registry: &registry }.run(request);
     let (issues, diagnostics) = world.into_problems();
     // A linked template may have been cut off by a limit, and still be small enough to be checked on its own.

@@ -23,6 +23,7 @@ pub(crate) fn expanded(template: &str) -> (Sources, Expansion) {
         context: &context,
         budget: &Budget::new(&limits),
         states: true,
+        has_unknowns: false,
         loader: &Offline,
     };
     let expansion = expand(&request);

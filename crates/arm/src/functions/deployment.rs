@@ -97,8 +97,7 @@ fn extensions(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<V
 /// Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/bicep-functions-parameters-file>.
 fn external_inputs(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (key,): (&str,) = args.get()?;
-    // What the compiler of Bicep could not compute, and has reported.
-    if let Some(why) = key.strip_prefix("bicep:") {
+    if let Some(why) = key.strip_prefix("bicep:").filter(|_| evaluator.world.has_unknowns) {
         return Ok(Value::unknown(Unknown::new(Kind::Any, why.to_owned())));
     }
     let file = &evaluator.level.parameter_file;

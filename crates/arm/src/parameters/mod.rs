@@ -174,6 +174,7 @@ mod tests {
             context: &context,
             budget: &Budget::new(&Limits::default()),
             states: true,
+            has_unknowns: false,
             loader: &Offline,
         });
         let document = expansion.document.unwrap();

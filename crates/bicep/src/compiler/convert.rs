@@ -11,11 +11,13 @@ use crate::language::ast::{ArrayItem, Binary, Expr, ExprKind, For, Item, Name, P
 use crate::text::Span;
 
 impl<'w> Emitter<'w> {
-    /// The formula for an expression.
+    /// The formula for an expression. What cannot be computed has been reported, and is unknown in a template: so what stands
+    /// around it can still be decided, as `false && x`.
     pub(super) fn convert(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
-        self.deeper(expr.span, || {
+        let made = self.deeper(expr.span, || {
             if self.world.is_refused(expr.span) { Err(Failed) } else { self.convert_one(expr, scope) }
-        })
+        });
+        made.or_else(|failed| self.or_unknown(failed))
     }
 
     fn convert_one(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {

@@ -123,7 +123,8 @@ impl<'w> World<'w> {
     pub(super) fn report(&self, problem: Diagnostic) {
         let mut problems = self.problems.borrow_mut();
         let is_known = problems.iter().any(|known| known.primary.span == problem.primary.span);
-        if !is_known && problems.len() < MAX_PROBLEMS {
+        let alike = problems.iter().filter(|known| known.code == problem.code).count();
+        if !is_known && alike < MAX_PROBLEMS {
             problems.push(problem);
         }
     }

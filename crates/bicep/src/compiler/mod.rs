@@ -82,12 +82,19 @@ pub struct Missing {
     pub why: String,
     /// What the user can do about it.
     pub help: String,
+    /// Whether nobody can have it, so that it is an error to name it.
+    pub is_error: bool,
 }
 
 impl Missing {
     /// A reason, and what helps against it.
     pub fn because(why: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { why: why.into(), help: help.into() }
+        Self { why: why.into(), help: help.into(), is_error: false }
+    }
+
+    /// A reason why nobody can have the module, and what helps against it.
+    pub fn for_all(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::because(why, help) }
     }
 }
 
@@ -156,20 +163,33 @@ fn with_world(
         let span = problem.primary.span;
         problems.iter().any(|known| known.primary.span.file == span.file && overlap(known.primary.span, span))
     };
-    let room = semantics::MAX_PROBLEMS.saturating_sub(problems.len());
-    let found = world.problems.take().into_iter().filter(|problem| !is_known(problem)).take(room);
-    let found: Vec<Diagnostic> = found.collect();
-    problems.extend(found);
-    let is_wrong = |model: &Model<'_>| {
-        let of_file = |problem: &&Diagnostic| problem.primary.span.file == model.file;
-        problems.iter().filter(of_file).any(|problem| problem.level == Level::Error)
-    };
-    if models.iter().flatten().any(|model| model.is_parameters() && is_wrong(model)) {
+    let found = world.problems.take().into_iter().filter(|problem| !is_known(problem));
+    let (missing, wrong): (Vec<Diagnostic>, Vec<Diagnostic>) = found.partition(is_missing);
+    // Nobody may hide an error behind many notes.
+    let known = problems.iter().filter(|problem| !is_missing(problem)).count();
+    problems.extend(wrong.into_iter().take(semantics::MAX_PROBLEMS.saturating_sub(known)));
+    problems.extend(missing);
+    let of_file = |file: FileId| problems.iter().filter(move |problem| problem.primary.span.file == file);
+    if models.iter().flatten().any(|model| model.is_parameters() && of_file(model.file).next().is_some()) {
         made.parameters = None;
+    }
+    let templates = world.templates.take();
+    let is_unmade = |model: &&Model<'_>| {
+        let is_failed = templates.get(&model.id).is_some_and(Option::is_none);
+        is_failed || (model.is_parameters() && Some(model.id) == entry && made.parameters.is_none())
+    };
+    // Nobody may take a file for checked because all that is said of it is that a module is missing.
+    if problems.iter().all(is_missing) {
+        problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
     }
     made.problems = problems;
     made.issues = linter::issues(&models);
     made
+}
+
+/// Whether a problem is that something is not available, which is no defect of the file.
+fn is_missing(problem: &Diagnostic) -> bool {
+    problem.code == Code::BicepRestore
 }
 
 /// Whether two texts of one file have something in common.

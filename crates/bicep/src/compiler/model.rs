@@ -342,8 +342,10 @@ impl<'a> Model<'a> {
 
     /// The extension that publishes a type.
     fn extension_of(&self, ty: &str) -> Option<usize> {
-        let is_graph = ty.starts_with("Microsoft.Graph/");
-        let is_azure = ty.starts_with("Microsoft.") && !is_graph;
+        // Names of types ignore case, and partners of Azure publish types, too.
+        let begins = |start: &str| ty.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+        let is_graph = begins("Microsoft.Graph/");
+        let is_azure = !is_graph && (begins("Microsoft.") || schema::type_name(ty, None).is_some());
         self.extensions.iter().position(|extension| {
             let name = extension.specification.text.to_ascii_lowercase();
             if name.contains("graph") { is_graph } else { !is_azure && !is_graph && ty.contains('/') }

@@ -114,7 +114,11 @@ impl Units {
             1 => format!("the module {list} is not in the module cache, and {why}"),
             count => format!("{count} modules are not in the module cache, and {why}: {list}"),
         };
-        let problem = Diagnostic::new(Code::BicepRestore, first, message).with_level(Level::Error);
+        let problem = if missing.is_error {
+            Diagnostic::new(Code::BicepDiagnostic, first, message).with_bicep_code("BCP192")
+        } else {
+            Diagnostic::new(Code::BicepRestore, first, message).with_level(Level::Error)
+        };
         problem.with_help(missing.help.as_str())
     }
 

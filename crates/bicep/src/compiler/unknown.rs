@@ -6,7 +6,7 @@ use crate::compiler::emitter::made;
 use crate::compiler::formula::Formula;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::ast::{Name, Text};
-use crate::text::Span;
+use crate::text::{FileId, Span};
 use crate::value::{Member, Value};
 
 /// How the key of an external input begins whose value no tool supplies. `arm` takes it as unknown.
@@ -22,6 +22,12 @@ pub(super) fn extension(name: &Name) -> Diagnostic {
     let message = format!("the types of the extension `{}` are not known, so its resources are not checked", name.text);
     let problem = Diagnostic::new(Code::BicepRestore, name.span, message).with_level(Level::Error);
     problem.with_help("build the file with the Bicep CLI: `--bicep cli`")
+}
+
+/// The problem with a file of which nothing can be made without what is missing.
+pub(super) fn file(file: FileId) -> Diagnostic {
+    let message = "the file is not checked, because it depends on what is not available";
+    Diagnostic::of_file(Code::BicepRestore, file, message).with_level(Level::Error)
 }
 
 /// What stands for the template of a module that is not known. `arm` takes what it deploys and its outputs as unknown.

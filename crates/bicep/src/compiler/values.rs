@@ -160,7 +160,7 @@ impl<'w> Emitter<'w> {
 
     /// The `count` of a loop.
     pub(super) fn count(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Member> {
-        let source = self.convert(&iteration.source, scope).or_else(|failed| self.or_unknown(failed))?;
+        let source = self.convert(&iteration.source, scope)?;
         let span = iteration.source.span;
         Ok(made("count", self.written(&Formula::call("length", vec![source]), span)?, span))
     }

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use rayon::prelude::*;
 
 use crate::cfn::Scenario;
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, ResourceTree, RuleInfo, Run, Shared, Summary};
+use crate::diagnostic::{Analysed, Check, Diagnostic, Level, NotChecked, ResourceTree, RuleInfo, Run, Shared, Summary};
 use crate::engine::azure_policy::Governance;
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::frontend::{Explored, FrontEnds};
@@ -71,9 +71,10 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let (parts, unreadable) = threads.install(|| worker.jobs(jobs));
     diagnostics.extend(unreadable);
-    let is_in_doubt = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.level == Level::Error && may_be_of_parameters(diagnostic, &sources));
+    let is_in_doubt = diagnostics.iter().any(|diagnostic| {
+        let is_unread = diagnostic.level == Level::Error || diagnostic.not_checked == Some(NotChecked::BicepModule);
+        is_unread && may_be_of_parameters(diagnostic, &sources)
+    });
 
     let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
     let mut summary = Summary { templates: parts.len(), rules: checker.infos.len(), ..Summary::default() };
@@ -374,7 +375,7 @@ impl Worker<'_> {
         let given: Vec<_> = parameters.iter().map(|file| (file.file, self.linker.parameters(file))).collect();
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
         let expand = |scenario: Option<&Scenario>| {
-            let subject = template.subject(value);
+            let subject = job.subject(value);
             self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget)
         };
         let Explored { mut expansion, scenarios, .. } = expand(None);
@@ -421,8 +422,8 @@ impl Worker<'_> {
         }
         if let Some(gaps) = &job.gaps {
             let authored = |span| job.origins.span(span, self.sources);
-            issues.retain(|issue| !gaps.explain(Some(issue.check), authored(issue.span), self.sources));
-            diagnostics.retain(|problem| !gaps.explain(None, problem.primary.span, self.sources));
+            issues.retain(|issue| !gaps.explain(issue.check, authored(issue.span), self.sources));
+            diagnostics.retain(|problem| !gaps.explain_problem(problem, self.sources));
             unit.is_whole = false;
         }
         unit.diagnostics = diagnostics;

@@ -134,7 +134,7 @@ impl<'a> Deployments<'a> {
         let given = file.map(|file| (file.file, self.linker.parameters(file)));
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
         let budget = Budget::new(self.inputs.limits);
-        let template = job.template.subject(template);
+        let template = job.subject(template);
         let mut expansion = self.front_ends.expand(template, &files, &self.linker, self.sources, &budget);
         let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
         secrets.for_each(|&span| job.origins.hide(span, self.sources));

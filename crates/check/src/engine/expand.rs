@@ -69,7 +69,7 @@ fn expand_job(
     let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.parameters(file))).collect();
     let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
     let budget = Budget::new(front_ends.limits());
-    let mut expansion = front_ends.expand(job.template.subject(&template), &files, linker, sources, &budget);
+    let mut expansion = front_ends.expand(job.subject(&template), &files, linker, sources, &budget);
     let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
     secrets.for_each(|&span| job.origins.hide(span, sources));
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));

@@ -25,6 +25,8 @@ pub(super) struct Subject<'a> {
     pub(super) kind: Kind,
     /// The template as it was written.
     pub(super) value: &'a Value,
+    /// Whether the built-in compiler made it of a Bicep file that it does not know whole.
+    pub(super) has_unknowns: bool,
 }
 
 /// A template expanded in one scenario.
@@ -141,6 +143,7 @@ impl<'a> FrontEnds<'a> {
             context: &self.context,
             budget,
             states: self.states,
+            has_unknowns: template.has_unknowns,
             loader,
         });
         expansion.diagnostics.extend(files.iter().flat_map(|(_, file)| arm::parameter_file_problems(file)));

@@ -233,7 +233,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &Memory
     let given: Vec<(FileId, &Value)> = files.parameters.iter().map(|(file, value)| (*file, value)).collect();
     let expand = || {
         let limits = fuel();
-        let subject = Subject { file: *file, name: &template.name, kind, value };
+        let subject = Subject { file: *file, name: &template.name, kind, value, has_unknowns: false };
         let front_ends = FrontEnds::new(&Assumptions::default(), &[], false, &limits).with_states();
         front_ends.expand(subject, &given, &Offline, &files.sources, &Budget::new(&limits))
     };

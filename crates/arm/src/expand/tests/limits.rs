@@ -21,6 +21,7 @@ fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
     let limits = Limits { steps: 20_000, call_depth: 200, ..Limits::default() };
     let request = Request {
         states: false,
+        has_unknowns: false,
         file,
         template: &template,
         parameters: None,

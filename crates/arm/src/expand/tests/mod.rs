@@ -75,6 +75,7 @@ fn expansion_in(context: &Context, template: &str, parameters: &str) -> (Sources
         context,
         budget: &Budget::new(&limits),
         states: true,
+        has_unknowns: false,
         loader: &Offline,
     };
     let expansion = expand(&request);

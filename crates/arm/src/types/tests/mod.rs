@@ -40,6 +40,7 @@ impl Expanded {
             context: &Context::default(),
             budget: &Budget::new(limits),
             states: true,
+            has_unknowns: false,
             loader: &Offline,
         };
         let mut expansion = expand(&request);

@@ -1,6 +1,6 @@
 //! What is unknown in the template of a Bicep file that has errors, or whose modules are missing.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::text::{Sources, Span};
 
 /// The places that the compiler refuses. The template has an unknown value at each.
@@ -12,16 +12,67 @@ impl Gaps {
         Self(refused)
     }
 
-    /// Whether a problem of the template is one that the compiler has reported, or one that only the template has, because
-    /// what uses a name is unknown in it. `span` is in the user's files. The compiler and the checks may put one problem at
-    /// different parts of a line.
-    pub(in crate::engine) fn explain(&self, check: Option<Check>, span: Span, sources: &Sources) -> bool {
-        let lines = |span: Span| {
-            let (start, end) = sources.range(span);
-            start.line..=end.line
+    /// Whether a finding of a check follows from what the compiler has reported, or only says that nothing uses a name or that a
+    /// part is missing, because what uses it and what it is are unknown in the template. `span` is in the user's files. What is said of a secret follows from nothing.
+    pub(in crate::engine) fn explain(&self, check: Check, span: Span, sources: &Sources) -> bool {
+        match check {
+            // The compiler has a message for whatever it writes in a wrong shape.
+            Check::UnusedParameter | Check::UnusedVariable | Check::TemplateShape => true,
+            _ => !check.id().starts_with("secret/") && self.is_refused(span, sources),
+        }
+    }
+
+    /// Whether a problem follows from what the compiler has reported. What is not checked, and the limits and defects of a run
+    /// follow from nothing.
+    pub(in crate::engine) fn explain_problem(&self, problem: &Diagnostic, sources: &Sources) -> bool {
+        let is_own = problem.not_checked.is_some()
+            || matches!(problem.code, Code::TemplateLimit | Code::ExpressionLimit | Code::InternalFault);
+        !is_own && self.is_refused(problem.primary.span, sources)
+    }
+
+    /// Whether something begins on a line that has a place. The compiler and the checks may put one problem at different parts
+    /// of a line, but what is said of a whole resource is not said of a line in it.
+    fn is_refused(&self, span: Span, sources: &Sources) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let line = sources.range(span).0.line;
+        let has_line = |refused: &Span| {
+            // A problem of the whole file is at its beginning.
+            let (start, end) = sources.range(*refused);
+            refused.start < refused.end && (start.line..=end.line).contains(&line)
         };
-        let found = lines(span);
-        let is_refused = |refused: &Span| refused.file == span.file && found.contains(lines(*refused).start());
-        matches!(check, Some(Check::UnusedParameter | Check::UnusedVariable)) || self.0.iter().any(is_refused)
+        self.0.iter().filter(|refused| refused.file == span.file).any(has_line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::NotChecked;
+
+    #[test]
+    fn only_what_begins_on_a_refused_line_follows_from_it() {
+        let sources = Sources::new();
+        let file = sources.add("main.bicep", "one\ntwo two\nthree\n");
+        let other = sources.add("other.bicep", "one\ntwo two\n");
+        let gaps = Gaps::new(vec![Span::new(file, 8, 11), Span::new(file, 0, 0)]);
+        let place = |start, end| Span::new(file, start, end);
+        let explains = |check, span| gaps.explain(check, span, &sources);
+        assert!(explains(Check::SchemaType, place(4, 7)));
+        // A finding about what contains the line, on the next line, in another file, at the beginning of a file, of a secret.
+        assert!(!explains(Check::SchemaType, place(0, 17)));
+        assert!(!explains(Check::SchemaType, place(12, 17)));
+        assert!(!explains(Check::SchemaType, Span::new(other, 4, 7)));
+        assert!(!explains(Check::SchemaType, place(0, 3)));
+        assert!(!explains(Check::SecretOutput, place(4, 7)));
+        // What uses a name is unknown anywhere.
+        assert!(explains(Check::UnusedParameter, place(12, 17)));
+
+        let explains = |problem: &Diagnostic| gaps.explain_problem(problem, &sources);
+        assert!(explains(&Diagnostic::new(Code::ExpressionFailed, place(4, 7), "it fails")));
+        assert!(!explains(&Diagnostic::new(Code::TemplateLimit, place(4, 7), "it is too large")));
+        let remote = Diagnostic::new(Code::TemplateRemote, place(4, 7), "it is on a server");
+        assert!(!explains(&remote.not_checked(NotChecked::RemoteTemplate)));
     }
 }

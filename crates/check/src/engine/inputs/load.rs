@@ -4,7 +4,6 @@ use std::mem;
 
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::detect::{self, Kind};
-use crate::engine::frontend::Subject;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::head;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
@@ -43,11 +42,6 @@ impl Loaded {
 
     fn parsed(input: Input, file: FileId, kind: Kind, parsed: Parsed) -> Self {
         Self { input, file, kind, content: Content::Parsed(parsed) }
-    }
-
-    /// The template with this value in the form that front ends take.
-    pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
-        Subject { file: self.file, name: &self.input.name, kind: self.kind, value }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::Kind;
+use crate::engine::frontend::Subject;
 use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
@@ -21,6 +22,7 @@ use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
 use crate::parallel;
+use crate::value::Value;
 
 /// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
 /// files, it is expanded once.
@@ -52,6 +54,12 @@ impl Job {
             gaps: None,
             issues: Vec::new(),
         }
+    }
+
+    /// The template, of which this is the value, in the form that front ends take.
+    pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
+        let Loaded { input, file, kind, .. } = &self.template;
+        Subject { file: *file, name: &input.name, kind: *kind, value, has_unknowns: self.gaps.is_some() }
     }
 
     /// The parameter files of each deployment of the template. If `merges`, all are those of one, in which later ones override
@@ -209,7 +217,7 @@ impl Planner<'_> {
     /// Removes the jobs of templates that are the same deployment as what was built from the Bicep file beside them. Others
     /// may be what is deployed.
     fn skip_built(&mut self) {
-        let (mut compared, mut replaced) = (Vec::new(), Vec::new());
+        let mut compared = Vec::new();
         if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
             return;
         }
@@ -217,26 +225,21 @@ impl Planner<'_> {
             let Some(source) = bicep_beside(&job.template) else { continue };
             let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
             let written = self.store.value(&job.template);
-            if built.gaps.is_some() && has_signature(&written) {
-                // What was built before has no gaps.
-                replaced.push(self.store.identity(&source));
-            } else if has_signature(&written) {
-                let stale = stale(job.template.file, &written, &self.store.value(&built.template), &source);
-                compared.push((key.clone(), source, stale));
+            if has_signature(&written) {
+                // Whether a template with gaps is the same cannot be told, so both are checked.
+                let compare = || stale(job.template.file, &written, &self.store.value(&built.template), &source);
+                let same = built.gaps.is_none().then(compare);
+                compared.push((key.clone(), source, same));
             }
             // Most are skipped.
             self.store.release(&job.template.input.path);
         }
-        for key in replaced {
-            self.jobs.remove(&key);
-            self.unusable.insert(key);
-        }
-        for (key, source, stale) in compared {
-            if stale.is_none() {
+        for (key, source, same) in compared {
+            if same.as_ref().is_some_and(Option::is_none) {
                 self.jobs.remove(&key);
                 self.built.insert(key, source);
             } else if let Some(job) = self.jobs.get_mut(&key) {
-                job.stale = stale;
+                job.stale = same.flatten();
                 self.differing.insert(key, self.store.identity(&source));
             }
         }

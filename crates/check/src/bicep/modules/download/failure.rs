@@ -41,8 +41,8 @@ impl Failure {
                 "the registry needs credentials, which formwork does not use",
                 "build it with the Bicep CLI, or fill its cache with `bicep restore`",
             ),
-            Self::Absent => Missing::because("the registry has no such module", "check the path and the version"),
-            Self::Wrong(why) => Missing::because(
+            Self::Absent => Missing::for_all("the registry has no such module", "check the path and the version"),
+            Self::Wrong(why) => Missing::for_all(
                 format!("what the registry sends is refused: {why}"),
                 "if the Bicep CLI accepts it, fill its cache with `bicep restore`",
             ),
