@@ -4,6 +4,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter#silencing-false-positives>.
 
+use std::collections::BTreeMap;
+
 use crate::bicep::language::SyntaxTree;
 use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
 use crate::text::{Source, Span};
@@ -32,35 +34,36 @@ const SAME: [(&str, &[Check]); 17] = [
 /// The suppressions of a file, each with the text that it covers.
 pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
     let mut found = Vec::new();
-    let mut open: Vec<(&str, Span, u32)> = Vec::new();
+    // Where each of `SAME` has been disabled and not restored.
+    let mut open: BTreeMap<usize, (Span, u32)> = BTreeMap::new();
     for directive in tree.directives() {
         let text = tree.slice(directive);
         let Some((keyword, names)) = text.split_once(char::is_whitespace) else { continue };
         let next = source.position(directive.start).line + 1;
-        for name in names.split_whitespace() {
+        let same = |name: &str| SAME.iter().position(|(known, _)| known.eq_ignore_ascii_case(name));
+        for at in names.split_whitespace().filter_map(same) {
             match keyword {
                 "#disable-next-line" => {
                     let line = source.line_range(next).map(|line| tree_span(tree, line.start, line.end));
-                    found.extend(line.and_then(|line| Some((suppression(name, directive)?, line))));
+                    found.extend(line.map(|line| (suppression(at, directive), line)));
                 }
-                "#disable-diagnostics" => open.push((name, directive, directive.end)),
+                "#disable-diagnostics" => {
+                    open.entry(at).or_insert((directive, directive.end));
+                }
                 "#restore-diagnostics" => {
-                    if let Some(at) = open.iter().position(|(known, ..)| *known == name) {
-                        let (_, place, from) = open.swap_remove(at);
-                        found.extend(between(name, place, from, directive.start));
-                    }
+                    found.extend(open.remove(&at).map(|from| between(at, from, directive.start)));
                 }
                 _ => {}
             }
         }
     }
     let end = u32::try_from(tree.text.len()).unwrap_or(u32::MAX);
-    found.extend(open.into_iter().filter_map(|(name, place, from)| between(name, place, from, end)));
+    found.extend(open.into_iter().map(|(at, from)| between(at, from, end)));
     found
 }
 
-fn between(name: &str, place: Span, from: u32, to: u32) -> Option<(Suppression, Span)> {
-    Some((suppression(name, place)?, Span::new(place.file, from, to.max(from))))
+fn between(at: usize, (place, from): (Span, u32), to: u32) -> (Suppression, Span) {
+    (suppression(at, place), Span::new(place.file, from, to.max(from)))
 }
 
 fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
@@ -68,12 +71,12 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// The suppression of our checks that say what a diagnostic of Bicep says. `None` if there are none.
-fn suppression(name: &str, place: Span) -> Option<Suppression> {
-    let (_, checks) = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+/// The suppression of our checks that say what a diagnostic of Bicep says, by its place in `SAME`.
+fn suppression(at: usize, place: Span) -> Suppression {
+    let checks = SAME.get(at).map(|(_, checks)| *checks).unwrap_or_default();
     let rules = checks.iter().map(|check| RulePattern { text: check.id().to_owned(), span: place });
     let (kind, rules) = (SuppressionKind::Comment, rules.collect());
-    Some(Suppression { kind, rules, reason: None, until: None, place, is_foreign: true })
+    Suppression { kind, rules, reason: None, until: None, place, is_foreign: true }
 }
 
 #[cfg(test)]
@@ -85,7 +88,7 @@ mod tests {
     #[test]
     fn directives_cover_the_next_line_or_all_up_to_the_next_one() {
         let text = "#disable-next-line no-unused-params no-such-rule\nparam a int\n#disable-diagnostics bcp037\nb\n\
-            #restore-diagnostics BCP037 bcp037\nc\n#disable-diagnostics no-unused-vars // all\nd\n";
+            #disable-diagnostics BCP037\n#restore-diagnostics BCP037\nc\n#disable-diagnostics no-unused-vars // all\nd\n";
         let sources = Sources::new();
         let file = sources.add("main.bicep", text);
         let source = sources.get(file);
@@ -96,7 +99,7 @@ mod tests {
         });
         let expected = [
             r#"parameter/unused "param a int""#,
-            r#"schema/unknown-property "\nb\n""#,
+            r#"schema/unknown-property "\nb\n#disable-diagnostics BCP037\n""#,
             r#"variable/unused "// all\nd\n""#,
         ];
         assert_eq!(shown.collect::<Vec<_>>(), expected);
