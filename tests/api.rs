@@ -124,6 +124,63 @@ fn files_in_memory_are_checked_as_in_a_folder() {
     assert!(count > 30, "{count}");
 }
 
+/// The settings among files in memory mean what those in a folder mean.
+#[test]
+fn settings_in_memory_are_those_of_a_folder() {
+    let site = |name: &str| {
+        format!(
+            "resource {name} 'Microsoft.Web/sites@2022-09-01' = {{\n  name: '{name}'\n  location: 'westeurope'\n  properties: {{ httpsOnly: false }}\n}}\n"
+        )
+    };
+    let rule = r#"[{"id": "T-1", "name": "Kind", "shortDescription": "a kind", "fullDescription": "a kind", "severity": 2,
+        "evaluation": {"resourceType": "Microsoft.Web/sites", "path": "kind", "exists": true}}]"#;
+    let policy = r#"{"name": "no-sites", "properties": {"mode": "Indexed", "policyRule": {
+        "if": {"field": "type", "equals": "Microsoft.Web/sites"}, "then": {"effect": "deny"}}}}"#;
+    let settings = "min-severity: medium
+rules: { paths: [rules], exclude: [AZ-APPSERVICE-006], severity: { AZ-APPSERVICE-001: low } }
+policy: { paths: [policies] }
+files: { exclude: ['old/**'] }
+suppressions:
+  - { rule: T-1, path: other.bicep, reason: it has none }
+";
+    let mut sets = vec![("formwork.yaml", settings.to_owned()), ("rules/kind.json", rule.to_owned())];
+    sets.extend([("policies/no-sites.json", policy.to_owned()), ("old/main.bicep", site("c"))]);
+    sets.extend([("main.bicep", site("a")), ("other.bicep", site("b"))]);
+    let folder = Folder::new();
+    let mut files = Files::new();
+    for (name, text) in &sets {
+        folder.write(name, text);
+        files = files.with(name, text);
+    }
+    let check = ["check", "--bicep", "builtin", "--format", "json"];
+    let compared = |files: &Files| {
+        let report = files.check(&Rules::of(files).unwrap());
+        let mut json = Vec::new();
+        report.render(Format::Json, &mut json).unwrap();
+        let ended = folder.run(&check);
+        let of_program = told(&ended.json());
+        assert_eq!(told(&serde_json::from_slice(&json).unwrap()), of_program);
+        (report.status(), ended.code, of_program.len())
+    };
+    let (status, code, count) = compared(&files);
+    assert!((status, code) == (Status::Failed, 1) && count > 4, "{status:?} {code} {count}");
+
+    // The findings are accepted, and then the baseline has an entry too many.
+    assert_eq!(folder.run(&["check", "--bicep", "builtin", "--write-baseline", "accepted.json"]).code, 0);
+    let settings = format!("{settings}baseline: accepted.json\n");
+    let accepted = fs::read_to_string(folder.path().join("accepted.json")).unwrap();
+    for (name, text) in [("formwork.yaml", settings.as_str()), ("accepted.json", accepted.as_str())] {
+        folder.write(name, text);
+        files = files.with(name, text);
+    }
+    let (status, code, accepted) = compared(&files);
+    assert_eq!((status, code), (Status::Passed, 0));
+    let fixed = site("b").replace("false", "true");
+    folder.write("other.bicep", &fixed);
+    let (_, _, stale) = compared(&files.with("other.bicep", &fixed));
+    assert_eq!(stale, accepted, "a finding less, and a stale entry more");
+}
+
 /// `.ci/wasm` compares what the library says in WebAssembly with the same text.
 #[test]
 fn the_text_for_web_assembly_is_that_of_other_targets() {

@@ -3,7 +3,6 @@
 use crate::api::files::reported;
 use crate::api::{Files, Report, Rules};
 use crate::engine::ParseCache;
-use crate::model::Limits;
 
 /// Checks sets of [`Files`] as an editor does: again after each change. Only files whose text has changed are parsed again.
 ///
@@ -39,6 +38,6 @@ impl<'r> Checker<'r> {
 
     /// Checks the files, with the same result as [`Files::check`].
     pub fn check(&mut self, files: &Files) -> Report {
-        reported(files.input(&Limits::default()).check_again(&self.rules.compiled, &mut self.cache))
+        reported(files.input(self.rules).check_again(&self.rules.compiled, &mut self.cache), self.rules)
     }
 }

@@ -2,14 +2,15 @@
 
 use crate::api::{Report, Rules};
 use crate::diagnostic::Run;
-use crate::engine::{InMemory, Status};
+use crate::engine::InMemory;
 use crate::files::Memory;
-use crate::model::Limits;
 
 /// Files in memory, which are checked as `formwork check` checks a folder with these files: it finds the templates and their
 /// parameter files, compiles Bicep with its modules, and follows links to templates.
 ///
-/// Settings files among them have no effect. Modules of registries are [problems](crate::Problem) of the report.
+/// The settings among them, such as `formwork.yaml` and the baseline that it names, count if the rules are those
+/// [of the files](Rules::of). Modules of registries are [problems](crate::Problem) of the report. A check in memory has no clock, so
+/// what is accepted until a date stays accepted.
 ///
 /// ```
 /// use formwork::{Files, Rules};
@@ -32,7 +33,7 @@ use crate::model::Limits;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    memory: Memory,
+    pub(super) memory: Memory,
     keeps_passed: bool,
     threads: Option<usize>,
 }
@@ -68,23 +69,23 @@ impl Files {
 
     /// Finds the templates, expands them, and runs the rules on their resources.
     pub fn check(&self, rules: &Rules) -> Report {
-        reported(self.input(&Limits::default()).check(&rules.compiled))
+        reported(self.input(rules).check(&rules.compiled), rules)
     }
 
-    pub(super) fn input<'a>(&'a self, limits: &'a Limits) -> InMemory<'a> {
+    pub(super) fn input<'a>(&'a self, rules: &'a Rules) -> InMemory<'a> {
         InMemory {
             files: &self.memory,
             template: None,
             parameters: &[],
             keep_passed: self.keeps_passed,
             threads: self.threads.unwrap_or(1),
-            limits,
+            limits: rules.compiled.limits(),
         }
     }
 }
 
 /// The report of a run over files in memory.
-pub(super) fn reported(run: Run) -> Report {
-    let status = Status::of(&run, false, |_| true);
-    Report::new(run, status)
+pub(super) fn reported(run: Run, rules: &Rules) -> Report {
+    let status = rules.compiled.status(&run);
+    Report::new(run, status, rules.problems.clone())
 }

@@ -24,9 +24,9 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(run: Run, status: Status) -> Self {
+    pub(super) fn new(run: Run, status: Status, settings_problems: Vec<Problem>) -> Self {
         let all = report::Report::of(run);
-        Self { all, status, settings_problems: Vec::new(), changed_files: Vec::new() }
+        Self { all, status, settings_problems, changed_files: Vec::new() }
     }
 
     #[cfg(feature = "cli")]

@@ -1,7 +1,7 @@
 //! Rules for templates in memory.
 
-use crate::api::Error;
-use crate::diagnostic::Level;
+use crate::api::{Error, Files, Problem};
+use crate::diagnostic::{Level, Run};
 use crate::engine::MemoryRules;
 use crate::files::Memory;
 
@@ -9,6 +9,8 @@ use crate::files::Memory;
 #[derive(Debug)]
 pub struct Rules {
     pub(super) compiled: MemoryRules,
+    /// What is doubtful in the settings, the rules, and the baseline.
+    pub(super) problems: Vec<Problem>,
 }
 
 impl Rules {
@@ -18,7 +20,33 @@ impl Rules {
     /// This takes some milliseconds, so use the value for several templates.
     pub fn builtin() -> Self {
         let (compiled, _) = MemoryRules::new(true, &Memory::default());
-        Self { compiled }
+        Self { compiled, problems: Vec::new() }
+    }
+
+    /// Compiles the rules that `formwork check` runs in a folder with these files: those that the settings among them choose, with
+    /// their severities, limits, suppressions, Azure policies, and the baseline.
+    ///
+    /// ```
+    /// use formwork::{Files, Rules};
+    ///
+    /// let site = "resource app 'Microsoft.Web/sites@2022-09-01' = {
+    ///   name: 'app'
+    ///   properties: { httpsOnly: false }
+    /// }";
+    /// let settings = "rules:\n  include: [AZ-APPSERVICE-001]\n  severity: { AZ-APPSERVICE-001: low }\n";
+    /// let files = Files::new().with("main.bicep", site).with("formwork.yaml", settings);
+    /// let report = files.check(&Rules::of(&files)?);
+    ///
+    /// let found: Vec<String> = report.findings().map(|finding| format!("{} {:?}", finding.rule, finding.severity)).collect();
+    /// assert_eq!(found, ["AZ-APPSERVICE-001 Low"]);
+    /// # Ok::<(), formwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Unusable`] if the settings, a rule, a policy, or the baseline is invalid.
+    pub fn of(files: &Files) -> Result<Self, Error> {
+        Self::usable(MemoryRules::of(&files.memory))
     }
 
     /// Compiles the embedded rules of the default profile, and your own rules.
@@ -45,10 +73,13 @@ impl Rules {
     fn compile<'a>(has_builtin: bool, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
         let mut memory = Memory::default();
         files.into_iter().for_each(|(name, text)| memory.insert(name, text));
-        let (compiled, problems) = MemoryRules::new(has_builtin, &memory);
+        Self::usable(MemoryRules::new(has_builtin, &memory))
+    }
+
+    fn usable((compiled, problems): (MemoryRules, Run)) -> Result<Self, Error> {
         if problems.diagnostics.iter().any(|problem| problem.level == Level::Error) {
             return Err(Error::unusable(&problems));
         }
-        Ok(Self { compiled })
+        Ok(Self { compiled, problems: Problem::of_run(&problems) })
     }
 }

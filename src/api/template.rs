@@ -6,7 +6,6 @@ use crate::api::files::reported;
 use crate::api::{Report, Rules};
 use crate::engine::InMemory;
 use crate::files::Memory;
-use crate::model::Limits;
 
 /// A template in memory: Bicep, a JSON or YAML template for Azure Resource Manager or CloudFormation, or a list of resources
 /// that was exported from Azure.
@@ -55,8 +54,8 @@ impl Template {
             parameters: &self.parameters,
             keep_passed: self.keeps_passed,
             threads: 1,
-            limits: &Limits::default(),
+            limits: rules.compiled.limits(),
         };
-        reported(check.check(&rules.compiled))
+        reported(check.check(&rules.compiled), rules)
     }
 }

@@ -53,6 +53,7 @@ impl<'a> Workspace<'a> {
             working: &environment.working,
             file,
             tree,
+            host: &Disk,
             environment: &environment.variables,
             limits: &workspace.limits,
         };

@@ -291,6 +291,7 @@ impl Side {
             working: &self.working,
             file: config.as_deref(),
             tree: &relocated,
+            host: &Disk,
             environment: &workspace.environment.variables,
             limits: &workspace.limits,
         };

@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod environment;
+mod gate;
 mod json_schema;
 mod keys;
 mod limits;
@@ -22,9 +23,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
-#[cfg(feature = "system")]
-use crate::files::Disk;
-use crate::files::{Bounds, Entry, Folders, PathFilter, Tree, display_name, register};
+use crate::files::{Bounds, Entry, Folders, Host, PathFilter, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::syntax;
@@ -154,6 +153,8 @@ pub struct Origin<'a> {
     pub file: Option<&'a Path>,
     /// Where files are read from.
     pub tree: &'a dyn Tree,
+    /// Where the working tree is.
+    pub host: &'a dyn Host,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
     /// Bounds for the files of settings themselves.
@@ -172,7 +173,6 @@ impl Origin<'_> {
 }
 
 /// Reads all layers. Settings are usable only where no diagnostic is an error.
-#[cfg(feature = "system")]
 pub fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic>) {
     let mut settings = Settings::default();
     let mut diagnostics = Vec::new();
@@ -195,7 +195,7 @@ pub fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic
     });
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
-        let bounds = Some(Bounds::around(origin.working, [], &Arc::new(Folders::new(&Disk))))
+        let bounds = Some(Bounds::around(origin.working, [], &Arc::new(Folders::new(origin.host))))
             .filter(|bounds| bounds.hold(&path));
         reader::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));
@@ -274,6 +274,7 @@ mod tests {
             working: &working,
             file: None,
             tree: &Disk,
+            host: &Disk,
             environment: &environment,
             limits: &Limits::default(),
         };

@@ -5,51 +5,118 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use crate::bicep;
-use crate::config::{Choices, RuleSettings};
+use crate::config::{self, Choices, Origin, Settings};
 use crate::diagnostic::{Code, Diagnostic, Run, Summary};
+use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
+use crate::engine::baseline::{Baseline, report_stale};
 use crate::engine::check::{Checker, check};
 use crate::engine::findings::internal_fault;
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
-use crate::engine::{Extent, Inputs, Isolation, Observer, ParseCache, Suppressing, Threads};
-use crate::files::{Memory, PathFilter};
+use crate::engine::{Extent, Inputs, Isolation, Observer, ParseCache, Status, Suppressing, Threads};
+use crate::files::{Memory, PathFilter, display_name};
 use crate::model::{Assumptions, Limits};
-use crate::policy::Policies;
 use crate::text::Sources;
 
-/// Compiled rules with their sources, for any number of checks.
+/// Compiled rules with their sources and what settings say about a check, for any number of checks.
 #[derive(Debug)]
 pub struct MemoryRules {
     pub(super) rules: CompiledRules,
     pub(super) sources: Sources,
+    settings: Settings,
+    assumptions: Assumptions,
+    /// The accepted findings, and the name of their file.
+    baseline: Option<(Baseline, String)>,
 }
 
 impl MemoryRules {
     /// The embedded rules of the default profile and the checks of deployments, if `has_builtin`, and the rules in `files`.
     /// The rules are usable only if none of the diagnostics in the run is an error.
     pub fn new(has_builtin: bool, files: &Memory) -> (Self, Run) {
-        let sources = Sources::new();
+        let choices = Choices { builtin_rules: Some(has_builtin), ..Choices::default() };
         let paths: Vec<PathBuf> = files.paths().map(Path::to_path_buf).collect();
-        let source = RuleSource {
-            working: Path::new(Memory::ROOT),
-            tree: files,
-            choices: Choices { builtin_rules: Some(has_builtin), ..Choices::default() },
-            needs_texts: true,
-            paths: &paths,
-            settings: &RuleSettings::default(),
-            environment: &BTreeMap::new(),
-            limits: &Limits::default(),
-        };
-        let (loaded, diagnostics) = load_rules(&source, &sources);
-        let problems = Run { sources: sources.clone(), diagnostics, ..Run::default() };
-        (Self { rules: CompiledRules::new(loaded, Policies::default(), false, false), sources }, problems)
+        Self::with(Settings { choices, ..Settings::default() }, &paths, files, Sources::new(), Vec::new())
     }
-}
 
-impl MemoryRules {
+    /// The rules, the policies, and the baseline that a check of a folder with these files would use. They are usable only if
+    /// none of the diagnostics in the run is an error.
+    pub fn of(files: &Memory) -> (Self, Run) {
+        let (sources, working) = (Sources::new(), Path::new(Memory::ROOT));
+        let (environment, limits) = (BTreeMap::new(), Limits::default());
+        let origin =
+            Origin { working, file: None, tree: files, host: files, environment: &environment, limits: &limits };
+        let (settings, problems) = config::load(&origin, &sources);
+        Self::with(settings, &[], files, sources, problems)
+    }
+
+    fn with(
+        settings: Settings,
+        paths: &[PathBuf],
+        files: &Memory,
+        sources: Sources,
+        mut problems: Vec<Diagnostic>,
+    ) -> (Self, Run) {
+        let (working, limits) = (Path::new(Memory::ROOT), &settings.limits);
+        let source = RuleSource {
+            working,
+            tree: files,
+            choices: settings.choices,
+            needs_texts: true,
+            paths,
+            settings: &settings.rules,
+            environment: &BTreeMap::new(),
+            limits,
+        };
+        let (loaded, found) = load_rules(&source, &sources);
+        problems.extend(found);
+        let source = PolicySource {
+            working,
+            tree: files,
+            paths: &[],
+            parameters: settings.policy.parameters.as_ref().map(|(path, _)| path.as_path()),
+            settings: &settings.policy.paths,
+            limits,
+        };
+        let (policies, found) = load_policies(&source, &sources);
+        problems.extend(found);
+        let baseline = settings.baseline.as_ref().and_then(|(path, span)| {
+            let (baseline, found) = Baseline::open(path, Some(*span), (files, working), limits, &sources);
+            problems.extend(found);
+            Some((baseline?, display_name(working, path)))
+        });
+        let run = Run { sources: sources.clone(), diagnostics: problems, ..Run::default() };
+        let rules = CompiledRules::new(loaded, policies, false, false);
+        let assumptions = settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default();
+        (Self { rules, sources, settings, assumptions, baseline }, run)
+    }
+
     /// A cache for checks with these rules.
     pub fn cache(&self) -> ParseCache {
         ParseCache::new(Path::new(Memory::ROOT), &self.sources)
+    }
+
+    /// The limits of checks with these rules.
+    pub fn limits(&self) -> &Limits {
+        &self.settings.limits
+    }
+
+    /// Accepts what the baseline accepts, and leaves out what the settings do not ask for.
+    fn settle(&self, run: &mut Run, host: &Memory) {
+        let choices = &self.settings.choices;
+        choices.choose_errors(run);
+        if let Some((baseline, name)) = &self.baseline {
+            baseline.accept(run);
+            let stale = baseline.stale(run, Path::new(Memory::ROOT), host);
+            report_stale(run, &stale, name);
+        }
+        run.drop_below(choices.least_reported());
+    }
+
+    /// What a run with these rules means by their settings.
+    pub fn status(&self, run: &Run) -> Status {
+        let choices = &self.settings.choices;
+        let fail_on = choices.fail_on.unwrap_or_default();
+        Status::of(run, choices.fails_on_unknown(), |finding| fail_on.is_reached_by(finding.rule.severity))
     }
 }
 
@@ -103,7 +170,7 @@ impl InMemory<'_> {
             None => self.files.paths().map(Path::to_path_buf).collect(),
         };
         // A file that nobody named as a template may be anything.
-        let filter = PathFilter { holds_for_named: self.template.is_none(), ..PathFilter::default() };
+        let filter = PathFilter { holds_for_named: self.template.is_none(), ..rules.settings.files.clone() };
         let inputs = Inputs {
             host: self.files,
             cache,
@@ -113,7 +180,7 @@ impl InMemory<'_> {
             parameters: self.parameters,
             merges_parameters: self.template.is_some(),
             overrides: &[],
-            assumptions: &Assumptions::default(),
+            assumptions: &rules.assumptions,
             as_written: false,
             filter: &filter,
             bicep: &bicep::Options { compiler: bicep::Compiler::Builtin, ..bicep::Options::default() },
@@ -124,14 +191,15 @@ impl InMemory<'_> {
             limits: self.limits,
         };
         let extent = if self.template.is_none() { Extent::Everything } else { Extent::Templates };
-        let MemoryRules { rules, sources } = rules;
-        let suppressing = Suppressing { known: Known::new(rules.known.clone()), extent, ..Suppressing::default() };
+        let MemoryRules { rules: compiled, sources, settings, assumptions, .. } = rules;
+        let (known, accepted) = (Known::new(compiled.known.clone()), settings.suppressions.clone());
+        let suppressing = Suppressing { settings: accepted, today: None, known, extent };
         let run = Threads::start(self.threads).and_then(|threads| {
             let checker = Checker {
-                rules: &rules.set,
-                checks: &rules.checks,
-                policies: None,
-                infos: rules.infos.clone(),
+                rules: &compiled.set,
+                checks: &compiled.checks,
+                policies: Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None),
+                infos: compiled.infos.clone(),
                 keep_passed: self.keep_passed,
                 keep_trees: true,
                 threads: &threads,
@@ -140,11 +208,17 @@ impl InMemory<'_> {
             };
             check(&inputs, &checker, cache.map_or_else(|| sources.fork(), ParseCache::sources))
         });
-        run.unwrap_or_else(|error| {
-            let sources = Sources::new();
-            let problem = Diagnostic::of_file(Code::InternalFault, sources.add(self.name(), ""), error.to_string());
-            failed(sources, problem)
-        })
+        match run {
+            Ok(mut run) => {
+                rules.settle(&mut run, self.files);
+                run
+            }
+            Err(error) => {
+                let sources = Sources::new();
+                let problem = Diagnostic::of_file(Code::InternalFault, sources.add(self.name(), ""), error.to_string());
+                failed(sources, problem)
+            }
+        }
     }
 
     /// The name of a file to report a failure of all of them.

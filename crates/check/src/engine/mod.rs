@@ -8,7 +8,6 @@
 
 // Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
 mod azure_policy;
-#[cfg(feature = "system")]
 mod baseline;
 mod bicep;
 #[cfg(feature = "system")]

@@ -122,6 +122,21 @@ impl Run {
         }
         self.summary.unreadable += std::mem::take(&mut self.summary.errors);
     }
+
+    /// Drops the findings that are less severe than `least`, and returns the number of those that failed.
+    pub fn drop_below(&mut self, least: Severity) -> usize {
+        let Self { findings, summary, .. } = self;
+        let mut failed = 0;
+        findings.retain(|finding| {
+            let stays = finding.rule.severity <= least || finding.outcome == Outcome::Passed;
+            if !stays {
+                summary.forget(finding.outcome, finding.places());
+                failed += if finding.outcome == Outcome::Failed { finding.places() } else { 0 };
+            }
+            stays
+        });
+        failed
+    }
 }
 
 impl Summary {

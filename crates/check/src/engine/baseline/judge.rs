@@ -12,7 +12,7 @@ use crate::diagnostic::{
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::merge::sort_diagnostics;
 use crate::engine::stable_paths::StablePaths;
-use crate::files::{Disk, repository_of};
+use crate::files::{Folders, Host};
 
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
@@ -33,8 +33,8 @@ impl Baseline {
     }
 
     /// The entries that no finding matches, if the run checked everything that could match them.
-    pub fn stale(&self, run: &Run, working: &Path) -> Vec<StaleEntry> {
-        let judge = Judge::new(run, working);
+    pub fn stale(&self, run: &Run, working: &Path, host: &dyn Host) -> Vec<StaleEntry> {
+        let judge = Judge::new(run, working, host);
         let stale = self.entries.iter().filter(|entry| judge.is_stale(entry));
         let entry = |Entry { rule, template, span, .. }: &Entry| {
             let is_checked = judge.templates.contains_key(template);
@@ -45,8 +45,8 @@ impl Baseline {
 
     /// The baseline that accepts the findings of a run whose severity is `least` or higher. Notes are kept, and so are
     /// the entries for templates and rules that the run did not check.
-    pub fn renewed(&self, run: &Run, working: &Path, least: Severity) -> (Self, Renewal) {
-        let judge = Judge::new(run, working);
+    pub fn renewed(&self, run: &Run, (working, host): (&Path, &dyn Host), least: Severity) -> (Self, Renewal) {
+        let judge = Judge::new(run, working, host);
         let mut by_name: HashMap<&str, usize> = HashMap::default();
         by_name.extend(self.entries.iter().enumerate().map(|(at, entry)| (entry.fingerprint.as_str(), at)));
         let mut replaced: BTreeSet<usize> = BTreeSet::new();
@@ -90,6 +90,7 @@ fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
 
 /// What a run checked and found, to decide which entries are stale.
 struct Judge<'a> {
+    host: &'a dyn Host,
     paths: StablePaths<'a>,
     /// The folder that the template paths of entries are relative to.
     root: PathBuf,
@@ -102,13 +103,14 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(run: &'a Run, working: &'a Path) -> Self {
+    fn new(run: &'a Run, working: &'a Path, host: &'a dyn Host) -> Self {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
-        let paths = StablePaths::new(working, &Disk);
+        let paths = StablePaths::new(working, host);
         let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|file| paths.of(file)).collect();
         let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
         Self {
-            root: repository_of(working).unwrap_or_else(|| working.to_path_buf()),
+            host,
+            root: Folders::new(host).repository_of(working).unwrap_or_else(|| working.to_path_buf()),
             found: there.flat_map(names_of).collect(),
             rules: run.rules.iter().map(|rule| rule.id.as_str()).collect(),
             templates: run.analysed.iter().map(template).collect(),
@@ -119,17 +121,21 @@ impl<'a> Judge<'a> {
     /// Whether no finding matches an entry, although the run would have found it if it were still there.
     fn is_stale(&self, entry: &Entry) -> bool {
         let is_gone = || {
-            let is_there = self.templates.contains_key(&entry.template) || self.root.join(&entry.template).exists();
+            let is_there = self.templates.contains_key(&entry.template) || self.has(&entry.template);
             // The path of a template in a submodule is relative to the root of the submodule.
-            !is_there && !self.root.join(".gitmodules").exists()
+            !is_there && !self.has(".gitmodules")
         };
         !self.found.contains(entry.fingerprint.as_str()) && (self.sees(entry) || is_gone())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.host.exists(&self.root.join(name))
     }
 
     /// Whether the run checked the template of an entry with the same rule and parameter files.
     fn sees(&self, entry: &Entry) -> bool {
         let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
-        let was_seen = |name: &String| files.contains(name) || !self.root.join(name).exists();
+        let was_seen = |name: &String| files.contains(name) || !self.has(name);
         let is_same_question = match entry.parameters.as_slice() {
             [] => analysed.is_usual,
             parameters => parameters.iter().all(was_seen),

@@ -97,14 +97,14 @@ impl Accepted {
         let Some(baseline) = &self.baseline else { return Ok(None) };
         let Some(target) = &self.target else {
             baseline.accept(run);
-            let stale = if self.reports_stale { baseline.stale(run, &self.working) } else { Vec::new() };
+            let stale = if self.reports_stale { baseline.stale(run, &self.working, &Disk) } else { Vec::new() };
             match &mut run.part {
                 Some(part) => part.stale = stale,
                 None => report_stale(run, &stale, &self.name),
             }
             return Ok(None);
         };
-        let (renewed, renewal) = baseline.renewed(run, &self.working, least);
+        let (renewed, renewal) = baseline.renewed(run, (&self.working, &Disk), least);
         let name = || PathBuf::from(&self.name);
         write(target, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
         renewed.accept(run);

@@ -14,7 +14,7 @@ use crate::engine::check::{Checker, check};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::news::{Known, deployments};
-use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session, hide};
+use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session};
 use crate::engine::{Extent, Inputs, Observer, Suppressing};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -219,7 +219,7 @@ impl Session<'_> {
         };
         let mut run = check(&inputs, &checker, sources)?;
         accepted.accept(&mut run);
-        hide::below(&mut run, self.least_reported());
+        run.drop_below(self.choices.least_reported());
         Ok(run)
     }
 }

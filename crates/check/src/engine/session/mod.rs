@@ -21,9 +21,7 @@ use std::path::PathBuf;
 
 use crate::bicep;
 use crate::config::{self, Choices, Settings, settings_places};
-use crate::diagnostic::{
-    BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run, Severity,
-};
+use crate::diagnostic::{BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run};
 use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
@@ -139,6 +137,7 @@ impl<'a> Session<'a> {
             working: change.working(),
             file: config.as_deref(),
             tree: policy.tree(),
+            host: &Disk,
             environment: &options.variables,
             limits: &Settings::default().limits,
         };
@@ -234,19 +233,19 @@ impl<'a> Session<'a> {
         }
         run.diagnostics.extend(notes);
         run.rules_are_of_base = self.policy.is_of_base();
-        run.lists_unknown = self.options.list_unknown || self.fails_on_unknown();
-        self.choose_errors(&mut run);
+        run.lists_unknown = self.options.list_unknown || self.choices.fails_on_unknown();
+        self.choices.choose_errors(&mut run);
         run.part = self.options.shard.map(|shard| Part {
             shard,
             gate: self.gate(&accepted),
             stale: Vec::new(),
             open: Vec::new(),
         });
-        let (written, unwritten) = match accepted.apply(&mut run, self.least_reported()) {
+        let (written, unwritten) = match accepted.apply(&mut run, self.choices.least_reported()) {
             Ok(written) => (written, None),
             Err(error) => (None, Some(error)),
         };
-        let below = hide::below(&mut run, self.least_reported());
+        let below = run.drop_below(self.choices.least_reported());
         self.change.note_suppressions(&mut run, !self.policy.is_of_base());
         let known = self.leave_new(&mut run)?;
         self.mark(&mut run);
@@ -259,7 +258,7 @@ impl<'a> Session<'a> {
         let outside = self.change.hide_outside(&mut run);
         let changed_files = self.change.touched(&run.sources, own_texts);
         self.change.restore_names(&mut run);
-        let hidden = Hidden { outside, below, known, least: self.least_reported() };
+        let hidden = Hidden { outside, below, known, least: self.choices.least_reported() };
         Ok(Finished {
             run,
             status,
@@ -457,35 +456,17 @@ impl<'a> Session<'a> {
         Some(Narrowing { cause, basis: policy.chain(parameters).collect() })
     }
 
-    /// The least severity that is reported. Findings below it do not count towards the status either.
-    fn least_reported(&self) -> Severity {
-        self.choices.min_severity.unwrap_or(Severity::Low)
-    }
-
-    /// Whether undecided verdicts count towards the status, at the same severities as findings.
-    fn fails_on_unknown(&self) -> bool {
-        self.choices.fail_on_unknown.unwrap_or_default()
-    }
-
-    /// Makes errors or warnings of what is not checked and of what cannot be analyzed.
-    fn choose_errors(&self, run: &mut Run) {
-        if self.choices.strict.unwrap_or_default() {
-            run.refuse_not_checked();
-        } else if self.choices.allow_unreadable.unwrap_or_default() {
-            run.allow_unreadable();
-        }
-    }
-
     /// Whether the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
-        finding.rule.severity <= self.least_reported() && self.change.shows(finding, sources)
+        finding.rule.severity <= self.choices.least_reported() && self.change.shows(finding, sources)
     }
 
     /// How many verdicts count towards the status and are not reported. The threshold of the status is left out, so that
     /// whoever merges reports can choose it.
     fn outside(&self, run: &Run) -> BySeverity {
         let mut outside = BySeverity::default();
-        let is_bad = |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.fails_on_unknown());
+        let is_bad =
+            |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.choices.fails_on_unknown());
         let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
@@ -513,7 +494,7 @@ impl<'a> Session<'a> {
         if self.options.require_inputs && is_empty {
             return Status::NoInputs;
         }
-        Status::of(run, self.fails_on_unknown(), |finding| {
+        Status::of(run, self.choices.fails_on_unknown(), |finding| {
             fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
         })
     }

@@ -207,6 +207,7 @@ impl Comparison<'_> {
             working: change.working(),
             file: config.as_deref(),
             tree: self.base,
+            host: &Disk,
             environment: &options.variables,
             limits: &Settings::default().limits,
         };

@@ -1,0 +1,25 @@
+//! What the settings say about the result of a run.
+
+use crate::config::Choices;
+use crate::diagnostic::{Run, Severity};
+
+impl Choices {
+    /// The least severity that is reported. Findings below it do not count towards the status either.
+    pub(crate) fn least_reported(&self) -> Severity {
+        self.min_severity.unwrap_or(Severity::Low)
+    }
+
+    /// Whether undecided verdicts count towards the status, at the same severities as findings.
+    pub(crate) fn fails_on_unknown(&self) -> bool {
+        self.fail_on_unknown.unwrap_or_default()
+    }
+
+    /// Makes errors or warnings of what is not checked and of what cannot be analyzed.
+    pub(crate) fn choose_errors(&self, run: &mut Run) {
+        if self.strict.unwrap_or_default() {
+            run.refuse_not_checked();
+        } else if self.allow_unreadable.unwrap_or_default() {
+            run.allow_unreadable();
+        }
+    }
+}
