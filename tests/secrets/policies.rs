@@ -23,21 +23,37 @@ const EFFECTS: &[(&str, &str)] = &[
     ),
     ("append", r#"[{"field": "tags.c", "value": "[concat(field('tags.a'), 'x')]"}]"#),
     ("auditIfNotExists", r#"{"type": "Microsoft.Sql/servers/auditingSettings", "name": "[field('tags.a')]"}"#),
+    (
+        "modify",
+        r#"{"roleDefinitionIds": [], "operations": [{"operation": "add", "field": "[concat('tags[', field('tags.a'), ']')]", "value": "x"}]}"#,
+    ),
+    ("append", r#"[{"field": "[concat('tags[', field('name'), ']')]", "value": "x"}]"#),
 ];
 
 /// What each definition looks for.
-const FIELDS: &[&str] =
-    &["tags.a", "Microsoft.Sql/servers/administratorLogin", "Microsoft.Sql/servers/administratorLoginPassword", "name"];
+const CONDITIONS: &[&str] = &[
+    r#"{"field": "tags.a", "exists": true}"#,
+    r#"{"field": "Microsoft.Sql/servers/administratorLogin", "exists": true}"#,
+    r#"{"field": "Microsoft.Sql/servers/administratorLoginPassword", "exists": true}"#,
+    r#"{"field": "name", "exists": true}"#,
+    r#"{"field": "fullName", "exists": true}"#,
+    r#"{"field": "id", "contains": "/"}"#,
+    r#"{"value": "[concat(field('id'), 'x')]", "contains": "/"}"#,
+    r#"{"field": "[concat('tags[', field('tags.a'), ']')]", "exists": false}"#,
+    r#"{"field": "[concat('Microsoft.Sql/servers/', field('tags.a'))]", "exists": true}"#,
+    r#"{"value": "[int(field('tags.a'))]", "equals": 1}"#,
+    r#"{"value": "[parameters(field('tags.a'))]", "equals": 1}"#,
+];
 
 #[test]
 fn no_policy_shows_a_secret() {
     let folder = folder();
     folder.write("sql.json", TEMPLATE);
-    for (effect, details) in EFFECTS {
-        for (at, field) in FIELDS.iter().enumerate() {
+    for (number, (effect, details)) in EFFECTS.iter().enumerate() {
+        for (at, condition) in CONDITIONS.iter().enumerate() {
             let then = format!(r#"{{"effect": "{effect}", "details": {details}}}"#);
-            let rule = format!(r#"{{"if": {{"field": "{field}", "exists": true}}, "then": {then}}}"#);
-            let name = format!("{effect}-{at}");
+            let rule = format!(r#"{{"if": {condition}, "then": {then}}}"#);
+            let name = format!("{effect}-{number}-{at}");
             let definition = format!(r#"{{"name": "{name}", "properties": {{"mode": "All", "policyRule": {rule}}}}}"#);
             folder.write(&format!("policies/{name}.json"), definition);
         }

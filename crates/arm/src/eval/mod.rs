@@ -179,7 +179,7 @@ impl Evaluator<'_> {
         if let Some(dialect) = self.world.dialect.filter(|dialect| dialect.defines(target.name())) {
             self.world.step(1)?;
             let values = arguments.iter().map(|argument| self.eval(argument, frames)).collect::<Result<Vec<_>, _>>()?;
-            let result = dialect.call(self, target.name(), &values)?;
+            let result = dialect.call(self, target.name(), &values).map_err(|fault| fault.without_secrets(&values))?;
             self.charge(&result)?;
             return Ok(result);
         }

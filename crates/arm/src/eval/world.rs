@@ -14,7 +14,7 @@ use crate::eval::Blanks;
 use crate::eval::Evaluator;
 use crate::expr::{self, Expr};
 use crate::fault::Fault;
-use crate::model::{Budget, Issue, Limits, SecretTexts, masked};
+use crate::model::{Budget, Issue, Limits, Mask, SecretTexts, masked};
 use crate::scope::names_of_id;
 use crate::text::{Span, Suggestions};
 use crate::types::Types;
@@ -293,6 +293,11 @@ impl<'a> World<'a> {
         if self.raised.borrow_mut().insert((issue.check, issue.span, message.finish())) {
             self.issues.borrow_mut().push(issue);
         }
+    }
+
+    /// What hides the secrets of the evaluation in messages.
+    pub fn into_mask(self) -> Mask {
+        self.secret_texts.mask()
     }
 
     /// Everything that was recorded, without secrets.

@@ -30,7 +30,7 @@ pub use self::limits::Limits;
 pub use self::loader::Offline;
 pub use self::loader::{LinkProblem, Linked, Loader, Located};
 pub use self::path::{join_index, join_key, path_at};
-pub use self::secret_texts::SecretTexts;
+pub use self::secret_texts::{Mask, SecretTexts};
 pub use self::value_fix::{FixSite, ValueFix};
 pub use self::walk::{Cause, Walk};
 

@@ -119,6 +119,14 @@ impl Mask {
         }
     }
 
+    /// Replaces a text that a message quotes if there is a secret in it.
+    pub fn hide_quoted(&self, text: &mut String) {
+        let mut quoted = format!("`{text}`");
+        self.hide(&mut quoted);
+        let inner = quoted.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+        *text = inner.unwrap_or(SECRET).to_owned();
+    }
+
     /// The next range of a message to hide, from `at`, which is outside of quotation marks.
     fn next(&self, message: &str, at: usize) -> Option<(usize, usize)> {
         let mut from = at;
@@ -183,6 +191,18 @@ mod tests {
         check(&["a"], "name `a` of `ba`, a name", "name `{{Secret}}` of `ba`, a name");
         check(&["name"], "name `a` of `name`", "name `a` of `{{Secret}}`");
         check(&["passphrase"], "it failed: my passphrase, or `b`", "it failed: my {{Secret}}");
+    }
+
+    #[test]
+    fn a_text_is_hidden_as_if_it_were_quoted() {
+        let texts = SecretTexts::default();
+        texts.note_all(&Value::from("secret").into_secret());
+        let mask = texts.mask();
+        for (text, expected) in [("tags.env", "tags.env"), ("tags.my-secret", "{{Secret}}"), ("`", "`")] {
+            let mut shown = text.to_owned();
+            mask.hide_quoted(&mut shown);
+            assert_eq!(shown, expected);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::judge::conditions::Judge;
 use crate::judge::limits::{LIMITS, Nowhere};
 use crate::judge::scene::{Functions, Scene};
 use crate::judge::{Effect, Request, Surroundings};
-use crate::model::Budget;
+use crate::model::{Budget, Mask};
 use crate::value::{Member, Str, Value};
 
 /// A definition that an assignment puts in force.
@@ -188,30 +188,36 @@ fn with_evaluator<T>(parameters: &[Member], policy: &Value, act: impl FnOnce(&Ju
         name: Value::NULL,
         api_version: Value::NULL,
         body: Value::NULL,
+        is_secret: false,
         doubt: None,
     };
     let surroundings = Surroundings::default();
-    with_judge(&surroundings, &[], |judge| {
+    let (result, _) = with_judge(&surroundings, &[], |judge| {
         let scene =
             Scene { request: &nothing, body: Value::NULL, parameters, policy: policy.clone(), is_stored: false };
         judge.functions.within(Rc::new(scene), || act(judge))
-    })
+    });
+    result
 }
 
-/// Makes what evaluates conditions on some requests.
+/// Makes what evaluates conditions on some requests. The second part of the result hides their secrets in messages.
 pub(super) fn with_judge<'d, T>(
     surroundings: &'d Surroundings,
     requests: &'d [Request],
     act: impl for<'j> FnOnce(&Judge<'j, 'd>) -> T,
-) -> T {
+) -> (T, Mask) {
     let (context, budget, nowhere) = (Context::default(), Budget::new(&LIMITS), Nowhere);
     let functions = Functions::new(surroundings, requests);
     let resources: &dyn Resources = &nowhere;
     let mut world = World::new(&context, &budget, resources);
     world.dialect = Some(&functions);
     let level = Rc::new(TemplateLevel::bare(DeploymentScope::Tenant));
-    let judge = Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions };
-    act(&judge)
+    for request in requests {
+        world.note_secrets(&request.name);
+        world.note_secrets(&request.body);
+    }
+    let result = act(&Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions });
+    (result, world.into_mask())
 }
 
 /// The last segment of an ID.

@@ -55,11 +55,14 @@ impl<'p> InForce<'p> {
         Self { policies, bound: bind(policies) }
     }
 
-    /// Judges the requests of one deployment. The result has one entry for each of them, in their order.
+    /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
+    /// contains a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        with_judge(surroundings, requests, |judge| {
-            requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect()
-        })
+        let (mut judged, mask) = with_judge(surroundings, requests, |judge| {
+            requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect::<Vec<Judged>>()
+        });
+        judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));
+        judged
     }
 
     fn judge_one<'a>(&'a self, judge: &Judge<'_, 'a>, request: &'a Request, surroundings: &'a Surroundings) -> Judged {

@@ -18,6 +18,8 @@ pub struct Request {
     /// The resource as the author wrote it, evaluated: `location`, `tags`, `kind`, `sku`, `identity`, `properties` and so
     /// on. What expansion adds is not in it.
     pub body: Value,
+    /// Whether a part of the ID is secret.
+    pub is_secret: bool,
     /// Why it is not certain that the resource is deployed. `None` if it is.
     pub doubt: Option<Str>,
 }
@@ -41,7 +43,13 @@ impl Request {
         if self.id.split('/').any(is_assumed) {
             return Value::unknown(Unknown::new(Kind::String, "nothing says where the resource is deployed to"));
         }
-        Value::from(self.id.clone())
+        self.part_of_id(&self.id)
+    }
+
+    /// A part of the ID as a value, which is secret if the ID is.
+    pub(super) fn part_of_id(&self, part: &str) -> Value {
+        let value = Value::from(part);
+        if self.is_secret { value.into_secret() } else { value }
     }
 
     /// The subscription in the ID.

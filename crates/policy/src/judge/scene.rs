@@ -14,7 +14,7 @@ use crate::judge::ranges::range_contains;
 use crate::judge::{Request, Surroundings};
 use crate::language::OWN;
 use crate::path::{Path, Step};
-use crate::value::{Kind, Member, Str, Unknown, Value};
+use crate::value::{Kind, Member, Str, Traits, Unknown, Value};
 
 /// What expressions and fields refer to.
 #[derive(Debug)]
@@ -222,7 +222,11 @@ impl<'a> Functions<'a> {
         };
         let named = |text: &str| {
             let is_open = text.split('/').any(is_assumed);
-            if is_open { unknown(Kind::String, "nothing says which resource group this is") } else { Value::from(text) }
+            if is_open {
+                unknown(Kind::String, "nothing says which resource group this is")
+            } else {
+                scene.request.part_of_id(text)
+            }
         };
         Value::object(vec![
             Member::new("id", named(&id)),
@@ -236,14 +240,15 @@ impl<'a> Functions<'a> {
     }
 
     fn subscription(&self) -> Value {
-        let request = self.outer().and_then(|scene| scene.request.subscription());
-        let Some(id) = request.filter(|id| !is_assumed(id)) else {
+        let request = self.outer().map(|scene| scene.request);
+        let found = request.and_then(|request| Some((request, request.subscription()?)));
+        let Some((request, id)) = found.filter(|(_, id)| !is_assumed(id)) else {
             return unknown(Kind::Object, "nothing says which subscription this is");
         };
         let given = self.surroundings.subscription.as_ref().and_then(Value::as_object);
         let mut known: Vec<Member> = given.into_iter().flatten().cloned().collect();
-        known.push(Member::new("id", Value::from(format!("/subscriptions/{id}"))));
-        known.push(Member::new("subscriptionId", Value::from(id)));
+        known.push(Member::new("id", request.part_of_id(&format!("/subscriptions/{id}"))));
+        known.push(Member::new("subscriptionId", request.part_of_id(id)));
         Value::unknown(Unknown::open("nothing says this of the subscription", Value::object(known)))
     }
 
@@ -398,5 +403,7 @@ fn add_days(evaluator: &Evaluator<'_>, arguments: &[Value]) -> Result<Value, Fau
     };
     let sign = if days < 0 { "-" } else { "" };
     let duration = Value::from(format!("{sign}P{}D", days.unsigned_abs()));
-    template_function(evaluator, "dateTimeAdd", &[start.clone(), duration, Value::from("yyyy-MM-ddTHH:mm:ss.fffffffZ")])
+    let format = Value::from("yyyy-MM-ddTHH:mm:ss.fffffffZ");
+    let day = template_function(evaluator, "dateTimeAdd", &[start.clone(), duration, format])?;
+    Ok(if start.traits.has(Traits::SECRET) { day.into_secret() } else { day })
 }

@@ -7,7 +7,7 @@ use formwork_syntax::json;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{Kind, Str, Unknown, Value};
-use crate::{Assignment, Definition, InForce, Outcome, Policies, Request, Standing, Surroundings};
+use crate::{Assignment, Definition, InForce, Outcome, Policies, Request, Standing, Surroundings, Verdict};
 
 fn read(text: &str) -> Value {
     let sources = Sources::new();
@@ -23,21 +23,32 @@ fn request(body: Value) -> Request {
         name: Value::from("st"),
         api_version: Value::from("2023-05-01"),
         body,
+        is_secret: false,
         doubt: None,
     }
 }
 
-/// What a definition does, which is given by its rule: the name of its effect, `none`, or `unknown`.
-fn effect(rule: &str, body: Value, assignment: &str) -> (&'static str, Standing) {
+/// A definition, which is given by its rule, and its assignment.
+fn assigned(rule: &str, assignment: &str) -> Policies {
     let definition = read(&format!(r#"{{"name": "it", "properties": {{"mode": "All", "policyRule": {rule}}}}}"#));
     let assignment = Assignment { definition: Str::from("it"), ..Assignment::read(&read(assignment)) };
-    let policies = Policies {
+    Policies {
         definitions: vec![Arc::new(Definition::read(&definition))],
         assignments: vec![assignment],
         ..Policies::default()
-    };
-    let judged = InForce::new(&policies).judge(&[request(body)], &Surroundings::default());
-    match judged.first().and_then(|judged| judged.verdicts.first()) {
+    }
+}
+
+/// What a definition says of a request.
+fn verdict(rule: &str, request: Request, assignment: &str) -> Option<Verdict> {
+    let policies = assigned(rule, assignment);
+    let judged = InForce::new(&policies).judge(&[request], &Surroundings::default());
+    judged.into_iter().next()?.verdicts.into_iter().next()
+}
+
+/// What a definition does, which is given by its rule: the name of its effect, `none`, or `unknown`.
+fn effect(rule: &str, body: Value, assignment: &str) -> (&'static str, Standing) {
+    match verdict(rule, request(body), assignment) {
         None => ("none", Standing::Excluded),
         Some(verdict) => match verdict.outcome {
             Outcome::None => ("none", verdict.standing),
@@ -102,5 +113,46 @@ fn a_definition_that_azure_refuses_decides_nothing() {
         "[]",
     ] {
         check(condition, read("{}"), "unknown");
+    }
+}
+
+#[test]
+fn no_text_of_a_verdict_contains_a_secret() {
+    let group = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/S3CRET-group";
+    let secret = |text: &str| Value::from(text).into_secret();
+    let tags = Value::object(vec![crate::value::Member::new("a", secret("S3CRET-2020-01-01T00:00:00Z"))]);
+    let request = || Request {
+        id: Str::from(format!("{group}/providers/Microsoft.Storage/storageAccounts/sS3CRET-name")),
+        name: secret("sS3CRET-name"),
+        is_secret: true,
+        ..request(Value::object(vec![crate::value::Member::new("tags", tags.clone())]))
+    };
+    let field = "[concat('tags[', field('tags.a'), ']')]";
+    let change = |effect: &str, details: &str| {
+        let condition = r#"{"field": "tags.a", "exists": true}"#;
+        format!(r#"{{"if": {condition}, "then": {{"effect": "{effect}", "details": {details}}}}}"#)
+    };
+    let audit = |condition: &str| format!(r#"{{"if": {condition}, "then": {{"effect": "audit"}}}}"#);
+    for rule in [
+        audit(r#"{"field": "id", "contains": "s"}"#),
+        audit(r#"{"value": "[toUpper(field('id'))]", "contains": "s"}"#),
+        audit(r#"{"value": "[base64(resourceGroup().name)]", "notEquals": "s"}"#),
+        audit(&format!(r#"{{"field": "{field}", "exists": false}}"#)),
+        audit(r#"{"field": "[concat('Microsoft.Storage/storageAccounts/', field('tags.a'))]", "exists": false}"#),
+        audit(r#"{"value": "[int(field('tags.a'))]", "equals": 1}"#),
+        audit(r#"{"value": "[addDays(field('tags.a'), 1)]", "equals": 1}"#),
+        audit(r#"{"value": "[parameters(field('tags.a'))]", "equals": 1}"#),
+        change("append", &format!(r#"[{{"field": "{field}", "value": "x"}}]"#)),
+        change("append", r#"[{"field": "tags.a", "value": "x"}]"#),
+        change("modify", &format!(r#"{{"operations": [{{"operation": "add", "field": "{field}", "value": "x"}}]}}"#)),
+    ] {
+        let verdict = verdict(&rule, request(), "{}").expect("a verdict");
+        let changes = verdict
+            .changes
+            .iter()
+            .map(|change| format!("{} {}", change.path, change.after.as_ref().map(Value::to_json).unwrap_or_default()));
+        let shown = changes.chain([verdict.why]).collect::<Vec<_>>().join(" ");
+        assert!(!shown.to_ascii_lowercase().contains("s3cret"), "{rule}: {shown}");
+        assert!(!shown.contains("UzNDUkVU"), "{rule}: {shown}");
     }
 }

@@ -1,6 +1,7 @@
 //! What policies would do with a request.
 
 use crate::judge::Effect;
+use crate::model::Mask;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -71,6 +72,14 @@ pub struct Change {
     pub before: Option<Value>,
     /// The value after; `None` if it is removed.
     pub after: Option<Value>,
+}
+
+impl Verdict {
+    /// Hides secrets in its texts. A policy can compute the name of a property from one.
+    pub(super) fn hide_secrets(&mut self, mask: &Mask) {
+        mask.hide(&mut self.why);
+        self.changes.iter_mut().for_each(|change| mask.hide_quoted(&mut change.path));
+    }
 }
 
 impl Change {

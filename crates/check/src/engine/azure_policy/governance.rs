@@ -7,7 +7,7 @@ use crate::diagnostic::Check;
 use crate::model::{Assumptions, Document, Issue, Presence, Resource, ResourceId, join_index, join_key};
 use crate::policy::{self, Change, Effect, InForce, Policies, Request, Standing, Surroundings, Verdict};
 use crate::text::Span;
-use crate::value::{Data, Str, Value};
+use crate::value::{Data, Str, Traits, Value};
 
 /// What cannot be decided in a document, by the assignment, the reference of its initiative, and the reason.
 type Undecided<'v> = BTreeMap<(usize, &'v str, &'v str), Issue>;
@@ -46,7 +46,7 @@ impl<'p> Governance<'p> {
         let subjects: Vec<(ResourceId, &Resource)> = (0..).map(ResourceId).zip(&document.resources).collect();
         // The types of CloudFormation have no slash.
         let subjects: Vec<_> = subjects.into_iter().filter(|(_, resource)| resource.type_name.contains('/')).collect();
-        let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(resource)).collect();
+        let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(document, resource)).collect();
         let judged = self.in_force.judge(&requests, &self.surroundings);
         let mut issues = Vec::new();
         let mut undecided = Undecided::new();
@@ -66,7 +66,7 @@ impl<'p> Governance<'p> {
         issues
     }
 
-    fn request(resource: &Resource) -> Request {
+    fn request(document: &Document, resource: &Resource) -> Request {
         let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
         Request {
             id: resource.id.clone(),
@@ -74,6 +74,7 @@ impl<'p> Governance<'p> {
             name: known("name"),
             api_version: known("apiVersion"),
             body: resource.body.clone(),
+            is_secret: document.hidden.named(&resource.id).traits.has(Traits::SECRET),
             doubt: matches!(resource.presence, Presence::Maybe(_))
                 .then(|| Str::from("whether the resource is deployed is known only at deployment")),
         }
