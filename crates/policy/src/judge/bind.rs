@@ -1,17 +1,18 @@
 //! What assignments put in force: definitions with the values of their parameters.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use foldhash::HashSet;
 use formwork_arm::eval::{Evaluator, Resources, TemplateLevel, World};
 use formwork_arm::{Context, DeploymentScope};
 
 use crate::documents::{Arguments, Assignment, Definition, Initiative, OverrideKind, Parameter, Policies};
 use crate::judge::conditions::Judge;
-use crate::judge::limits::{LIMITS, Nowhere};
+use crate::judge::limits::Nowhere;
 use crate::judge::scene::{Functions, Scene};
 use crate::judge::{Effect, Request, Surroundings};
-use crate::model::{Budget, Mask};
+use crate::model::{Budget, Limits, Mask};
 use crate::value::{Member, Str, Value};
 
 /// A definition that an assignment puts in force.
@@ -25,8 +26,8 @@ pub(super) struct Bound {
     pub(super) definition: Option<Arc<Definition>>,
     /// The name of the definition.
     pub(super) name: Str,
-    /// The values of its parameters.
-    pub(super) parameters: Vec<Member>,
+    /// The values of its parameters, by their names.
+    pub(super) parameters: Value,
     /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
     /// What it does if no override says otherwise. `None` if that is not known.
@@ -44,132 +45,164 @@ impl Bound {
     }
 }
 
+/// How many definitions all assignments may put in force. Assignments and the definitions of initiatives multiply.
+const MAX_BOUND: usize = 200_000;
+
 /// What all assignments put in force, in their order.
-pub(super) fn bind(policies: &Policies) -> Vec<Bound> {
-    let all = policies.assignments.iter().enumerate();
-    all.flat_map(|(at, assignment)| bind_one(policies, at, assignment)).collect()
+pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
+    let (mut all, surroundings) = (Vec::new(), Surroundings::default());
+    with_judge(limits, &surroundings, &[], |judge| {
+        for (at, assignment) in policies.assignments.iter().enumerate() {
+            Binder { policies, judge, at, assignment }.bind(&mut all);
+        }
+    });
+    all
 }
 
-fn bind_one(policies: &Policies, at: usize, assignment: &Assignment) -> Vec<Bound> {
-    let trouble = assignment.problems.first().map(|problem| problem.message.clone());
-    if let Some(initiative) = policies.initiative(&assignment.definition) {
-        return of_initiative(policies, at, assignment, initiative, trouble);
-    }
-    let definition = policies.definition(&assignment.definition).cloned();
-    let name = definition.as_ref().map_or_else(|| last(&assignment.definition), |definition| definition.name.clone());
-    let parts = Parts { at, assignment, set: "", reference: name, version: assignment.version.as_ref() };
-    vec![bound(parts, definition, &assignment.definition, &assignment.arguments, &[], trouble)]
-}
-
-fn of_initiative(
-    policies: &Policies,
+/// Finds what one assignment puts in force.
+struct Binder<'b, 'j, 'd> {
+    policies: &'b Policies,
+    judge: &'b Judge<'j, 'd>,
     at: usize,
-    assignment: &Assignment,
-    initiative: &Initiative,
-    trouble: Option<String>,
-) -> Vec<Bound> {
-    let own = values(&initiative.parameters, &assignment.arguments.0, &assignment.definition);
-    let (own, problem) = match own {
-        Ok(own) => (own, None),
-        Err(problem) => (Vec::new(), Some(problem)),
-    };
-    let refused = initiative.problems.first().map(|problem| problem.message.clone());
-    let trouble = trouble.or(refused).or(problem);
-    let of_reference = |reference: &crate::documents::Reference| {
-        let definition = policies.definition(&reference.definition).cloned();
-        let version = reference.version.as_ref();
-        let parts = Parts { at, assignment, set: &assignment.definition, reference: reference.id.clone(), version };
-        bound(parts, definition, &reference.definition, &reference.arguments, &own, trouble.clone())
-    };
-    initiative.references.iter().map(of_reference).collect()
+    assignment: &'b Assignment,
 }
 
 /// What identifies a [`Bound`].
 struct Parts<'a> {
-    at: usize,
-    assignment: &'a Assignment,
     set: &'a str,
     reference: Str,
     version: Option<&'a Str>,
 }
 
-fn bound(
-    parts: Parts<'_>,
-    definition: Option<Arc<Definition>>,
-    id: &Str,
-    arguments: &Arguments,
-    around: &[Member],
-    trouble: Option<String>,
-) -> Bound {
-    let policy = Value::object(vec![
-        Member::new("assignmentId", Value::from(parts.assignment.id.clone())),
-        Member::new("definitionId", Value::from(id.clone())),
-        Member::new("setDefinitionId", Value::from(parts.set)),
-        Member::new("definitionReferenceId", Value::from(parts.reference.clone())),
-    ]);
-    let mut bound = Bound {
-        assignment: parts.at,
-        name: definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone()),
-        reference: parts.reference,
-        definition,
-        parameters: Vec::new(),
-        policy,
-        effect: None,
-        trouble: trouble.map(Str::from),
-    };
-    let settled = settle(&bound, arguments, around, parts.version);
-    match settled {
-        Ok((parameters, effect)) => {
-            bound.parameters = parameters;
-            bound.effect = Some(effect);
+impl Binder<'_, '_, '_> {
+    /// Adds what the assignment puts in force.
+    fn bind(&self, all: &mut Vec<Bound>) {
+        let trouble = self.assignment.problems.first().map(|problem| problem.message.clone());
+        let id = &self.assignment.definition;
+        let initiative = self.policies.initiative(id);
+        let references = initiative.map_or(1, |initiative| initiative.references.len());
+        if all.len().saturating_add(references) > MAX_BOUND {
+            let trouble = format!("the assignments put more than {MAX_BOUND} definitions in force");
+            let parts = Parts { set: "", reference: last(id), version: None };
+            all.push(self.bound(parts, None, id, &Arguments::default(), &Value::NULL, Some(trouble)));
+        } else if let Some(initiative) = initiative {
+            self.of_initiative(initiative, trouble, all);
+        } else {
+            let definition = self.policies.definition(id).cloned();
+            let name = definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone());
+            let parts = Parts { set: "", reference: name, version: self.assignment.version.as_ref() };
+            all.push(self.bound(parts, definition, id, &self.assignment.arguments, &Value::NULL, trouble));
         }
-        Err(problem) => bound.trouble = bound.trouble.or_else(|| Some(Str::from(problem))),
     }
-    bound
-}
 
-/// The parameters and the effect of a definition, or why it cannot be judged.
-fn settle(
-    bound: &Bound,
-    arguments: &Arguments,
-    around: &[Member],
-    version: Option<&Str>,
-) -> Result<(Vec<Member>, Effect), String> {
-    let definition =
-        bound.definition.as_ref().ok_or_else(|| format!("the definition `{}` is not there", bound.name))?;
-    if let Some(problem) = definition.problems.first() {
-        return Err(format!("the definition `{}` is not valid: {}", bound.name, problem.message));
-    }
-    if let (Some(wanted), Some(found)) = (version, &definition.version)
-        && wanted.split('.').next() != found.split('.').next()
-    {
-        return Err(format!("version {wanted} of the definition `{}` is not there, only {found}", bound.name));
-    }
-    let given = with_evaluator(around, &bound.policy, |judge| {
-        let value = |member: &Member| match judge.value(&member.value) {
-            Ok(value) => Ok(Member { value, ..member.clone() }),
-            Err(fault) => Err(format!("parameter `{}`: {}", member.key, fault.message())),
+    fn of_initiative(&self, initiative: &Initiative, trouble: Option<String>, all: &mut Vec<Bound>) {
+        let id = &self.assignment.definition;
+        let own = values(&initiative.parameters, &self.assignment.arguments.0, id);
+        let (own, problem) = match own {
+            Ok(own) => (own, None),
+            Err(problem) => (Value::NULL, Some(problem)),
         };
-        arguments.0.iter().map(value).collect::<Result<Vec<_>, _>>()
-    })?;
-    let parameters = values(&definition.parameters, &given, &bound.name)?;
-    let rule = definition.rule.as_ref().ok_or("the definition has no rule")?;
-    let effect = with_evaluator(&parameters, &bound.policy, |judge| judge.value(&rule.effect));
-    let effect = effect.map_err(|fault| fault.message().to_owned())?;
-    let name = effect.as_str().ok_or("the effect is not known")?;
-    Effect::of_name(name).map(|effect| (parameters, effect)).ok_or_else(|| format!("there is no effect `{name}`"))
+        let refused = initiative.problems.first().map(|problem| problem.message.clone());
+        let trouble = trouble.or(refused).or(problem);
+        all.extend(initiative.references.iter().map(|reference| {
+            let definition = self.policies.definition(&reference.definition).cloned();
+            let parts = Parts { set: id, reference: reference.id.clone(), version: reference.version.as_ref() };
+            self.bound(parts, definition, &reference.definition, &reference.arguments, &own, trouble.clone())
+        }));
+    }
+
+    fn bound(
+        &self,
+        parts: Parts<'_>,
+        definition: Option<Arc<Definition>>,
+        id: &Str,
+        arguments: &Arguments,
+        around: &Value,
+        trouble: Option<String>,
+    ) -> Bound {
+        let policy = Value::object(vec![
+            Member::new("assignmentId", Value::from(self.assignment.id.clone())),
+            Member::new("definitionId", Value::from(id.clone())),
+            Member::new("setDefinitionId", Value::from(parts.set)),
+            Member::new("definitionReferenceId", Value::from(parts.reference.clone())),
+        ]);
+        let mut bound = Bound {
+            assignment: self.at,
+            name: definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone()),
+            reference: parts.reference,
+            definition,
+            parameters: Value::NULL,
+            policy,
+            effect: None,
+            trouble: trouble.map(Str::from),
+        };
+        if bound.trouble.is_some() {
+            return bound;
+        }
+        match self.settle(&bound, arguments, around, parts.version) {
+            Ok((parameters, effect)) => {
+                bound.parameters = parameters;
+                bound.effect = Some(effect);
+            }
+            Err(problem) => bound.trouble = Some(Str::from(problem)),
+        }
+        bound
+    }
+
+    /// The parameters and the effect of a definition, or why it cannot be judged.
+    fn settle(
+        &self,
+        bound: &Bound,
+        arguments: &Arguments,
+        around: &Value,
+        version: Option<&Str>,
+    ) -> Result<(Value, Effect), String> {
+        let definition =
+            bound.definition.as_ref().ok_or_else(|| format!("the definition `{}` is not there", bound.name))?;
+        if let Some(problem) = definition.problems.first() {
+            return Err(format!("the definition `{}` is not valid: {}", bound.name, problem.message));
+        }
+        if let (Some(wanted), Some(found)) = (version, &definition.version)
+            && wanted.split('.').next() != found.split('.').next()
+        {
+            return Err(format!("version {wanted} of the definition `{}` is not there, only {found}", bound.name));
+        }
+        let value = |member: &Member| match self.evaluated(&member.value, around, bound) {
+            Ok(value) => Ok(Member { value, ..member.clone() }),
+            Err(problem) => Err(format!("parameter `{}`: {problem}", member.key)),
+        };
+        let given = arguments.0.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        let parameters = values(&definition.parameters, &given, &bound.name)?;
+        let rule = definition.rule.as_ref().ok_or("the definition has no rule")?;
+        let effect = self.evaluated(&rule.effect, &parameters, bound)?;
+        let name = effect.as_str().ok_or("the effect is not known")?;
+        Effect::of_name(name).map(|effect| (parameters, effect)).ok_or_else(|| format!("there is no effect `{name}`"))
+    }
+
+    /// The value of something that depends on parameters, but on no resource.
+    fn evaluated(&self, value: &Value, parameters: &Value, bound: &Bound) -> Result<Value, String> {
+        static NOTHING: LazyLock<Request> = LazyLock::new(Request::default);
+        let scene = Scene {
+            request: &NOTHING,
+            body: Value::NULL,
+            parameters: parameters.clone(),
+            policy: bound.policy.clone(),
+            is_stored: false,
+        };
+        let value = self.judge.functions.within(Rc::new(scene), || self.judge.value(value));
+        value.map_err(|fault| fault.message().to_owned())
+    }
 }
 
-/// The value of each declared parameter, or why Azure would refuse the assignment.
-fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Vec<Member>, String> {
-    let is_declared = |name: &Str| declared.iter().any(|parameter| parameter.name.eq_ignore_ascii_case(name));
-    if let Some(other) = given.iter().find(|member| !is_declared(&member.key)) {
+/// An object with the value of each declared parameter, or why Azure would refuse the assignment.
+fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value, String> {
+    let names: HashSet<String> = declared.iter().map(|parameter| parameter.name.to_ascii_lowercase()).collect();
+    if let Some(other) = given.iter().find(|member| !names.contains(&member.key.to_ascii_lowercase())) {
         return Err(format!("`{owner}` has no parameter `{}`", other.key));
     }
+    let given = Value::object(given.to_vec());
     let value = |parameter: &Parameter| {
-        let argument =
-            given.iter().find(|member| member.key.eq_ignore_ascii_case(&parameter.name)).map(|member| &member.value);
-        let Some(value) = argument.or(parameter.default.as_ref()) else {
+        let Some(value) = given.get(&parameter.name).or(parameter.default.as_ref()) else {
             return Err(format!("parameter `{}` of `{owner}` has no value", parameter.name));
         };
         match parameter.refusal(value) {
@@ -177,36 +210,17 @@ fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Vec<M
             None => Ok(Member::new(parameter.name.clone(), value.clone())),
         }
     };
-    declared.iter().map(value).collect()
-}
-
-/// Evaluates something that depends on parameters, but on no resource.
-fn with_evaluator<T>(parameters: &[Member], policy: &Value, act: impl FnOnce(&Judge<'_, '_>) -> T) -> T {
-    let nothing = Request {
-        id: Str::from(""),
-        type_name: Str::from(""),
-        name: Value::NULL,
-        api_version: Value::NULL,
-        body: Value::NULL,
-        is_secret: false,
-        doubt: None,
-    };
-    let surroundings = Surroundings::default();
-    let (result, _) = with_judge(&surroundings, &[], |judge| {
-        let scene =
-            Scene { request: &nothing, body: Value::NULL, parameters, policy: policy.clone(), is_stored: false };
-        judge.functions.within(Rc::new(scene), || act(judge))
-    });
-    result
+    declared.iter().map(value).collect::<Result<_, _>>().map(Value::object)
 }
 
 /// Makes what evaluates conditions on some requests. The second part of the result hides their secrets in messages.
 pub(super) fn with_judge<'d, T>(
+    limits: &Limits,
     surroundings: &'d Surroundings,
     requests: &'d [Request],
     act: impl for<'j> FnOnce(&Judge<'j, 'd>) -> T,
 ) -> (T, Mask) {
-    let (context, budget, nowhere) = (Context::default(), Budget::new(&LIMITS), Nowhere);
+    let (context, budget, nowhere) = (Context::default(), Budget::new(limits), Nowhere);
     let functions = Functions::new(surroundings, requests);
     let resources: &dyn Resources = &nowhere;
     let mut world = World::new(&context, &budget, resources);

@@ -169,8 +169,11 @@ fn target(field: &str, resource_type: &str) -> Result<Path, Str> {
 }
 
 impl Operation {
-    /// What it makes of a body.
-    pub(super) fn apply(&self, body: &Value) -> Applied {
+    /// What it makes of a body. It takes a step for each value in it.
+    pub(super) fn apply(&self, judge: &Judge<'_, '_>, body: &Value) -> Applied {
+        if let Err(fault) = judge.evaluator.world.step(body.size().weight as usize) {
+            return Applied::Unknown(Str::from(fault.message()), body.clone());
+        }
         let mut outcome = Outcome::default();
         let changed = self.set(Some(body), &self.path.0, &mut outcome);
         if let Some(conflict) = outcome.conflict {

@@ -1,5 +1,7 @@
 //! Applies what appends to and modifies a request, before anything else judges it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::judge::change::{Applied, Operation, Plan, appended, modified};
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, possible};
@@ -94,54 +96,64 @@ fn operations<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, original: &[Value]) 
 /// Where several policies modify one property, those that deny on a conflict deny if they are several, and one alone is
 /// applied. Otherwise, none is.
 fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
-    let active = |entries: &[Entry<'_>], planned: &Planned| {
+    let is_active = |planned: &Planned| {
         planned.truth.can_hold()
             && entries.get(planned.at).is_some_and(|entry| {
                 entry.has_only(Effect::Modify) && matches!(entry.standing, Standing::Applies | Standing::Conditional)
             })
     };
-    let mut paths: Vec<String> = Vec::new();
-    for one in planned.iter().filter(|one| active(entries, one)) {
-        let mut own: Vec<String> = one.operations.iter().map(key).collect();
-        own.sort();
-        own.dedup();
-        paths.extend(own);
+    // The policies that change each property, in their order.
+    let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, one) in planned.iter().enumerate().filter(|(_, one)| is_active(one)) {
+        for operation in &one.operations {
+            let concerned = by_path.entry(key(operation)).or_default();
+            if concerned.last() != Some(&at) {
+                concerned.push(at);
+            }
+        }
     }
-    paths.sort();
-    let shared: Vec<String> =
-        paths.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).filter_map(|same| same.first().cloned()).collect();
-    for path in shared {
-        let concerned: Vec<usize> = (0..planned.len())
-            .filter(|at| {
-                planned.get(*at).is_some_and(|one| {
-                    active(entries, one) && one.operations.iter().any(|operation| key(operation) == path)
-                })
-            })
-            .collect();
-        settle(entries, planned, &path, &concerned);
+    let mut dropped = vec![BTreeSet::new(); planned.len()];
+    for (path, concerned) in by_path.iter().filter(|(_, concerned)| concerned.len() > 1) {
+        settle(entries, planned, path, concerned, &mut dropped);
+    }
+    for (one, dropped) in planned.iter_mut().zip(dropped) {
+        let Some(path) = dropped.first() else { continue };
+        one.operations.retain(|operation| !dropped.contains(&*key(operation)));
+        if let Some(entry) = entries.get_mut(one.at).filter(|_| one.operations.is_empty()) {
+            entry.decide(Outcome::None, &in_conflict(path));
+        }
     }
 }
 
-/// Settles the conflict about one property, between these policies.
-fn settle(entries: &mut [Entry<'_>], planned: &mut [Planned], path: &str, concerned: &[usize]) {
+/// Why a policy does not do what it says.
+fn in_conflict(path: &str) -> String {
+    format!("another policy modifies `{path}`, too")
+}
+
+/// Settles the conflict about one property, between these policies. Those whose operations on it do not happen have its path
+/// added to theirs in `dropped`.
+fn settle<'p>(
+    entries: &mut [Entry<'_>],
+    planned: &[Planned],
+    path: &'p str,
+    concerned: &[usize],
+    dropped: &mut [BTreeSet<&'p str>],
+) {
     let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| {
         let applies = entries.get(one.at).is_some_and(|entry| entry.standing == Standing::Applies);
         applies && one.truth.holds() && one.operations.iter().all(|operation| operation.doubt.is_none())
     });
     let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|one| one.conflict_denies)).count();
     for at in concerned {
-        let Some(one) = planned.get_mut(*at) else { continue };
+        let (Some(one), Some(dropped)) = (planned.get(*at), dropped.get_mut(*at)) else { continue };
         let Some(entry) = entries.get_mut(one.at) else { continue };
-        let why = format!("another policy modifies `{path}`, too");
+        let why = in_conflict(path);
         if !is_certain {
             entry.decide(Outcome::Unknown, &why);
         } else if one.conflict_denies && denies > 1 {
             entry.decide(Outcome::Effect(Effect::Deny), &why);
         } else if !one.conflict_denies || denies != 1 {
-            one.operations.retain(|operation| key(operation) != path);
-            if one.operations.is_empty() {
-                entry.decide(Outcome::None, &why);
-            }
+            dropped.insert(path);
         }
     }
 }
@@ -160,12 +172,12 @@ struct Run {
     unknown: Option<Str>,
 }
 
-fn run(operations: &[Operation], body: &Value) -> Run {
+fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> Run {
     let mut result = Run { bodies: vec![body.clone()], ..Run::default() };
     for operation in operations {
         let mut after = Vec::new();
         for body in &result.bodies {
-            match operation.apply(body) {
+            match operation.apply(judge, body) {
                 Applied::Body(changed, false) => after.push(changed),
                 Applied::Body(changed, true) => after.extend([changed, body.clone()]),
                 Applied::Conflict(message) => {
@@ -194,7 +206,7 @@ fn apply_one<'a>(
     let kind = if entry.has_only(Effect::Append) { Effect::Append } else { Effect::Modify };
     let truth =
         planned.truth.clone().or_else(on_all(judge, entry, bodies)).because("it depends on what other policies change");
-    let results: Vec<Run> = bodies.iter().map(|body| run(&planned.operations, body)).collect();
+    let results: Vec<Run> = bodies.iter().map(|body| run(judge, &planned.operations, body)).collect();
     let mut outcomes = possible(&truth, kind);
     let mut reason = truth.why().map(|why| (**why).to_owned());
     for outcome in outcomes.iter_mut().filter(|outcome| **outcome == Outcome::Effect(kind)) {

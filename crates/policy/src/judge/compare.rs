@@ -9,6 +9,22 @@ use crate::judge::truth::Truth;
 use crate::language::{Comparison, Operator};
 use crate::value::{Data, Kind, Unknown, Value};
 
+/// How many bytes of a string are compared in one step.
+const BYTES_IN_STEP: usize = 64;
+
+/// The steps that a comparison may take.
+pub(super) fn cost(operator: Operator, left: Option<&Value>, right: &Value) -> usize {
+    let size = |value: &Value| match &value.data {
+        Data::String(text) => 1 + text.len() / BYTES_IN_STEP,
+        _ => value.size().weight as usize,
+    };
+    let (left, right) = (left.map_or(1, size), size(right));
+    match operator.comparison {
+        Comparison::In | Comparison::Contains => left.saturating_mul(right),
+        _ => left.saturating_add(right),
+    }
+}
+
 /// Whether an operator holds for a value, which may be missing, and the right side of its condition.
 pub(super) fn holds(operator: Operator, left: Option<&Value>, right: &Value) -> Truth {
     let truth = compared(operator.comparison, left.filter(|value| !value.is_null()), right);
@@ -86,16 +102,21 @@ fn of_unknown(comparison: Comparison, unknown: &Unknown, right: &Value) -> Truth
     if let (Comparison::In, Some(items)) = (comparison, right.as_array())
         && unknown.choices.is_empty()
     {
-        return items
-            .iter()
-            .fold(Truth::from(false), |truth, item| truth.or(of_unknown(Comparison::Equals, unknown, item)));
+        return in_any(Some(items), |item| of_unknown(Comparison::Equals, unknown, item));
     }
     of_each(unknown, &|choice| compared(comparison, Some(choice), right))
 }
 
 /// Whether something holds for an item. A string that should be an array has none.
 fn in_any(items: Option<&[Value]>, holds: impl Fn(&Value) -> Truth) -> Truth {
-    items.unwrap_or_default().iter().map(holds).fold(Truth::from(false), Truth::or)
+    let mut truth = Truth::from(false);
+    for item in items.unwrap_or_default() {
+        truth = truth.or(holds(item));
+        if truth.holds() {
+            break;
+        }
+    }
+    truth
 }
 
 /// The text of a scalar, as JSON has it.
@@ -115,26 +136,34 @@ fn texts(left: &Value, right: &Value, compare: impl Fn(&str, &str) -> Truth) -> 
     }
 }
 
-/// A string for comparison without regard to case, as .NET's ordinal comparison has it: each character by itself.
+/// A character for comparison without regard to case, as .NET's ordinal comparison has it: each by itself.
+fn upper(character: char) -> char {
+    let mut all = character.to_uppercase();
+    all.next().filter(|_| all.next().is_none()).unwrap_or(character)
+}
+
+/// A string for comparison without regard to case.
 fn folded(text: &str) -> String {
-    let upper = |character: char| {
-        let mut all = character.to_uppercase();
-        all.next().filter(|_| all.next().is_none()).unwrap_or(character)
-    };
     text.chars().map(upper).collect()
+}
+
+/// Whether two strings are the same without regard to case.
+fn is_same_text(left: &str, right: &str) -> Truth {
+    if left.is_ascii() && right.is_ascii() {
+        return Truth::from(left.eq_ignore_ascii_case(right));
+    }
+    if left.chars().map(upper).eq(right.chars().map(upper)) {
+        return Truth::from(true);
+    }
+    if left.chars().flat_map(char::to_uppercase).eq(right.chars().flat_map(char::to_uppercase)) {
+        return Truth::unknown("whether the two strings are the same depends on how case is ignored");
+    }
+    Truth::from(false)
 }
 
 fn equals(left: &Value, right: &Value) -> Truth {
     match (&left.data, &right.data) {
-        (Data::String(left), Data::String(right)) => {
-            if folded(left) == folded(right) {
-                return Truth::from(true);
-            }
-            if left.to_uppercase() == right.to_uppercase() {
-                return Truth::unknown("whether the two strings are the same depends on how case is ignored");
-            }
-            Truth::from(false)
-        }
+        (Data::String(left), Data::String(right)) => is_same_text(left, right),
         (Data::Null, Data::String(text)) | (Data::String(text), Data::Null) => Truth::from(text.is_empty()),
         (Data::Bool(flag), Data::String(text)) | (Data::String(text), Data::Bool(flag)) => {
             Truth::from(text.eq_ignore_ascii_case(if *flag { "true" } else { "false" }))

@@ -1,5 +1,7 @@
 //! Evaluates the conditions of rules.
 
+use std::rc::Rc;
+
 use formwork_arm::Fault;
 use formwork_arm::eval::{Evaluator, decisive};
 use formwork_arm::expr::{TextKind, text_kind};
@@ -8,7 +10,7 @@ use crate::judge::compare;
 use crate::judge::fields::{Many, Property};
 use crate::judge::scene::{Binding, Functions, path_of};
 use crate::judge::truth::Truth;
-use crate::language::{Condition, Count, Counted, Subject, Test};
+use crate::language::{Condition, Count, Counted, Operator, Subject, Test};
 use crate::value::{Data, Member, Str, Value};
 
 /// Evaluates the conditions of policies on the requests of one deployment.
@@ -73,11 +75,22 @@ impl Judge<'_, '_> {
         };
         match &test.subject {
             Subject::Value(value) => match self.value(value) {
-                Ok(left) => compare::holds(test.operator, Some(&left), &right),
+                Ok(left) => self.holds(test.operator, Some(&left), &right),
                 Err(fault) => self.failed(&fault),
             },
             Subject::Field(field) => self.field_test(test, field, &right),
-            Subject::Count(count) => self.count(count).holds(test, &right),
+            Subject::Count(count) => {
+                let interval = self.count(count);
+                interval.holds(|number| self.holds(test.operator, Some(number), &right), &right)
+            }
+        }
+    }
+
+    /// Whether an operator holds, within the limit on steps.
+    fn holds(&self, operator: Operator, left: Option<&Value>, right: &Value) -> Truth {
+        match self.evaluator.world.step(compare::cost(operator, left, right)) {
+            Ok(()) => compare::holds(operator, left, right),
+            Err(fault) => Truth::unknown(fault.message()),
         }
     }
 
@@ -94,12 +107,15 @@ impl Judge<'_, '_> {
         let right = if is_location { normal(right) } else { right.clone() };
         let holds = |left: Option<&Value>| {
             let left = left.map(|left| decisive(if is_location { normal(left) } else { left.clone() }));
-            compare::holds(test.operator, left.as_ref(), &right)
+            self.holds(test.operator, left.as_ref(), &right)
         };
         match self.functions.property(name) {
             Err(why) => Truth::unknown(why),
             Ok(Property::One(left)) => holds(left.as_ref()),
-            Ok(Property::Many(many)) => of_all(&many, &holds),
+            Ok(Property::Many(many)) => match self.evaluator.world.step(many.visited) {
+                Ok(()) => of_all(&many, &holds),
+                Err(fault) => Truth::unknown(fault.message()),
+            },
         }
     }
 
@@ -149,9 +165,13 @@ impl Judge<'_, '_> {
             Ok(Property::One(Some(_))) => return Interval::open("a field that is counted needs `[*]`"),
             Ok(Property::Many(many)) => many,
         };
+        if let Err(fault) = self.evaluator.world.step(many.visited) {
+            return Interval::open(fault.message());
+        }
         let kind = self.functions.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
         let Ok(Some(path)) = path_of(&kind, alias) else { return Interval::default().exact() };
-        let bind = |value: &Value| Binding::Field(alias.to_owned(), path.clone(), value.clone());
+        let (alias, path) = (Str::from(alias), Rc::new(path));
+        let bind = |value: &Value| Binding::Field(alias.clone(), Rc::clone(&path), value.clone());
         let mut interval = Interval::default().exact();
         if let Some(why) = &many.unknown {
             interval = Interval::open(why.clone());
@@ -175,8 +195,12 @@ impl Judge<'_, '_> {
         if let Some(unknown) = array.as_unknown() {
             return Interval::open(unknown.why.clone());
         }
+        let items = array.as_array().unwrap_or_default();
+        if let Err(fault) = self.evaluator.world.step(items.len()) {
+            return Interval::open(fault.message());
+        }
         let mut interval = Interval::default().exact();
-        for item in array.as_array().unwrap_or_default() {
+        for item in items {
             let binding = Binding::Named(name.clone(), item.clone());
             let truth = condition.map_or_else(
                 || Truth::from(true),
@@ -257,8 +281,7 @@ impl Interval {
     }
 
     /// Whether the comparison holds for each number that is possible.
-    fn holds(&self, test: &Test, right: &Value) -> Truth {
-        let compare = |number: i64| compare::holds(test.operator, Some(&Value::from(number)), right);
+    fn holds(&self, compare: impl Fn(&Value) -> Truth, right: &Value) -> Truth {
         let most = self.most.unwrap_or(i64::MAX);
         let numbers: Vec<i64> = if most.saturating_sub(self.least) <= MAX_SPREAD {
             (self.least..=most).collect()
@@ -268,7 +291,8 @@ impl Interval {
             let all = [self.least, near.saturating_sub(1), near, near.saturating_add(1), most];
             all.into_iter().map(|number| number.clamp(self.least, most)).collect()
         };
-        let truth = numbers.into_iter().map(compare).reduce(Truth::or_else).unwrap_or_default();
+        let truth =
+            numbers.into_iter().map(|number| compare(&Value::from(number))).reduce(Truth::or_else).unwrap_or_default();
         let truth = truth.because(self.why.as_deref().unwrap_or("the number of items is unknown"));
         match &self.can_fail {
             Some(why) if self.fails => Truth::failed(why.clone()),

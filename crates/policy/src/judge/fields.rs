@@ -21,10 +21,12 @@ pub(super) struct Many {
     pub(super) lacks_array: bool,
     /// Why an array on the way is unknown.
     pub(super) unknown: Option<Str>,
+    /// How many values were looked at on the way, for the limit on steps.
+    pub(super) visited: usize,
 }
 
-/// The most items that are looked at of an array of arrays.
-const MAX_ITEMS: usize = 20_000;
+/// The most values that are looked at in an array of arrays.
+const MAX_VISITED: usize = 100_000;
 
 /// What `steps` lead to from a value.
 pub(super) fn follow(from: Option<&Value>, steps: &[Step]) -> Property {
@@ -34,7 +36,8 @@ pub(super) fn follow(from: Option<&Value>, steps: &[Step]) -> Property {
 }
 
 fn collect(value: Option<&Value>, steps: &[Step], found: &mut Many) {
-    if found.items.len() > MAX_ITEMS {
+    found.visited += 1;
+    if found.visited > MAX_VISITED {
         found.unknown = Some(Str::from("the arrays have too many items to look at all"));
         return;
     }

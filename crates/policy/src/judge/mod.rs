@@ -32,8 +32,10 @@ use crate::documents::Policies;
 use crate::judge::bind::{Bound, bind, with_judge};
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, entries};
+use crate::judge::limits::LIMITS;
 use crate::judge::scene::Scene;
 use crate::judge::truth::Truth;
+use crate::model::Limits;
 use crate::value::Value;
 
 pub use self::effect::Effect;
@@ -47,18 +49,20 @@ pub use self::verdict::{Change, Judged, Outcome, Standing, Verdict};
 pub struct InForce<'p> {
     policies: &'p Policies,
     bound: Vec<Bound>,
+    /// For the evaluation of all policies on one deployment.
+    limits: Limits,
 }
 
 impl<'p> InForce<'p> {
     /// Finds what the assignments put in force, and evaluates their parameters.
     pub fn new(policies: &'p Policies) -> Self {
-        Self { policies, bound: bind(policies) }
+        Self { policies, bound: bind(policies, &LIMITS), limits: LIMITS }
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
     /// contains a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        let (mut judged, mask) = with_judge(surroundings, requests, |judge| {
+        let (mut judged, mask) = with_judge(&self.limits, surroundings, requests, |judge| {
             requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect::<Vec<Judged>>()
         });
         judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));
@@ -83,7 +87,7 @@ fn scene<'a>(bound: &'a Bound, request: &'a Request, body: &Value) -> Rc<Scene<'
     Rc::new(Scene {
         request,
         body: body.clone(),
-        parameters: &bound.parameters,
+        parameters: bound.parameters.clone(),
         policy: bound.policy.clone(),
         is_stored: false,
     })

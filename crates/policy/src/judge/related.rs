@@ -60,7 +60,7 @@ fn copy<'a>(scene: &Scene<'a>) -> Scene<'a> {
     Scene {
         request: scene.request,
         body: scene.body.clone(),
-        parameters: scene.parameters,
+        parameters: scene.parameters.clone(),
         policy: scene.policy.clone(),
         is_stored: scene.is_stored,
     }

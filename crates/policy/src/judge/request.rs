@@ -24,6 +24,21 @@ pub struct Request {
     pub doubt: Option<Str>,
 }
 
+impl Default for Request {
+    /// A request for nothing, whose type and name are empty.
+    fn default() -> Self {
+        Self {
+            id: Str::from(""),
+            type_name: Str::from(""),
+            name: Value::NULL,
+            api_version: Value::NULL,
+            body: Value::NULL,
+            is_secret: false,
+            doubt: None,
+        }
+    }
+}
+
 /// The type of resource groups in templates, and in policies.
 const GROUPS: [&str; 2] = ["Microsoft.Resources/resourceGroups", "Microsoft.Resources/subscriptions/resourceGroups"];
 

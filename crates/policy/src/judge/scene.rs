@@ -23,8 +23,8 @@ pub(super) struct Scene<'a> {
     pub(super) request: &'a Request,
     /// Its body, after what was changed so far.
     pub(super) body: Value,
-    /// The parameters of the definition, or of the initiative whose arguments are evaluated.
-    pub(super) parameters: &'a [Member],
+    /// The values of the parameters of the definition, or of the initiative whose arguments are evaluated.
+    pub(super) parameters: Value,
     /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
     /// Whether the resource is one that is stored, so that what is missing may have a default.
@@ -35,7 +35,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// An item of the array at the end of this path, by the text of the alias.
-    Field(String, Path, Value),
+    Field(Str, Rc<Path>, Value),
     /// An item of a value, by name.
     Named(Str, Value),
 }
@@ -195,12 +195,8 @@ impl<'a> Functions<'a> {
 
     fn parameter(&self, name: &Value) -> Result<Value, Fault> {
         let Some(text) = name.as_str() else { return needs_text("parameters", name) };
-        let scene = self.scene();
-        let found =
-            scene.iter().flat_map(|scene| scene.parameters).find(|parameter| parameter.key.eq_ignore_ascii_case(text));
-        found
-            .map(|parameter| parameter.value.clone())
-            .ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
+        let value = self.scene().and_then(|scene| scene.parameters.get(text).cloned());
+        value.ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
     }
 
     /// `resourceGroup()`: what the ID says, what the deployment declares if it creates the group, and what is known of it.

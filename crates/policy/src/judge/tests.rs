@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use formwork_syntax::json;
 
+use crate::judge::limits::LIMITS;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{Kind, Str, Unknown, Value};
@@ -154,5 +155,29 @@ fn no_text_of_a_verdict_contains_a_secret() {
         let shown = changes.chain([verdict.why]).collect::<Vec<_>>().join(" ");
         assert!(!shown.to_ascii_lowercase().contains("s3cret"), "{rule}: {shown}");
         assert!(!shown.contains("UzNDUkVU"), "{rule}: {shown}");
+    }
+}
+
+/// All work that grows with the input takes steps, of which there is a limit.
+#[test]
+fn what_takes_too_many_steps_is_unknown() {
+    let member = |name: &str, value: Value| Value::object(vec![crate::value::Member::new(name, value)]);
+    let numbers = |from: usize| Value::array((from..from + 400).map(|at| Value::from(format!("{at:05}"))).collect());
+    let body = || member("properties", member("networkAcls", member("ipRules", numbers(0))));
+    let rules = r#"{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]"}"#;
+    let others = numbers(1_000).to_json();
+    let each = format!(r#"{{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notIn": {others}}}"#);
+    let any = format!(r#"{{"count": {{"value": {others}, "where": {each}}}, "greater": 0}}"#);
+    let number = format!(r#"{{"count": {rules}, "notIn": {others}}}"#);
+    let many = |test: &str| format!(r#"{{"allOf": [{}]}}"#, vec![test; 4_000].join(", "));
+    let short = r#"{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notEquals": "x"}"#;
+    for condition in [each, any, many(&number), many(short)] {
+        let policies = assigned(&format!(r#"{{"if": {condition}, "then": {{"effect": "audit"}}}}"#), "{}");
+        let limits = Limits { steps: 50_000, ..LIMITS };
+        let in_force = InForce { limits, ..InForce::new(&policies) };
+        let judged = in_force.judge(&[request(body())], &Surroundings::default());
+        let verdict = &judged[0].verdicts[0];
+        assert_eq!(verdict.outcome, Outcome::Unknown, "{}", &condition[..80]);
+        assert!(verdict.why.contains("more than 50000 steps"), "{}", verdict.why);
     }
 }
