@@ -117,6 +117,43 @@ fn files_that_are_no_policies_are_refused() {
 }
 
 #[test]
+fn files_of_a_folder_that_cannot_be_read_are_reported() {
+    let folder = folder();
+    folder.write("policies/broken.json", "{ \"policyRule\": S3CRET").write("policies/package.json", "{}");
+    let ended = check(&folder, &["--policy", "policies"]);
+    assert!(ended.stdout.contains("[azure-policy/audit]"), "{ended:?}");
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains("policies/broken.json") && shown.contains("the file is not JSON"), "{shown}");
+    assert!(!shown.contains("S3CRET") && !shown.contains("package.json"), "{shown}");
+}
+
+#[test]
+fn definitions_beside_an_initiative_are_tried_as_well() {
+    let folder = folder();
+    let other =
+        DEFINITION.replace("Storage-https", "other").replace("supportsHttpsTrafficOnly", "allowSharedKeyAccess");
+    folder.write("policies/other.json", other);
+    folder.write("policies/set.json", r#"{"name": "set", "policyDefinitions": [{"policyDefinitionId": "other"}]}"#);
+    let ended = check(&folder, &["--policy", "policies"]);
+    for expected in ["policy `Storage-https` audits", "policy `other` (assignment `set`) audits"] {
+        assert!(ended.stdout.contains(expected), "{ended:?}");
+    }
+    assert_eq!(ended.stdout.matches("policy `other`").count(), 1, "{ended:?}");
+}
+
+#[test]
+fn definitions_without_a_name_are_told_apart() {
+    let folder = folder();
+    let nameless = DEFINITION.replace(r#""name": "Storage-https","#, "");
+    folder.write("policies/https.json", &nameless);
+    folder.write("policies/keys.json", nameless.replace("supportsHttpsTrafficOnly", "allowSharedKeyAccess"));
+    let ended = check(&folder, &["--policy", "policies"]);
+    for expected in ["policy `https` audits", "policy `keys` audits"] {
+        assert!(ended.stdout.contains(expected), "{ended:?}");
+    }
+}
+
+#[test]
 fn definitions_are_linted_with_the_rules() {
     let folder = folder();
     folder.write("policies/https.json", DEFINITION.replace("supportsHttpsTrafficOnly", "supportsHttpTrafficOnly"));

@@ -7,6 +7,7 @@
 mod assignment;
 mod definition;
 mod exemption;
+mod index;
 mod initiative;
 mod parameters;
 mod selectors;
@@ -14,6 +15,7 @@ mod selectors;
 pub use self::assignment::{Assignment, Enforcement, Message, Override, OverrideKind};
 pub use self::definition::{Definition, Mode, Rule};
 pub use self::exemption::{Enrollment, Exemption};
+pub use self::index::{Assigned, Index};
 pub use self::initiative::{Initiative, Reference};
 pub use self::parameters::{Arguments, Kind, Parameter};
 pub use self::selectors::{ResourceSelector, Selector, SelectorKind};
@@ -36,28 +38,8 @@ pub struct Policies {
     pub exemptions: Vec<Exemption>,
     /// The enrollments of scopes in assignments with [`Enforcement::Enroll`].
     pub enrollments: Vec<Enrollment>,
-}
-
-impl Policies {
-    /// The definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
-    pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
-        find(&self.definitions, id, |definition| (&definition.id, &definition.name))
-    }
-
-    /// The initiative that `id` refers to: see [`Policies::definition`].
-    pub fn initiative(&self, id: &str) -> Option<&Arc<Initiative>> {
-        find(&self.initiatives, id, |initiative| (&initiative.id, &initiative.name))
-    }
-}
-
-/// Finds a document by ID, or by the name at the end of the ID if only one has it.
-fn find<'a, T>(all: &'a [Arc<T>], id: &str, named: impl Fn(&T) -> (&Str, &Str)) -> Option<&'a Arc<T>> {
-    if let Some(exact) = all.iter().find(|document| named(document).0.eq_ignore_ascii_case(id)) {
-        return Some(exact);
-    }
-    let last = id.rsplit('/').next().unwrap_or(id);
-    let mut same = all.iter().filter(|document| named(document).1.eq_ignore_ascii_case(last));
-    same.next().filter(|_| same.next().is_none())
+    /// What is wrong with files, and with none of their documents.
+    pub problems: Vec<Problem>,
 }
 
 /// The object with the members of a document: `properties`, or the document itself.

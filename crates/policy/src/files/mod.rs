@@ -10,10 +10,11 @@ mod shape;
 mod tests;
 mod tree;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::builtin;
-use crate::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies};
+use crate::documents::{Assignment, Definition, Enrollment, Exemption, Index, Initiative, Policies, Problem};
 use crate::value::{Str, Value};
 
 use self::parts::Parts;
@@ -24,6 +25,7 @@ use self::shape::Shape;
 pub struct Gathering {
     policies: Policies,
     parts: Parts,
+    trees: tree::Left,
 }
 
 impl Gathering {
@@ -32,20 +34,24 @@ impl Gathering {
         if is_of_other_cloud(path) {
             return true;
         }
-        if let Some(documents) = tree::read(file) {
-            for document in &documents {
-                self.document(document);
+        if let Some(tree) = tree::read(file, &mut self.trees) {
+            for document in &tree.documents {
+                self.document(path, document);
+            }
+            if tree.is_cut {
+                let message = "the file and those before it stand for too many assignments; the rest is not read";
+                self.policies.problems.push(Problem::new(file.span, message));
             }
             return true;
         }
-        let found = listed(file).iter().filter(|document| self.document(document)).count();
-        found > 0 || self.parts.add(path, file)
+        let found = listed(file).iter().filter(|document| self.document(path, document)).count();
+        self.parts.add(path, file, found > 0) || found > 0
     }
 
     /// Everything that was added, and the built-in documents that it refers to.
     pub fn finish(mut self) -> Policies {
         for document in std::mem::take(&mut self.parts).join() {
-            self.document(&document);
+            self.document("", &document);
         }
         self.add_builtin();
         self.policies
@@ -54,30 +60,38 @@ impl Gathering {
     /// Adds the built-in initiatives that are assigned, and the built-in definitions that are assigned or in an initiative.
     fn add_builtin(&mut self) {
         let policies = &mut self.policies;
-        for assignment in &policies.assignments {
-            if policies.initiative(&assignment.definition).is_none() {
-                policies.initiatives.extend(builtin::initiative(&assignment.definition));
-            }
-        }
-        let assigned = policies.assignments.iter().map(|assignment| &assignment.definition);
+        let assigned: BTreeSet<Str> = policies.assignments.iter().map(|own| own.definition.clone()).collect();
+        let index = Index::new(policies);
+        let initiatives =
+            assigned.iter().filter(|id| index.initiative(id).is_none()).filter_map(|id| builtin::initiative(id));
+        let initiatives: Vec<Arc<Initiative>> = initiatives.collect();
+        policies.initiatives.extend(initiatives);
         let references = policies.initiatives.iter().flat_map(|initiative| &initiative.references);
-        let mut ids: Vec<Str> = assigned.chain(references.map(|reference| &reference.definition)).cloned().collect();
-        ids.sort_unstable();
-        ids.dedup();
-        for id in ids {
-            if policies.definition(&id).is_none() {
-                policies.definitions.extend(builtin::definition(&id));
-            }
-        }
+        let ids: BTreeSet<Str> = references.map(|reference| reference.definition.clone()).chain(assigned).collect();
+        let index = Index::new(policies);
+        let definitions =
+            ids.iter().filter(|id| index.definition(id).is_none()).filter_map(|id| builtin::definition(id));
+        let definitions: Vec<Arc<Definition>> = definitions.collect();
+        policies.definitions.extend(definitions);
     }
 
-    fn document(&mut self, document: &Value) -> bool {
+    /// Adds a document of the file at `path`, after which it is called if it has no name.
+    fn document(&mut self, path: &str, document: &Value) -> bool {
         let Some(shape) = Shape::of(document) else { return false };
         let document = escapes::resolve(document);
         let policies = &mut self.policies;
+        let named = |name: Str| if name.is_empty() { parts::name_of(path) } else { name };
         match shape {
-            Shape::Definition => policies.definitions.push(Arc::new(Definition::read(&document))),
-            Shape::Initiative => policies.initiatives.push(Arc::new(Initiative::read(&document))),
+            Shape::Definition => {
+                let definition = Definition::read(&document);
+                let name = named(definition.name.clone());
+                policies.definitions.push(Arc::new(Definition { name, ..definition }));
+            }
+            Shape::Initiative => {
+                let initiative = Initiative::read(&document);
+                let name = named(initiative.name.clone());
+                policies.initiatives.push(Arc::new(Initiative { name, ..initiative }));
+            }
             Shape::Assignment => policies.assignments.push(Assignment::read(&document)),
             Shape::Exemption => policies.exemptions.push(Exemption::read(&document)),
             Shape::Enrollment => policies.enrollments.push(Enrollment::read(&document)),
@@ -88,7 +102,7 @@ impl Gathering {
 
 /// Whether a file has policy documents.
 pub fn is_policy(file: &Value) -> bool {
-    tree::read(file).is_some() || listed(file).iter().any(|document| Shape::of(document).is_some())
+    tree::is_tree(file) || listed(file).iter().any(|document| Shape::of(document).is_some())
 }
 
 /// The documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.

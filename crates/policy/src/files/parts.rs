@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::value::{Member, Value};
+use crate::value::{Member, Str, Value};
 
 /// The parts by folder and kind of document.
 #[derive(Debug, Default)]
@@ -26,9 +26,22 @@ const NAMES: &[(&str, &str, &str, &str)] = &[
     ("policyset", "policyset.definitions", "policyset.parameters", "policyDefinitions"),
 ];
 
+/// What a document of a file is called that has no name: like the file, or like its folder if the file is one of the parts.
+pub(super) fn name_of(path: &str) -> Str {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let name = file.rsplit_once('.').map_or(file, |(name, _)| name);
+    let is_part = NAMES.iter().any(|(whole, content, ..)| [whole, content].contains(&&name));
+    Str::from(if is_part && !folder.is_empty() { folder.rsplit('/').next().unwrap_or(folder) } else { name })
+}
+
+/// Whether a file declares parameters: each has a type.
+fn is_declarations(file: &Value) -> bool {
+    file.as_object().is_some_and(|object| object.iter().all(|member| member.value.get("type").is_some()))
+}
+
 impl Parts {
-    /// Keeps a file that is a part of a document. Whether it is one.
-    pub(super) fn add(&mut self, path: &str, file: &Value) -> bool {
+    /// Keeps a file that is a part of a document. Whether it is one. `is_document` says whether the file is one by itself.
+    pub(super) fn add(&mut self, path: &str, file: &Value, is_document: bool) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let Some(name) = name.strip_suffix(".json") else { return false };
         let Some((whole, content, _, member)) =
@@ -36,13 +49,23 @@ impl Parts {
         else {
             return false;
         };
-        let is_rule = *member == "policyRule";
-        let fits = if is_rule { file.get("if").is_some() } else { file.as_array().is_some() };
+        let fits = if name == *whole {
+            is_document
+        } else if name != *content {
+            is_declarations(file)
+        } else if *member == "policyRule" {
+            file.get("if").is_some()
+        } else {
+            file.as_array().is_some()
+        };
+        if !fits {
+            return false;
+        }
         let part = self.0.entry((folder.to_owned(), *member)).or_default();
         if name == *whole {
             part.has_whole = true;
         } else if name == *content {
-            part.content = Some(file.clone()).filter(|_| fits);
+            part.content = Some(file.clone());
         } else {
             part.parameters = Some(file.clone());
         }

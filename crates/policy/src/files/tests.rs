@@ -3,6 +3,7 @@
 use formwork_model::text::Sources;
 
 use super::*;
+use crate::documents::Assigned;
 
 fn gather(files: &[(&str, &str)]) -> Policies {
     let sources = Sources::new();
@@ -13,6 +14,13 @@ fn gather(files: &[(&str, &str)]) -> Policies {
         assert!(gathering.add(path, &value), "{path} is recognized");
     }
     gathering.finish()
+}
+
+fn is_recognized(path: &str, text: &str) -> bool {
+    let sources = Sources::new();
+    let file = sources.add(path, text);
+    let value = formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON");
+    Gathering::default().add(path, &value)
 }
 
 #[test]
@@ -89,4 +97,81 @@ fn a_tree_of_assignments_stands_for_one_at_each_scope() {
     assert_eq!(found.len(), 9);
     assert_eq!(found[..3], [("one", "/a", Some("Deny")), ("one", "/b", Some("Deny")), ("one", "/c", Some("Deny"))]);
     assert_eq!(found[3], ("two-y", "/a", Some("Audit")));
+}
+
+#[test]
+fn a_whole_document_is_not_joined_from_its_parts_again() {
+    let rule = r#"{"if": {}, "then": {"effect": "audit"}}"#;
+    let policies = gather(&[
+        ("a/azurepolicy.json", &format!(r#"{{"properties": {{"policyRule": {rule}}}}}"#)),
+        ("a/azurepolicy.rules.json", rule),
+        ("a/azurepolicy.parameters.json", r#"{"tag": {"type": "String"}}"#),
+    ]);
+    let names: Vec<&str> = policies.definitions.iter().map(|definition| &*definition.name).collect();
+    assert_eq!(names, ["a"]);
+    for (path, text) in
+        [("policy.json", "{}"), ("policyset.parameters.json", r#"{"a": 1}"#), ("policy.rules.json", "[]")]
+    {
+        assert!(!is_recognized(path, text), "{path}");
+    }
+}
+
+#[test]
+fn documents_without_a_name_are_called_like_their_files() {
+    let definition =
+        |field: &str| format!(r#"{{"policyRule": {{"if": {{"field": "{field}"}}, "then": {{"effect": "deny"}}}}}}"#);
+    let policies = gather(&[
+        ("p/one.json", &definition("one")),
+        ("p/two.json", &definition("two")),
+        ("p/set.json", r#"{"policyDefinitions": [{"policyDefinitionId": "one"}]}"#),
+    ]);
+    let index = Index::new(&policies);
+    let field = |id: &str| {
+        let definition = index.definition(id)?;
+        Some(definition.rule.as_ref()?.written.get("field")?.as_str()?.to_owned())
+    };
+    assert_eq!(
+        [field("one"), field("/x/policyDefinitions/two"), field("")],
+        [Some("one".into()), Some("two".into()), None]
+    );
+    assert!(index.initiative("").is_none() && index.assigned("").is_none());
+}
+
+#[test]
+fn the_id_of_an_assignment_says_what_it_assigns() {
+    let policies = gather(&[
+        ("a.json", r#"{"name": "same", "policyRule": {"if": {}, "then": {"effect": "deny"}}}"#),
+        ("b.json", r#"{"name": "same", "policyDefinitions": [{"policyDefinitionId": "same"}]}"#),
+    ]);
+    let index = Index::new(&policies);
+    let kind = |id: &str| match index.assigned(id) {
+        Some(Assigned::Definition(_)) => "definition",
+        Some(Assigned::Initiative(_)) => "initiative",
+        None => "none",
+    };
+    let all = ["/x/policyDefinitions/same", "/x/policySetDefinitions/SAME", "same"].map(kind);
+    assert_eq!(all, ["definition", "initiative", "none"]);
+}
+
+/// Each node inherits what is above it, and each leaf stands for an assignment at each scope.
+#[test]
+fn a_tree_that_multiplies_is_cut() {
+    let list = |count: usize, item: &str| vec![item; count].join(", ");
+    let (scopes, entries) = (list(300, r#""/a""#), list(300, r#"{"policyName": "x"}"#));
+    let wide = format!(r#"{{"nodeName": "a", "scope": {{"*": [{scopes}]}}, "definitionEntryList": [{entries}]}}"#);
+    let leaf = r#"{"nodeName": "a", "scope": {"*": ["/a"]}, "definitionEntry": {"policyName": "x"}}"#.to_owned();
+    let name = "n".repeat(1 << 14);
+    let deep = (0..8).fold(leaf, |inner, _| {
+        format!(r#"{{"nodeName": "a", "assignment": {{"name": "{name}"}}, "children": [{inner}, {inner}]}}"#)
+    });
+    for text in [wide, deep] {
+        let sources = Sources::new();
+        let file = sources.add("a.json", text.as_str());
+        let value = formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON");
+        let mut gathering = Gathering { trees: tree::Left(10_000), ..Gathering::default() };
+        assert!(gathering.add("a.json", &value));
+        let policies = gathering.finish();
+        assert!(policies.assignments.len() <= 500, "{}", policies.assignments.len());
+        assert_eq!(policies.problems.len(), 1);
+    }
 }

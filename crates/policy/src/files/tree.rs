@@ -5,19 +5,91 @@
 
 use crate::value::{Member, Value};
 
-/// How many assignments a file may stand for: scopes and definitions multiply.
-const MAX_ASSIGNMENTS: usize = 10_000;
+/// How many values the nodes and the assignments of all files may have. Nodes inherit, and scopes and definitions multiply.
+const MAX_VALUES: usize = 2_000_000;
+
+/// How many values the trees of further files may have.
+#[derive(Debug)]
+pub(super) struct Left(pub(super) usize);
+
+impl Default for Left {
+    fn default() -> Self {
+        Self(MAX_VALUES)
+    }
+}
+
+/// What a file of EPAC stands for.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) documents: Vec<Value>,
+    /// Whether there are more, which are too many.
+    pub(super) is_cut: bool,
+}
+
+/// Whether a file is one of EPAC.
+pub(super) fn is_tree(file: &Value) -> bool {
+    let has = |name: &str| file.get(name).is_some();
+    let is_node = has("definitionEntry") || has("definitionEntryList") || has("children");
+    file.get("exemptions").and_then(Value::as_array).is_some() || (has("nodeName") && is_node)
+}
 
 /// The documents that a file of EPAC stands for. `None` for another file.
-pub(super) fn read(file: &Value) -> Option<Vec<Value>> {
-    if let Some(exemptions) = file.get("exemptions").and_then(Value::as_array) {
-        return Some(exemptions.iter().flat_map(exemption).collect());
+pub(super) fn read(file: &Value, left: &mut Left) -> Option<Tree> {
+    if !is_tree(file) {
+        return None;
     }
-    let is_entry = file.get("definitionEntry").or_else(|| file.get("definitionEntryList")).is_some();
-    file.get("nodeName").filter(|_| is_entry || file.get("children").is_some())?;
-    let mut documents = Vec::new();
-    Node::default().walk(file, &mut documents);
-    Some(documents)
+    if let Some(exemptions) = file.get("exemptions").and_then(Value::as_array) {
+        return Some(Tree { documents: exemptions.iter().flat_map(exemption).collect(), is_cut: false });
+    }
+    let mut walk = Walk { tree: Tree::default(), left };
+    walk.node(Node::default(), file);
+    Some(walk.tree)
+}
+
+/// A walk through a tree, which ends where there are too many values.
+struct Walk<'l> {
+    tree: Tree,
+    left: &'l mut Left,
+}
+
+impl Walk<'_> {
+    /// Counts values. Whether there are not too many.
+    fn takes(&mut self, values: usize) -> bool {
+        match self.left.0.checked_sub(values) {
+            Some(left) => self.left.0 = left,
+            None => self.tree.is_cut = true,
+        }
+        !self.tree.is_cut
+    }
+
+    fn node(&mut self, mut own: Node, node: &Value) {
+        own.read(node);
+        if !self.takes(own.size()) {
+            return;
+        }
+        match node.get("children").and_then(Value::as_array).filter(|children| !children.is_empty()) {
+            Some(children) => {
+                for child in children {
+                    if self.tree.is_cut {
+                        return;
+                    }
+                    self.node(own.clone(), child);
+                }
+            }
+            None => self.assign(&own, node),
+        }
+    }
+
+    fn assign(&mut self, own: &Node, node: &Value) {
+        for entry in &own.entries {
+            for scope in &own.scopes {
+                if !self.takes(own.size_of_assignment()) {
+                    return;
+                }
+                self.tree.documents.extend(own.assignment(node, entry, scope));
+            }
+        }
+    }
 }
 
 /// What a node has, its own and inherited.
@@ -33,19 +105,30 @@ struct Node {
     others: Vec<Member>,
 }
 
+/// What the IDs of built-in documents begin with. A name in such an ID is looked up as the name of any document.
+const PROVIDER: &str = "/providers/Microsoft.Authorization/";
+
+/// How many values an assignment has that sets nothing.
+const VALUES_OF_ASSIGNMENT: usize = 20;
+
+/// How many bytes of a name count as a value.
+const BYTES_OF_VALUE: usize = 64;
+
 /// The members of a node that are those of its assignments.
 const OTHERS: &[&str] =
     &["overrides", "resourceSelectors", "enforcementMode", "nonComplianceMessages", "definitionVersion"];
 
 impl Node {
-    fn walk(mut self, node: &Value, documents: &mut Vec<Value>) {
+    /// Adds what a node below has.
+    fn read(&mut self, node: &Value) {
         self.name.push_str(
             node.get("assignment").and_then(|own| own.get("name")).and_then(Value::as_str).unwrap_or_default(),
         );
         let entries = node.get("definitionEntryList").and_then(Value::as_array).unwrap_or_default();
         self.entries.extend(node.get("definitionEntry").into_iter().chain(entries).cloned());
-        for member in node.get("parameters").and_then(Value::as_object).into_iter().flatten() {
-            replace(&mut self.parameters, member.clone());
+        if let Some(own) = node.get("parameters").and_then(Value::as_object) {
+            self.parameters.retain(|inherited| own.get(&inherited.key).is_none());
+            self.parameters.extend(own.iter().cloned());
         }
         let scopes = by_environment(node.get("scope"));
         if !scopes.is_empty() {
@@ -57,32 +140,35 @@ impl Node {
                 replace(&mut self.others, Member::new(*name, value.clone()));
             }
         }
-        match node.get("children").and_then(Value::as_array).filter(|children| !children.is_empty()) {
-            Some(children) => children.iter().for_each(|child| self.clone().walk(child, documents)),
-            None => self.assign(node, documents),
-        }
     }
 
-    fn assign(&self, node: &Value, documents: &mut Vec<Value>) {
-        for entry in &self.entries {
-            for scope in &self.scopes {
-                if documents.len() < MAX_ASSIGNMENTS {
-                    documents.extend(self.assignment(node, entry, scope));
-                }
-            }
-        }
+    /// How many values it has.
+    fn size(&self) -> usize {
+        self.size_of_assignment().saturating_add(self.entries.len()).saturating_add(self.scopes.len())
+    }
+
+    /// How many values one of its assignments has.
+    fn size_of_assignment(&self) -> usize {
+        let members = self.parameters.iter().chain(&self.others).map(|member| &member.value);
+        let weights = members.chain(&self.not_scopes).map(|value| value.size().weight as usize);
+        weights.fold(VALUES_OF_ASSIGNMENT + self.name.len() / BYTES_OF_VALUE, usize::saturating_add)
     }
 
     fn assignment(&self, node: &Value, entry: &Value, scope: &Value) -> Option<Value> {
         let names = ["policyId", "policySetId", "policyName", "policySetName", "initiativeId", "initiativeName"];
-        let definition = names.iter().find_map(|name| entry.get(name).filter(|value| value.as_str().is_some()))?;
+        let (kind, definition) = names.iter().find_map(|name| Some((name, entry.get(name)?.as_str()?)))?;
+        let id = match *kind {
+            "policyName" => format!("{PROVIDER}policyDefinitions/{definition}"),
+            "policySetName" | "initiativeName" => format!("{PROVIDER}policySetDefinitions/{definition}"),
+            _ => definition.to_owned(),
+        };
         let own = entry.get("assignment").and_then(|own| own.get("name")).and_then(Value::as_str).unwrap_or_default();
         let parameters = self.parameters.iter().map(|parameter| {
             let value = Value::object(vec![Member::new("value", parameter.value.clone())]);
             Member { value, ..parameter.clone() }
         });
         let mut properties = vec![
-            Member::new("policyDefinitionId", definition.clone()),
+            Member::new("policyDefinitionId", Value::from(id)),
             Member::new("scope", scope.clone()),
             Member::new("notScopes", Value::array(self.not_scopes.clone())),
             Member::new("parameters", Value::object(parameters.collect())),

@@ -7,7 +7,9 @@ use foldhash::HashSet;
 use formwork_arm::eval::{Evaluator, Resources, TemplateLevel, World};
 use formwork_arm::{Context, DeploymentScope};
 
-use crate::documents::{Arguments, Assignment, Definition, Initiative, OverrideKind, Parameter, Policies};
+use crate::documents::{
+    Arguments, Assigned, Assignment, Definition, Index, Initiative, OverrideKind, Parameter, Policies,
+};
 use crate::judge::conditions::Judge;
 use crate::judge::limits::Nowhere;
 use crate::judge::scene::{Functions, Scene};
@@ -52,8 +54,9 @@ const MAX_BOUND: usize = 200_000;
 pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
     let (mut all, surroundings) = (Vec::new(), Surroundings::default());
     with_judge(limits, &surroundings, &[], |judge| {
+        let index = Index::new(policies);
         for (at, assignment) in policies.assignments.iter().enumerate() {
-            Binder { policies, judge, at, assignment }.bind(&mut all);
+            Binder { index: &index, judge, at, assignment }.bind(&mut all);
         }
     });
     all
@@ -61,7 +64,7 @@ pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
 
 /// Finds what one assignment puts in force.
 struct Binder<'b, 'j, 'd> {
-    policies: &'b Policies,
+    index: &'b Index<'b>,
     judge: &'b Judge<'j, 'd>,
     at: usize,
     assignment: &'b Assignment,
@@ -79,16 +82,22 @@ impl Binder<'_, '_, '_> {
     fn bind(&self, all: &mut Vec<Bound>) {
         let trouble = self.assignment.problems.first().map(|problem| problem.message.clone());
         let id = &self.assignment.definition;
-        let initiative = self.policies.initiative(id);
-        let references = initiative.map_or(1, |initiative| initiative.references.len());
+        let assigned = self.index.assigned(id);
+        let references = match &assigned {
+            Some(Assigned::Initiative(initiative)) => initiative.references.len(),
+            Some(Assigned::Definition(_)) | None => 1,
+        };
         if all.len().saturating_add(references) > MAX_BOUND {
             let trouble = format!("the assignments put more than {MAX_BOUND} definitions in force");
             let parts = Parts { set: "", reference: last(id), version: None };
             all.push(self.bound(parts, None, id, &Arguments::default(), &Value::NULL, Some(trouble)));
-        } else if let Some(initiative) = initiative {
+        } else if let Some(Assigned::Initiative(initiative)) = assigned {
             self.of_initiative(initiative, trouble, all);
         } else {
-            let definition = self.policies.definition(id).cloned();
+            let definition = match assigned {
+                Some(Assigned::Definition(definition)) => Some(Arc::clone(definition)),
+                Some(Assigned::Initiative(_)) | None => None,
+            };
             let name = definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone());
             let parts = Parts { set: "", reference: name, version: self.assignment.version.as_ref() };
             all.push(self.bound(parts, definition, id, &self.assignment.arguments, &Value::NULL, trouble));
@@ -105,7 +114,7 @@ impl Binder<'_, '_, '_> {
         let refused = initiative.problems.first().map(|problem| problem.message.clone());
         let trouble = trouble.or(refused).or(problem);
         all.extend(initiative.references.iter().map(|reference| {
-            let definition = self.policies.definition(&reference.definition).cloned();
+            let definition = self.index.definition(&reference.definition).cloned();
             let parts = Parts { set: id, reference: reference.id.clone(), version: reference.version.as_ref() };
             self.bound(parts, definition, &reference.definition, &reference.arguments, &own, trouble.clone())
         }));

@@ -193,6 +193,7 @@ impl<'a> Entry<'a> {
             assignment: self.bound.assignment,
             reference: self.bound.reference.clone(),
             definition: self.bound.name.clone(),
+            title: self.bound.definition.as_ref().and_then(|definition| definition.display_name.clone()),
             outcome: self.outcome.unwrap_or(Outcome::None),
             standing: self.standing,
             message: self.message,

@@ -23,6 +23,8 @@ pub struct Verdict {
     pub reference: Str,
     /// The name of the definition.
     pub definition: Str,
+    /// Its title in the portal. `None` if it has none.
+    pub title: Option<Str>,
     /// What it does with the request, or that this cannot be decided.
     pub outcome: Outcome,
     /// Whether the assignment applies to the resource.

@@ -127,23 +127,20 @@ impl<'p> Governance<'p> {
         let place = scope.filter(|scope| *scope != "/").map_or_else(String::new, |scope| format!(" at `{scope}`"));
         let is_certain = verdict.standing == Standing::Applies && scope.is_some();
         let condition = if is_certain { "" } else { ", where it applies," };
-        let definition = self.named(&verdict.definition);
+        let definition = format!("`{}`", called(verdict));
         if name.eq_ignore_ascii_case(&verdict.definition) {
             format!("policy {definition}{place}{condition}")
         } else {
             format!("policy {definition} (assignment `{name}`{place}){condition}")
         }
     }
+}
 
-    /// What people call a definition: the names of built-in ones are numbers.
-    fn named(&self, name: &str) -> String {
-        let is_number = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-        let definition = self.policies.definition(name).filter(|_| is_number);
-        match definition.and_then(|definition| definition.display_name.as_deref()) {
-            Some(title) => format!("`{title}`"),
-            None => format!("`{name}`"),
-        }
-    }
+/// What people call a definition: the names of built-in ones are numbers.
+fn called(verdict: &Verdict) -> &str {
+    let name = &*verdict.definition;
+    let is_number = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    verdict.title.as_deref().filter(|_| is_number).unwrap_or(name)
 }
 
 impl std::fmt::Debug for Governance<'_> {

@@ -1,6 +1,10 @@
 //! Reads the policy documents that settings and flags name.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::redacted;
@@ -44,16 +48,47 @@ pub(in crate::engine) fn load_policies(source: &PolicySource<'_>, sources: &Sour
     let mut policies = gathering.finish();
     diagnostics.extend(problems(&policies));
     if policies.assignments.is_empty() {
+        identify(&mut policies);
         policies.assignments = tried(&policies, parameters.as_ref());
     }
     (policies, diagnostics)
 }
 
-/// An assignment of each definition at the root of the tenant, to try what nothing assigns.
+/// Gives IDs to the documents without one whose name others have as well, so that each can be assigned.
+fn identify(policies: &mut Policies) {
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let all = policies.definitions.iter().map(|own| &own.name);
+    for name in all.chain(policies.initiatives.iter().map(|own| &own.name)) {
+        *names.entry(name.to_ascii_lowercase()).or_default() += 1;
+    }
+    let id = |at: usize, id: &Str, name: &Str| {
+        let is_shared = name.is_empty() || names.get(&name.to_ascii_lowercase()).is_some_and(|count| *count > 1);
+        (id.is_empty() && is_shared).then(|| Str::from(format!("{name} ({})", at + 1)))
+    };
+    for (at, own) in policies.definitions.iter_mut().enumerate() {
+        if let (Some(id), Some(own)) = (id(at, &own.id, &own.name), Arc::get_mut(own)) {
+            own.id = id;
+        }
+    }
+    let before = policies.definitions.len();
+    for (at, own) in policies.initiatives.iter_mut().enumerate() {
+        if let (Some(id), Some(own)) = (id(before + at, &own.id, &own.name), Arc::get_mut(own)) {
+            own.id = id;
+        }
+    }
+}
+
+/// An assignment of each initiative, and of each definition that is in none, at the root of the tenant: to try what nothing
+/// assigns.
 fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment> {
     let given = parameters.map_or(Value::NULL, |file| file.get("parameters").unwrap_or(file).clone());
+    let index = policy::documents::Index::new(policies);
+    let references = policies.initiatives.iter().flat_map(|initiative| &initiative.references);
+    let grouped: HashSet<*const policy::Definition> =
+        references.filter_map(|reference| index.definition(&reference.definition)).map(Arc::as_ptr).collect();
     let initiatives = policies.initiatives.iter().map(|own| (&own.id, &own.name, &own.parameters));
-    let definitions = policies.definitions.iter().map(|own| (&own.id, &own.name, &own.parameters));
+    let alone = policies.definitions.iter().filter(|own| !grouped.contains(&Arc::as_ptr(own)));
+    let definitions = alone.map(|own| (&own.id, &own.name, &own.parameters));
     let assign = |(id, name, declared): (&Str, &Str, &Vec<policy::documents::Parameter>)| {
         let id = if id.is_empty() { name } else { id };
         let of_others = |member: &&Member| declared.iter().any(|known| known.name.eq_ignore_ascii_case(&member.key));
@@ -67,7 +102,7 @@ fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment> {
             vec![Member::new("name", Value::from(name.clone())), Member::new("properties", Value::object(properties))];
         Assignment::read(&Value::object(members))
     };
-    if policies.initiatives.is_empty() { definitions.map(assign).collect() } else { initiatives.map(assign).collect() }
+    initiatives.chain(definitions).map(assign).collect()
 }
 
 /// What Azure would refuse in the documents of files. They decide nothing.
@@ -76,6 +111,7 @@ pub(in crate::engine) fn problems(policies: &Policies) -> Vec<Diagnostic> {
     let all = all.chain(policies.initiatives.iter().flat_map(|document| &document.problems));
     let all = all.chain(policies.assignments.iter().flat_map(|document| &document.problems));
     let all = all.chain(policies.exemptions.iter().flat_map(|document| &document.problems));
+    let all = all.chain(&policies.problems);
     let diagnostic = |problem: &policy::Problem| {
         let diagnostic = Diagnostic::new(Code::AzurePolicyInvalid, problem.span?, problem.message.clone());
         Some(diagnostic.with_level(Level::Warning))
@@ -101,24 +137,22 @@ impl Loader<'_> {
             }
             return;
         }
-        let files = self.source.tree.files(path).into_iter().filter(|file| is_json(file));
-        let found = files.filter(|file| {
-            // Folders of policies have other files, too, which need not even be JSON.
-            self.read(file).is_some_and(|value| self.gathering.add(&name(file), &value))
-        });
-        if found.count() == 0 {
+        let mut found = 0;
+        for file in self.source.tree.files(path).into_iter().filter(|file| is_json(file)) {
+            // Folders of policies have other files, too. One that cannot be read may be a policy.
+            let before = self.diagnostics.len();
+            let value = self.parse(&file, named_at);
+            for problem in self.diagnostics.iter_mut().skip(before) {
+                problem.level = Level::Warning;
+            }
+            found += usize::from(value.is_some_and(|value| self.gathering.add(&name(&file), &value)));
+        }
+        if found == 0 {
             self.complain(path, named_at, "there is no policy document in the folder");
         }
     }
 
-    /// The JSON of a file in a folder. `None` if it is not JSON.
-    fn read(&self, path: &Path) -> Option<Value> {
-        let bytes = self.source.tree.read(path, self.source.limits.file_bytes).ok()?;
-        let file = register(&display_name(self.source.working, path), bytes, self.sources).ok()?;
-        syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting).value
-    }
-
-    /// The JSON of a file that was named. Says what is wrong with it.
+    /// The JSON of a file. Says what is wrong with it.
     fn parse(&mut self, path: &Path, named_at: Option<Span>) -> Option<Value> {
         let name = display_name(self.source.working, path);
         let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {

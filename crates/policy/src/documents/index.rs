@@ -1,0 +1,101 @@
+//! Finds definitions and initiatives by what refers to them.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use crate::documents::{Definition, Initiative, Policies};
+use crate::value::Str;
+
+/// The definitions and the initiatives of a run by their IDs and their names, which ignore case.
+#[derive(Debug)]
+pub struct Index<'p> {
+    definitions: ByName<'p, Definition>,
+    initiatives: ByName<'p, Initiative>,
+}
+
+/// What an assignment assigns.
+#[derive(Debug)]
+pub enum Assigned<'p> {
+    /// A definition by itself.
+    Definition(&'p Arc<Definition>),
+    /// A group of definitions.
+    Initiative(&'p Arc<Initiative>),
+}
+
+/// The segments of an ID that say what it is the ID of.
+const DEFINITION: &str = "policydefinitions";
+const INITIATIVE: &str = "policysetdefinitions";
+
+impl<'p> Index<'p> {
+    /// The index of all documents.
+    pub fn new(policies: &'p Policies) -> Self {
+        Self {
+            definitions: ByName::new(&policies.definitions, |definition| (&definition.id, &definition.name)),
+            initiatives: ByName::new(&policies.initiatives, |initiative| (&initiative.id, &initiative.name)),
+        }
+    }
+
+    /// The definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
+    pub fn definition(&self, id: &str) -> Option<&'p Arc<Definition>> {
+        self.definitions.exact(id).or_else(|| self.definitions.named(id))
+    }
+
+    /// The initiative that `id` refers to: see [`Index::definition`].
+    pub fn initiative(&self, id: &str) -> Option<&'p Arc<Initiative>> {
+        self.initiatives.exact(id).or_else(|| self.initiatives.named(id))
+    }
+
+    /// What an assignment of `id` assigns. An ID says whether it is that of a definition or an initiative; a name alone has to
+    /// be that of only one of them.
+    pub fn assigned(&self, id: &str) -> Option<Assigned<'p>> {
+        if let Some(exact) = self.definitions.exact(id) {
+            return Some(Assigned::Definition(exact));
+        }
+        if let Some(exact) = self.initiatives.exact(id) {
+            return Some(Assigned::Initiative(exact));
+        }
+        let lower = id.to_ascii_lowercase();
+        let kind = lower.rsplit('/').nth(1).unwrap_or_default();
+        let definition = self.definitions.named(id).filter(|_| kind != INITIATIVE);
+        let initiative = self.initiatives.named(id).filter(|_| kind != DEFINITION);
+        match (definition, initiative) {
+            (Some(definition), None) => Some(Assigned::Definition(definition)),
+            (None, Some(initiative)) => Some(Assigned::Initiative(initiative)),
+            _ => None,
+        }
+    }
+}
+
+/// Documents of one kind. Those without an ID or a name are found by neither.
+#[derive(Debug)]
+struct ByName<'p, T> {
+    ids: HashMap<String, &'p Arc<T>>,
+    /// `None` for a name that several have.
+    names: HashMap<String, Option<&'p Arc<T>>>,
+}
+
+impl<'p, T> ByName<'p, T> {
+    fn new(all: &'p [Arc<T>], named: impl Fn(&T) -> (&Str, &Str)) -> Self {
+        let (mut ids, mut names) = (HashMap::default(), HashMap::default());
+        for document in all {
+            let (id, name) = named(document);
+            if !id.is_empty() {
+                ids.entry(id.to_ascii_lowercase()).or_insert(document);
+            }
+            if !name.is_empty() {
+                names.entry(name.to_ascii_lowercase()).and_modify(|known| *known = None).or_insert(Some(document));
+            }
+        }
+        Self { ids, names }
+    }
+
+    fn exact(&self, id: &str) -> Option<&'p Arc<T>> {
+        self.ids.get(&id.to_ascii_lowercase()).copied()
+    }
+
+    fn named(&self, id: &str) -> Option<&'p Arc<T>> {
+        let last = id.rsplit('/').next().unwrap_or(id);
+        self.names.get(&last.to_ascii_lowercase()).copied().flatten()
+    }
+}
