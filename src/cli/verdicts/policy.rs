@@ -57,8 +57,7 @@ fn request(resource: &Value) -> Request {
         name: part("name"),
         api_version: part("apiVersion"),
         body: resource.clone(),
-        is_secret: false,
-        doubt: None,
+        ..Request::default()
     }
 }
 

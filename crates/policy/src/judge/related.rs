@@ -7,29 +7,24 @@ use crate::judge::Request;
 use crate::judge::conditions::Judge;
 use crate::judge::scene::Scene;
 use crate::judge::truth::Truth;
-use crate::value::{Str, Value};
+use crate::value::Str;
 
 /// Whether no related resource satisfies the policy, so that its effect happens.
 pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Truth {
     let elsewhere = "the related resource may exist already, or be deployed elsewhere";
-    let part = |name: &str| {
-        let written = rule.details.get(name)?;
-        judge.functions.within(Rc::clone(scene), || judge.value(written)).ok()
-    };
-    let text = |name: &str| part(name).and_then(|value| value.as_shared_str().cloned());
-    let Some(kind) = text("type") else {
-        return Truth::unknown("the policy does not say the type of the related resource");
-    };
-    let name = part("name");
-    let wanted = Wanted {
-        kind,
-        name: name.as_ref().and_then(Value::as_shared_str).cloned().filter(|name| !name.ends_with('?')),
-        group: text("resourceGroupName"),
-        is_in_subscription: text("existenceScope").is_some_and(|scope| scope.eq_ignore_ascii_case("subscription")),
+    let wanted = match Wanted::read(judge, rule, scene) {
+        Ok(wanted) => wanted,
+        Err(why) => return Truth::unknown(why),
     };
     let own = scene.request;
-    let mut truth = Truth::unknown(elsewhere);
-    for request in judge.functions.requests.iter().filter(|request| wanted.is_met_by(request, own)) {
+    // Only one that is named is the only one that counts, and names are unique in a resource group or below a resource.
+    let is_only = wanted.name.is_some() && !(wanted.is_in_subscription && wanted.is_elsewhere(own));
+    let (mut violates, mut doubt) = (false, None);
+    for request in judge.functions.requests {
+        let place = wanted.is_met_by(request, own);
+        if place.is_false() {
+            continue;
+        }
         let satisfied = match &rule.existence {
             None => Truth::from(true),
             Some(condition) => {
@@ -40,20 +35,22 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
                     .within(Rc::clone(scene), || judge.functions.within(related, || judge.condition(condition)))
             }
         };
-        let satisfied = match &request.doubt {
-            Some(why) => satisfied.and(Truth::unknown(why.clone())),
-            None => satisfied,
-        };
-        // Only one that is named is the only one that counts.
-        truth = if satisfied.holds() {
+        let is_deployed = request.doubt.clone().map_or_else(|| Truth::from(true), Truth::unknown);
+        let counts = place.and(is_deployed);
+        if counts.holds() && satisfied.holds() {
             return Truth::from(false);
-        } else if satisfied.is_false() && wanted.name.is_some() {
-            Truth::from(true)
+        }
+        if counts.holds() && satisfied.is_false() {
+            violates = true;
         } else {
-            Truth::unknown(satisfied.why().cloned().unwrap_or_else(|| Str::from(elsewhere)))
-        };
+            doubt = doubt.or_else(|| counts.why().or(satisfied.why()).cloned());
+            doubt.get_or_insert_with(|| Str::from(elsewhere));
+        }
     }
-    truth
+    match doubt {
+        None if violates && is_only => Truth::from(true),
+        doubt => Truth::unknown(doubt.unwrap_or_else(|| Str::from(elsewhere))),
+    }
 }
 
 fn copy<'a>(scene: &Scene<'a>) -> Scene<'a> {
@@ -76,39 +73,81 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn is_met_by(&self, request: &Request, own: &Request) -> bool {
-        if !request.judged_type().eq_ignore_ascii_case(&self.kind) {
-            return false;
-        }
+    /// What the details of a rule say of the related resource, or why that is not known.
+    fn read<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Result<Self, Str> {
+        let text = |name: &str| {
+            let Some(written) = rule.details.get(name).filter(|written| !written.is_null()) else { return Ok(None) };
+            let value = judge.functions.within(Rc::clone(scene), || judge.value(written));
+            let value = value.map_err(|fault| Str::from(fault.message()))?;
+            match (value.as_shared_str(), value.as_unknown()) {
+                (Some(text), _) => Ok(Some(text.clone())),
+                (None, Some(unknown)) => Err(unknown.why.clone()),
+                (None, None) => Err(Str::from(format!("`{name}` of the related resource is not a string"))),
+            }
+        };
+        let scope = text("existenceScope")?;
+        Ok(Self {
+            kind: text("type")?.ok_or_else(|| Str::from("the policy does not say the type of the related resource"))?,
+            name: text("name")?.filter(|name| !name.ends_with('?')),
+            group: text("resourceGroupName")?,
+            is_in_subscription: scope.is_some_and(|scope| scope.eq_ignore_ascii_case("subscription")),
+        })
+    }
+
+    /// Whether it is looked for beside the resource, and not below it.
+    fn is_elsewhere(&self, own: &Request) -> bool {
         let is_own_type = self.kind.eq_ignore_ascii_case(own.judged_type());
-        let is_below = starts_with(&self.kind, &format!("{}/", own.judged_type()));
-        let is_extension = starts_with(&request.id, &format!("{}/", own.id));
-        let is_placed = if is_own_type {
-            request.id.eq_ignore_ascii_case(&own.id)
-        } else if is_below || is_extension {
-            is_extension
+        !is_own_type && !starts_with(&self.kind, &format!("{}/", own.judged_type()))
+    }
+
+    /// Whether a request is for the related resource.
+    fn is_met_by(&self, request: &Request, own: &Request) -> Truth {
+        if !request.judged_type().eq_ignore_ascii_case(&self.kind) {
+            return Truth::from(false);
+        }
+        let is_known = || !own.id.split('/').skip(1).any(|segment| own.is_approximate(segment));
+        let is_extension = || starts_with(&request.id, &format!("{}/", own.id));
+        let placed = if self.kind.eq_ignore_ascii_case(own.judged_type()) {
+            // A resource is the related one of itself whatever its ID is.
+            let is_same = request.id.eq_ignore_ascii_case(&own.id);
+            let is_sure = std::ptr::eq(request, own) || !is_same || is_known();
+            return if is_sure { Truth::from(is_same) } else { unplaced() };
+        } else if !self.is_elsewhere(own) || is_extension() {
+            if is_known() { Truth::from(is_extension()) } else { unplaced() }
         } else {
             self.is_in_scope(request, own)
         };
-        let is_named = self.name.as_ref().is_none_or(|wanted| {
-            let Some(found) = request.name.as_str() else { return false };
-            let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-            found.eq_ignore_ascii_case(wanted) || last(found).eq_ignore_ascii_case(&last(wanted))
-        });
-        is_placed && is_named
+        let named = match (&self.name, request.name.as_str()) {
+            (None, _) => Truth::from(true),
+            (Some(_), None) => unplaced(),
+            (Some(wanted), Some(found)) => {
+                let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+                Truth::from(found.eq_ignore_ascii_case(wanted) || last(found).eq_ignore_ascii_case(&last(wanted)))
+            }
+        };
+        placed.and(named)
     }
 
-    fn is_in_scope(&self, request: &Request, own: &Request) -> bool {
-        let is_same = |a: Option<String>, b: Option<String>| match (a, b) {
-            (Some(a), Some(b)) => a.eq_ignore_ascii_case(&b),
-            _ => false,
+    fn is_in_scope(&self, request: &Request, own: &Request) -> Truth {
+        let is_same = |a: Option<&str>, b: Option<&str>| match (a, b) {
+            (Some(a), Some(b)) if request.is_approximate(a) || own.is_approximate(b) => unplaced(),
+            (Some(a), Some(b)) if a.eq_ignore_ascii_case(b) => Truth::from(true),
+            // A placeholder may stand for the group that is named.
+            (Some(a), Some(b)) if request.is_open(a) || own.is_open(b) => unplaced(),
+            _ => Truth::from(false),
         };
-        let subscription = |request: &Request| request.subscription().map(str::to_owned);
-        let group = |request: &Request| request.resource_group().map(|(_, name)| name);
-        let wanted = self.group.as_ref().map(|group| (**group).to_owned());
-        is_same(subscription(request), subscription(own))
-            && (self.is_in_subscription || is_same(group(request), wanted.or_else(|| group(own))))
+        let in_subscription = is_same(request.subscription(), own.subscription());
+        if self.is_in_subscription {
+            return in_subscription;
+        }
+        let group = own.resource_group().map(|(_, name)| name);
+        let wanted = self.group.as_deref().or(group.as_deref());
+        in_subscription.and(is_same(request.resource_group().map(|(_, name)| name).as_deref(), wanted))
     }
+}
+
+fn unplaced() -> Truth {
+    Truth::unknown("whether a resource of the deployment is the related one is not known")
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

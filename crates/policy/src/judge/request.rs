@@ -2,13 +2,16 @@
 
 use formwork_arm::is_assumed;
 
-use crate::value::{Kind, Str, Unknown, Value};
+use crate::value::{Kind, Str, Traits, Unknown, Value};
 
 /// What a deployment sends to the provider of a resource.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The resource ID. What nothing declares, such as its subscription, has a placeholder in it.
+    /// The resource ID. What nothing declares, such as its subscription, has a placeholder in it, and what is not known an
+    /// approximation.
     pub id: Str,
+    /// The segments of the ID that are approximations.
+    pub approximate: Vec<Str>,
     /// The fully qualified type.
     pub type_name: Str,
     /// The full name, `server/database`; an unknown value if it is not known.
@@ -29,6 +32,7 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             id: Str::from(""),
+            approximate: Vec::new(),
             type_name: Str::from(""),
             name: Value::NULL,
             api_version: Value::NULL,
@@ -55,10 +59,25 @@ impl Request {
 
     /// The ID, unknown if a part of it stands for what nothing declares.
     pub(super) fn id_value(&self) -> Value {
-        if self.id.split('/').any(is_assumed) {
+        if self.id.split('/').skip(1).any(|segment| self.is_open(segment)) {
             return Value::unknown(Unknown::new(Kind::String, "nothing says where the resource is deployed to"));
         }
         self.part_of_id(&self.id)
+    }
+
+    /// Whether a segment of the ID is not certain. One that depends on a placeholder, such as a name with `uniqueString()`, is
+    /// not.
+    pub(super) fn is_open(&self, segment: &str) -> bool {
+        let depends = || {
+            let name = self.name.as_str().filter(|_| self.name.traits.has(Traits::PLACEHOLDER));
+            name.is_some_and(|name| name.split('/').any(|part| part.eq_ignore_ascii_case(segment)))
+        };
+        is_assumed(segment) || self.is_approximate(segment) || depends()
+    }
+
+    /// Whether a segment of the ID is an approximation, so that the same segment of another ID may stand for something else.
+    pub(super) fn is_approximate(&self, segment: &str) -> bool {
+        segment.is_empty() || self.approximate.iter().any(|known| known.eq_ignore_ascii_case(segment))
     }
 
     /// A part of the ID as a value, which is secret if the ID is.

@@ -205,9 +205,11 @@ impl<'a> Functions<'a> {
         let Some((id, name)) = scene.request.resource_group() else {
             return unknown(Kind::Object, "the resource is in no resource group");
         };
+        let is_approximate = id.split('/').skip(1).any(|segment| scene.request.is_approximate(segment));
         let is_same = |request: &&Request| request.is_group() && request.id.eq_ignore_ascii_case(&id);
-        let declared = self.requests.iter().find(is_same).map(|request| &request.body);
+        let declared = self.requests.iter().find(is_same).map(|request| &request.body).filter(|_| !is_approximate);
         let given = self.surroundings.resource_group.as_ref();
+        let given = given.filter(|_| !is_approximate && self.surroundings.is_group(&id, &name));
         let part = |member: &str, kind: Kind| {
             let known = declared.and_then(|body| body.get(member)).or_else(|| given?.get(member)).cloned();
             let value = known.unwrap_or_else(|| match declared {
@@ -217,8 +219,7 @@ impl<'a> Functions<'a> {
             Member::new(member, value)
         };
         let named = |text: &str| {
-            let is_open = text.split('/').any(is_assumed);
-            if is_open {
+            if text.trim_start_matches('/').split('/').any(|segment| scene.request.is_open(segment)) {
                 unknown(Kind::String, "nothing says which resource group this is")
             } else {
                 scene.request.part_of_id(text)
@@ -238,13 +239,17 @@ impl<'a> Functions<'a> {
     fn subscription(&self) -> Value {
         let request = self.outer().map(|scene| scene.request);
         let found = request.and_then(|request| Some((request, request.subscription()?)));
-        let Some((request, id)) = found.filter(|(_, id)| !is_assumed(id)) else {
+        let Some((request, id)) = found.filter(|(request, id)| !request.is_approximate(id)) else {
             return unknown(Kind::Object, "nothing says which subscription this is");
         };
-        let given = self.surroundings.subscription.as_ref().and_then(Value::as_object);
-        let mut known: Vec<Member> = given.into_iter().flatten().cloned().collect();
-        known.push(Member::new("id", request.part_of_id(&format!("/subscriptions/{id}"))));
-        known.push(Member::new("subscriptionId", request.part_of_id(id)));
+        let given = self.surroundings.subscription.as_ref().filter(|_| self.surroundings.is_subscription(id));
+        let is_id = |member: &&Member| ["id", "subscriptionId"].iter().any(|own| member.key.eq_ignore_ascii_case(own));
+        let others = given.and_then(Value::as_object).into_iter().flatten().filter(|member| !is_id(member));
+        let mut known: Vec<Member> = others.cloned().collect();
+        if !is_assumed(id) {
+            known.push(Member::new("id", request.part_of_id(&format!("/subscriptions/{id}"))));
+            known.push(Member::new("subscriptionId", request.part_of_id(id)));
+        }
         Value::unknown(Unknown::open("nothing says this of the subscription", Value::object(known)))
     }
 

@@ -1,7 +1,5 @@
 //! Whether an assignment applies to a resource: scopes, exclusions, selectors, exemptions and enrollments.
 
-use formwork_arm::is_assumed;
-
 use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
 use crate::judge::bind::Bound;
 use crate::judge::compare::instant;
@@ -102,17 +100,19 @@ impl Place<'_> {
         if scope.contains(['$', '{', '<']) {
             return Truth::unknown(format!("the scope `{scope}` is a placeholder"));
         }
+        let mut truth = Truth::from(true);
         let mut found = self.request.id.split('/');
-        for wanted in scope.split('/') {
-            match found.next() {
-                Some(segment) if segment.eq_ignore_ascii_case(wanted) => {}
-                Some(segment) if is_assumed(segment) => {
-                    return Truth::unknown("nothing says where the resource is deployed to");
-                }
-                _ => return Truth::from(false),
+        for (at, wanted) in scope.split('/').enumerate() {
+            let Some(segment) = found.next() else { return Truth::from(false) };
+            let is_same = segment.eq_ignore_ascii_case(wanted);
+            let is_open = if is_same { self.request.is_approximate(segment) } else { self.request.is_open(segment) };
+            if at > 0 && is_open {
+                truth = Truth::unknown("nothing says where the resource is deployed to");
+            } else if !is_same {
+                return Truth::from(false);
             }
         }
-        Truth::from(true)
+        truth
     }
 
     fn is_in_management_group(&self, group: &str) -> Truth {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::arm::Context;
 use crate::diagnostic::Check;
 use crate::model::{Assumptions, Document, Issue, Presence, Resource, ResourceId, join_index, join_key};
 use crate::policy::{self, Change, Effect, InForce, Policies, Request, Standing, Surroundings, Verdict};
 use crate::text::Span;
-use crate::value::{Data, Str, Traits, Value};
+use crate::value::{Data, Member, Str, Traits, Value};
 
 /// What cannot be decided in a document, by the assignment, the reference of its initiative, and the reason.
 type Undecided<'v> = BTreeMap<(usize, &'v str, &'v str), Issue>;
@@ -31,10 +32,11 @@ impl<'p> Governance<'p> {
             return None;
         }
         let object = |value: &Option<Value>| value.clone().filter(|value| value.as_object().is_some());
+        let context = Context::new(assumptions);
         let groups = || management_groups.iter().map(|name| Str::from(name.as_str())).collect();
         let surroundings = Surroundings {
-            resource_group: object(&assumptions.resource_group),
-            subscription: object(&assumptions.subscription),
+            resource_group: named(object(&assumptions.resource_group), &context.resource_group, "name"),
+            subscription: named(object(&assumptions.subscription), &context.subscription, "subscriptionId"),
             management_groups: (!management_groups.is_empty()).then(groups),
             now: now.map(Str::from),
         };
@@ -70,6 +72,7 @@ impl<'p> Governance<'p> {
         let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
         Request {
             id: resource.id.clone(),
+            approximate: approximate(document, resource),
             type_name: resource.type_name.clone(),
             name: known("name"),
             api_version: known("apiVersion"),
@@ -141,6 +144,36 @@ fn called(verdict: &Verdict) -> &str {
     let name = &*verdict.definition;
     let is_number = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     verdict.title.as_deref().filter(|_| is_number).unwrap_or(name)
+}
+
+/// What settings say of a scope, with the name that it has without them.
+fn named(described: Option<Value>, default: &Value, name: &str) -> Option<Value> {
+    let described = described?;
+    let own = described.get(name).or_else(|| default.get(name)).map(|value| Member::new(name, value.clone()));
+    let others = described.as_object().into_iter().flatten().filter(|member| !member.key.eq_ignore_ascii_case(name));
+    Some(Value::object(others.cloned().chain(own).collect()))
+}
+
+/// The members of a nested deployment that say where its resources are deployed to.
+const SCOPES: [&str; 3] = ["scope", "subscriptionId", "resourceGroup"];
+
+/// The segments of the ID of a resource that are approximations of unknown values.
+fn approximate(document: &Document, resource: &Resource) -> Vec<Str> {
+    let mut all = Vec::new();
+    let mut add = |body: &Value, members: &[&str]| {
+        let unknown = members.iter().filter_map(|name| body.get(name)).filter(|value| value.as_unknown().is_some());
+        for value in unknown.map(Value::approximate) {
+            all.extend(value.as_str().unwrap_or_default().split('/').filter(|part| !part.is_empty()).map(Str::from));
+        }
+    };
+    add(&resource.body, &["name", "scope"]);
+    let mut deployment = document.deployment(resource.deployment).resource;
+    while let Some(id) = deployment {
+        let around = document.resource(id);
+        add(&around.body, &SCOPES);
+        deployment = document.deployment(around.deployment).resource;
+    }
+    all
 }
 
 impl std::fmt::Debug for Governance<'_> {

@@ -1,5 +1,7 @@
 //! What policies do with one storage account.
 
+mod unknown;
+
 use std::sync::Arc;
 
 use formwork_syntax::json;
@@ -8,7 +10,7 @@ use crate::judge::limits::LIMITS;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{Kind, Str, Unknown, Value};
-use crate::{Assignment, Definition, InForce, Outcome, Policies, Request, Standing, Surroundings, Verdict};
+use crate::{Assignment, Definition, InForce, Judged, Outcome, Policies, Request, Standing, Surroundings, Verdict};
 
 fn read(text: &str) -> Value {
     let sources = Sources::new();
@@ -24,8 +26,7 @@ fn request(body: Value) -> Request {
         name: Value::from("st"),
         api_version: Value::from("2023-05-01"),
         body,
-        is_secret: false,
-        doubt: None,
+        ..Request::default()
     }
 }
 

@@ -1,0 +1,119 @@
+//! What is unknown decides nothing: IDs, scopes, and related resources.
+
+use super::*;
+
+const GROUP: &str = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg";
+
+fn unknown(approximation: &str) -> Value {
+    Value::unknown(Unknown::like(Kind::String, "a test says so", Value::from(approximation)))
+}
+
+fn outcome(judged: &Judged, at: usize) -> &'static str {
+    match judged.verdicts.get(at).map(|verdict| (verdict.outcome, verdict.standing)) {
+        None => "none",
+        Some((_, Standing::Conditional)) => "conditional",
+        Some((Outcome::None, _)) => "none",
+        Some((Outcome::Effect(effect), _)) => effect.as_str(),
+        Some((Outcome::Unknown, _)) => "unknown",
+    }
+}
+
+/// Definitions by their rules, each assigned at the root.
+fn all(rules: &[&str]) -> Policies {
+    let definition = |(at, rule): (usize, &&str)| {
+        let text = format!(r#"{{"name": "d{at}", "properties": {{"mode": "All", "policyRule": {rule}}}}}"#);
+        Arc::new(Definition::read(&read(&text)))
+    };
+    let assignment =
+        |at: usize| Assignment::read(&read(&format!(r#"{{"policyDefinitionId": "d{at}", "scope": "/"}}"#)));
+    Policies {
+        definitions: rules.iter().enumerate().map(definition).collect(),
+        assignments: (0..rules.len()).map(assignment).collect(),
+        ..Policies::default()
+    }
+}
+
+#[test]
+fn an_id_with_unknown_parts_is_unknown() {
+    let of_name = || Request {
+        id: Str::from(format!("{GROUP}/providers/Microsoft.Storage/storageAccounts/st-guess")),
+        name: unknown("st-guess"),
+        approximate: vec![Str::from("st-guess")],
+        ..request(read("{}"))
+    };
+    let of_group = || Request { approximate: vec![Str::from("rg")], ..request(read("{}")) };
+    let check = |condition: &str, request: Request, expected: &str| {
+        let rule = format!(r#"{{"if": {condition}, "then": {{"effect": "deny"}}}}"#);
+        let judged = InForce::new(&all(&[&rule])).judge(&[request], &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{condition}");
+    };
+    check(r#"{"field": "id", "like": "*guess"}"#, of_name(), "unknown");
+    check(r#"{"value": "[resourceGroup().name]", "equals": "rg"}"#, of_name(), "deny");
+    check(r#"{"value": "[resourceGroup().name]", "equals": "rg"}"#, of_group(), "unknown");
+    check(r#"{"field": "id", "like": "*st"}"#, of_group(), "unknown");
+    let rule = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#;
+    let at = |scope: &str, request: Request| {
+        let policies = assigned(rule, &format!(r#"{{"properties": {{"scope": "{scope}"}}}}"#));
+        outcome(&InForce::new(&policies).judge(&[request], &Surroundings::default())[0], 0)
+    };
+    assert_eq!(at(GROUP, of_group()), "conditional");
+    assert_eq!(at("/subscriptions/00000000-0000-0000-0000-000000000001", of_group()), "deny");
+    assert_eq!(at("/subscriptions/00000000-0000-0000-0000-000000000002", of_group()), "none");
+}
+
+#[test]
+fn what_settings_say_of_a_group_is_not_true_of_others() {
+    let described = |name: &str| Surroundings {
+        resource_group: Some(read(&format!(r#"{{"name": "{name}", "location": "westeurope"}}"#))),
+        ..Surroundings::default()
+    };
+    let rule = r#"{"if": {"value": "[resourceGroup().location]", "equals": "westeurope"}, "then": {"effect": "deny"}}"#;
+    let policies = all(&[rule]);
+    let judge = |surroundings: &Surroundings| {
+        outcome(&InForce::new(&policies).judge(&[request(read("{}"))], surroundings)[0], 0)
+    };
+    assert_eq!([judge(&described("RG")), judge(&described("other"))], ["deny", "unknown"]);
+    let subscription = Some(read(r#"{"subscriptionId": "00000000-0000-0000-0000-000000000002"}"#));
+    assert_eq!(judge(&Surroundings { subscription, ..described("rg") }), "unknown");
+}
+
+#[test]
+fn a_related_resource_counts_only_if_it_is_certain() {
+    let rule = |details: &str| {
+        let details = format!(
+            r#"{{"type": "Microsoft.Storage/storageAccounts/blobServices", "existenceCondition":
+            {{"field": "Microsoft.Storage/storageAccounts/blobServices/isVersioningEnabled", "equals": true}}, {details}}}"#
+        );
+        format!(
+            r#"{{"if": {{"field": "type", "equals": "Microsoft.Storage/storageAccounts"}},
+            "then": {{"effect": "auditIfNotExists", "details": {details}}}}}"#
+        )
+    };
+    let account = || request(read(r#"{"tags": {"a": "x"}}"#));
+    let blob = |enabled: bool| Request {
+        id: Str::from(format!("{GROUP}/providers/Microsoft.Storage/storageAccounts/st/blobServices/default")),
+        type_name: Str::from("Microsoft.Storage/storageAccounts/blobServices"),
+        name: Value::from("st/default"),
+        ..request(read(&format!(r#"{{"properties": {{"isVersioningEnabled": {enabled}}}}}"#)))
+    };
+    let named = rule(r#""name": "default""#);
+    let open = rule(r#""name": "[concat('default', utcNow())]""#);
+    let unsure = || Request { approximate: vec![Str::from("st")], name: unknown("st"), ..account() };
+    let maybe = |enabled: bool| Request { doubt: Some(Str::from("a test says so")), ..blob(enabled) };
+    for (rule, own, related, expected) in [
+        (&named, account(), vec![blob(true)], "none"),
+        (&named, account(), vec![blob(false)], "auditIfNotExists"),
+        (&named, account(), vec![], "unknown"),
+        (&named, account(), vec![maybe(true)], "unknown"),
+        (&named, account(), vec![maybe(false)], "unknown"),
+        (&named, account(), vec![maybe(true), blob(false)], "unknown"),
+        (&named, unsure(), vec![blob(false)], "unknown"),
+        (&named, unsure(), vec![blob(true)], "unknown"),
+        (&open, account(), vec![blob(true)], "unknown"),
+        (&open, account(), vec![blob(false)], "unknown"),
+    ] {
+        let requests: Vec<Request> = std::iter::once(own).chain(related).collect();
+        let judged = InForce::new(&all(&[rule])).judge(&requests, &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{rule} {requests:?}");
+    }
+}
