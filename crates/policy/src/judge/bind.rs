@@ -171,10 +171,8 @@ impl Binder<'_, '_, '_> {
         if let Some(problem) = definition.problems.first() {
             return Err(format!("the definition `{}` is not valid: {}", bound.name, problem.message));
         }
-        if let (Some(wanted), Some(found)) = (version, &definition.version)
-            && wanted.split('.').next() != found.split('.').next()
-        {
-            return Err(format!("version {wanted} of the definition `{}` is not there, only {found}", bound.name));
+        if let Some(problem) = version.and_then(|version| bound.lacks_version(version)) {
+            return Err(problem);
         }
         let value = |member: &Member| match self.evaluated(&member.value, around, bound) {
             Ok(value) => Ok(Member { value, ..member.clone() }),
@@ -249,6 +247,31 @@ fn last(id: &str) -> Str {
 }
 
 impl Bound {
+    /// That another major version of the definition is there than the one that is selected, such as `2.*.*`.
+    fn lacks_version(&self, wanted: &str) -> Option<String> {
+        let found = self.definition.as_ref()?.version.as_ref()?;
+        let major = |version: &str| version.split('.').next().map(str::to_owned);
+        let is_there = major(wanted).as_deref() == Some("*") || major(wanted) == major(found);
+        let name = &self.name;
+        (!is_there).then(|| format!("version {wanted} of the definition `{name}` is not there, only {found}"))
+    }
+
+    /// Why the version of the definition is not the one that an override selects.
+    pub(super) fn other_version(
+        &self,
+        assignment: &Assignment,
+        matches: impl Fn(&[crate::documents::Selector]) -> super::truth::Truth,
+    ) -> Option<String> {
+        for replacement in assignment.overrides.iter().filter(|replacement| replacement.kind == OverrideKind::Version) {
+            let truth = matches(&replacement.selectors);
+            let problem = self.lacks_version(&replacement.value).filter(|_| truth.can_hold());
+            if problem.is_some() || truth.holds() {
+                return problem;
+            }
+        }
+        None
+    }
+
     /// The effects that an override may give it, and its own.
     pub(super) fn overridden(
         &self,

@@ -39,15 +39,15 @@ pub(super) enum OperationKind {
     Remove,
 }
 
-/// What the operations of a policy are for one request.
+/// Why the operations of a policy are not known for a request.
 #[derive(Debug)]
-pub(super) enum Plan {
-    /// These operations, in their order, without those whose condition is false.
-    Operations(Vec<Operation>),
+pub(super) enum Obstacle {
     /// A function in them fails, so the request is denied.
     Fails(Str),
-    /// They are not known.
+    /// It is not known what one does, or to what property.
     Unknown(Str),
+    /// The name of a field is not known, so that any property may change.
+    UnknownField(Str),
 }
 
 /// What an operation makes of a body.
@@ -78,25 +78,26 @@ fn is_modifiable(alias: &str) -> bool {
 /// The types whose identity can be modified.
 const WITH_IDENTITY: [&str; 2] = ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/virtualMachineScaleSets"];
 
-/// The operations in the details of a policy with the effect `append`.
-pub(super) fn appended(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Plan {
+/// The operations in the details of a policy with the effect `append`, in their order, without those whose condition is false.
+pub(super) fn appended(
+    judge: &Judge<'_, '_>,
+    details: &Value,
+    resource_type: &str,
+) -> Result<Vec<Operation>, Obstacle> {
     let entries = match details.as_array() {
         Some(entries) => entries,
         None => std::slice::from_ref(details),
     };
-    let mut operations = Vec::new();
-    for entry in entries {
-        match operation(judge, entry, OperationKind::Append, resource_type) {
-            Ok(Some(operation)) => operations.push(operation),
-            Ok(None) => {}
-            Err(plan) => return plan,
-        }
-    }
-    Plan::Operations(operations)
+    let operations = entries.iter().map(|entry| operation(judge, entry, OperationKind::Append, resource_type));
+    operations.filter_map(Result::transpose).collect()
 }
 
-/// The operations in the details of a policy with the effect `modify`.
-pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Plan {
+/// The operations in the details of a policy with the effect `modify`: see [`appended`].
+pub(super) fn modified(
+    judge: &Judge<'_, '_>,
+    details: &Value,
+    resource_type: &str,
+) -> Result<Vec<Operation>, Obstacle> {
     let mut operations = Vec::new();
     for entry in details.get("operations").and_then(Value::as_array).unwrap_or_default() {
         let name = entry.get("operation").and_then(Value::as_str).unwrap_or_default();
@@ -104,15 +105,11 @@ pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &s
             "add" => OperationKind::Add,
             "addorreplace" => OperationKind::AddOrReplace,
             "remove" => OperationKind::Remove,
-            _ => return Plan::Unknown(Str::from(format!("there is no operation `{name}`"))),
+            _ => return Err(Obstacle::Unknown(Str::from(format!("there is no operation `{name}`")))),
         };
-        match operation(judge, entry, kind, resource_type) {
-            Ok(Some(operation)) => operations.push(operation),
-            Ok(None) => {}
-            Err(plan) => return plan,
-        }
+        operations.extend(operation(judge, entry, kind, resource_type)?);
     }
-    Plan::Operations(operations)
+    Ok(operations)
 }
 
 /// One operation; `None` if its condition is false.
@@ -121,10 +118,10 @@ fn operation(
     entry: &Value,
     kind: OperationKind,
     resource_type: &str,
-) -> Result<Option<Operation>, Plan> {
+) -> Result<Option<Operation>, Obstacle> {
     let part = |name: &str| {
         let written = entry.get(name).unwrap_or(&Value::NULL);
-        judge.value(written).map_err(|fault| Plan::Fails(Str::from(fault.message())))
+        judge.value(written).map_err(|fault| Obstacle::Fails(Str::from(fault.message())))
     };
     let mut doubt = None;
     if entry.get("condition").is_some() {
@@ -139,9 +136,9 @@ fn operation(
     }
     let field = part("field")?;
     let Some(name) = field.as_str() else {
-        return Err(Plan::Unknown(Str::from("the field of an operation is not known")));
+        return Err(Obstacle::UnknownField(Str::from("the field of an operation is not known")));
     };
-    let path = target(name, resource_type).map_err(Plan::Unknown)?;
+    let path = target(name, resource_type).map_err(Obstacle::Unknown)?;
     if doubt.is_none() && kind != OperationKind::Append && name.contains('/') && !is_modifiable(name) {
         doubt = Some(Str::from(format!("whether `{name}` can be modified is not known")));
     }

@@ -2,25 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::judge::change::{Applied, Operation, Plan, appended, modified};
+use crate::judge::bodies::{CHANGED, bounded};
+use crate::judge::change::{Applied, Obstacle, Operation, appended, modified};
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, possible};
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Outcome, Standing};
 use crate::judge::{Effect, on_all, scene};
-use crate::value::{Str, Value};
-
-/// The most bodies that a request may turn out to have.
-const MAX_BODIES: usize = 8;
+use crate::value::{Kind, Str, Unknown, Value};
 
 /// What a policy would change.
 #[derive(Debug)]
 struct Planned {
     /// Index of the entry.
     at: usize,
+    /// Its effect: `append` or `modify`.
+    kind: Effect,
     /// Whether its condition holds on the request as it was sent.
     truth: Truth,
-    operations: Vec<Operation>,
+    operations: Result<Vec<Operation>, Obstacle>,
     /// Whether a conflict with another policy denies the request.
     conflict_denies: bool,
 }
@@ -30,67 +30,39 @@ pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies
     let original = bodies.clone();
     let mut planned = Vec::new();
     for (at, entry) in entries.iter_mut().enumerate() {
-        let is_change = entry.has_only(Effect::Append) || entry.has_only(Effect::Modify);
-        if is_change && entry.outcome.is_none() && !entry.effects.is_empty() {
-            planned.extend(plan(judge, at, entry, &original));
+        let is_change = |effect: &&Effect| matches!(effect, Effect::Append | Effect::Modify);
+        if let Some(kind) = entry.effects.iter().find(is_change).filter(|_| entry.outcome.is_none()) {
+            planned.push(plan(judge, at, entry, *kind, &original));
         }
     }
     resolve_conflicts(entries, &mut planned);
     for planned in &planned {
-        if let Some(entry) = entries.get_mut(planned.at).filter(|entry| entry.outcome.is_none()) {
-            apply_one(judge, entry, planned, &original, bodies);
+        let Some(entry) = entries.get_mut(planned.at) else { continue };
+        match &planned.operations {
+            Ok(operations) => apply_one(judge, entry, planned, operations, &original, bodies),
+            Err(obstacle) => stop_one(judge, entry, planned, obstacle, bodies),
         }
+        let size = bodies.first().map_or(0, |body| body.size().weight as usize);
+        // What exceeds the limit on steps is unknown from here on.
+        let _ = judge.evaluator.world.step(size.saturating_mul(bodies.len()));
     }
 }
 
-/// What a policy would change, unless it is decided that it changes nothing.
-fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &mut Entry<'a>, original: &[Value]) -> Option<Planned> {
+/// What a policy would change. A condition that is false now may be true after another change.
+fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &Entry<'a>, kind: Effect, original: &[Value]) -> Planned {
     let truth = on_all(judge, entry, original);
-    if !truth.can_hold() && !truth.can_fail() {
-        // Another change may still make it true.
-        return Some(Planned {
-            at,
-            truth,
-            operations: operations(judge, entry, original).ok()?,
-            conflict_denies: true,
-        });
-    }
-    match operations(judge, entry, original) {
-        Ok(operations) => {
-            let conflict = entry.rule.details.get("conflictEffect").and_then(|written| {
-                let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
-                judge.functions.within(scene, || judge.value(written)).ok()
-            });
-            let conflict_denies =
-                conflict.as_ref().and_then(Value::as_str).is_none_or(|effect| effect.eq_ignore_ascii_case("deny"));
-            Some(Planned { at, truth, operations, conflict_denies })
-        }
-        Err(Plan::Fails(why)) if truth.holds() => {
-            entry.decide(Outcome::Effect(Effect::Deny), &why);
-            None
-        }
-        Err(Plan::Fails(why) | Plan::Unknown(why)) => {
-            entry.decide(Outcome::Unknown, &why);
-            None
-        }
-        Err(Plan::Operations(_)) => None,
-    }
-}
-
-fn operations<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, original: &[Value]) -> Result<Vec<Operation>, Plan> {
     let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
-    let kind = entry.request.judged_type();
-    let plan = judge.functions.within(scene, || {
-        if entry.has_only(Effect::Append) {
-            appended(judge, &entry.rule.details, kind)
-        } else {
-            modified(judge, &entry.rule.details, kind)
-        }
-    });
-    match plan {
-        Plan::Operations(operations) => Ok(operations),
-        other => Err(other),
-    }
+    let (details, resource_type) = (&entry.rule.details, entry.request.judged_type());
+    judge.functions.within(scene, || {
+        let operations = match kind {
+            Effect::Append => appended(judge, details, resource_type),
+            _ => modified(judge, details, resource_type),
+        };
+        let conflict = details.get("conflictEffect").and_then(|written| judge.value(written).ok());
+        let conflict_denies =
+            conflict.as_ref().and_then(Value::as_str).is_none_or(|effect| effect.eq_ignore_ascii_case("deny"));
+        Planned { at, kind, truth, operations, conflict_denies }
+    })
 }
 
 /// Where several policies modify one property, those that deny on a conflict deny if they are several, and one alone is
@@ -99,13 +71,13 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     let is_active = |planned: &Planned| {
         planned.truth.can_hold()
             && entries.get(planned.at).is_some_and(|entry| {
-                entry.has_only(Effect::Modify) && matches!(entry.standing, Standing::Applies | Standing::Conditional)
+                planned.kind == Effect::Modify && matches!(entry.standing, Standing::Applies | Standing::Conditional)
             })
     };
     // The policies that change each property, in their order.
     let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, one) in planned.iter().enumerate().filter(|(_, one)| is_active(one)) {
-        for operation in &one.operations {
+        for operation in one.operations.iter().flatten() {
             let concerned = by_path.entry(key(operation)).or_default();
             if concerned.last() != Some(&at) {
                 concerned.push(at);
@@ -118,8 +90,9 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     }
     for (one, dropped) in planned.iter_mut().zip(dropped) {
         let Some(path) = dropped.first() else { continue };
-        one.operations.retain(|operation| !dropped.contains(&*key(operation)));
-        if let Some(entry) = entries.get_mut(one.at).filter(|_| one.operations.is_empty()) {
+        let Ok(operations) = &mut one.operations else { continue };
+        operations.retain(|operation| !dropped.contains(&*key(operation)));
+        if let Some(entry) = entries.get_mut(one.at).filter(|_| operations.is_empty()) {
             entry.decide(Outcome::None, &in_conflict(path));
         }
     }
@@ -140,8 +113,9 @@ fn settle<'p>(
     dropped: &mut [BTreeSet<&'p str>],
 ) {
     let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| {
-        let applies = entries.get(one.at).is_some_and(|entry| entry.standing == Standing::Applies);
-        applies && one.truth.holds() && one.operations.iter().all(|operation| operation.doubt.is_none())
+        let is_applied = |entry: &Entry<'_>| entry.standing == Standing::Applies && entry.has_only(one.kind);
+        let applies = entries.get(one.at).is_some_and(is_applied);
+        applies && one.truth.holds() && one.operations.iter().flatten().all(|operation| operation.doubt.is_none())
     });
     let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|one| one.conflict_denies)).count();
     for at in concerned {
@@ -190,23 +164,65 @@ fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> Run {
                 }
             }
         }
-        after.truncate(MAX_BODIES);
-        result.bodies = after;
+        result.bodies = bounded(after);
     }
     result
+}
+
+/// Whether the condition of a policy holds before or after other policies change the request.
+fn truth_of<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, planned: &Planned, bodies: &[Value]) -> Truth {
+    planned.truth.clone().or_else(on_all(judge, entry, bodies)).because(CHANGED)
+}
+
+/// Decides a policy whose operations are not known.
+fn stop_one<'a>(
+    judge: &Judge<'_, 'a>,
+    entry: &mut Entry<'a>,
+    planned: &Planned,
+    obstacle: &Obstacle,
+    bodies: &mut Vec<Value>,
+) {
+    let truth = truth_of(judge, entry, planned, bodies);
+    if truth.is_false() {
+        return entry.decide(Outcome::None, "");
+    }
+    match obstacle {
+        Obstacle::Fails(why) if truth.holds() && entry.has_only(planned.kind) => {
+            entry.decide(Outcome::Effect(Effect::Deny), why);
+        }
+        Obstacle::Fails(why) | Obstacle::Unknown(why) => entry.decide(Outcome::Unknown, why),
+        Obstacle::UnknownField(why) => {
+            entry.decide(Outcome::Unknown, why);
+            if matches!(entry.standing, Standing::Applies | Standing::Conditional) {
+                let anything = Value::unknown(Unknown::new(Kind::Object, why.clone()));
+                *bodies = bounded(std::mem::take(bodies).into_iter().chain([anything]));
+            }
+        }
+    }
 }
 
 fn apply_one<'a>(
     judge: &Judge<'_, 'a>,
     entry: &mut Entry<'a>,
     planned: &Planned,
+    operations: &[Operation],
     original: &[Value],
     bodies: &mut Vec<Value>,
 ) {
-    let kind = if entry.has_only(Effect::Append) { Effect::Append } else { Effect::Modify };
-    let truth =
-        planned.truth.clone().or_else(on_all(judge, entry, bodies)).because("it depends on what other policies change");
-    let results: Vec<Run> = bodies.iter().map(|body| run(judge, &planned.operations, body)).collect();
+    if !matches!(entry.outcome, None | Some(Outcome::Unknown)) {
+        return;
+    }
+    let kind = planned.kind;
+    let truth = truth_of(judge, entry, planned, bodies);
+    let results: Vec<Run> = bodies.iter().map(|body| run(judge, operations, body)).collect();
+    if entry.outcome.is_some() || !entry.has_only(kind) {
+        // It is decided that it is not certain, or another effect may count.
+        if truth.can_hold() && matches!(entry.standing, Standing::Applies | Standing::Conditional) {
+            let changed = results.into_iter().flat_map(|run| run.bodies);
+            *bodies = bounded(std::mem::take(bodies).into_iter().chain(changed));
+        }
+        return;
+    }
     let mut outcomes = possible(&truth, kind);
     let mut reason = truth.why().map(|why| (**why).to_owned());
     for outcome in outcomes.iter_mut().filter(|outcome| **outcome == Outcome::Effect(kind)) {
@@ -226,24 +242,14 @@ fn apply_one<'a>(
     if outcome == Outcome::Effect(kind) {
         let after = changed.first().unwrap_or(before);
         let start = bodies.first().unwrap_or(before);
-        entry.changes = planned.operations.iter().map(|operation| operation.change(start, after)).collect();
+        entry.changes = operations.iter().map(|operation| operation.change(start, after)).collect();
     }
     match (entry.standing, outcome) {
-        (Standing::Applies, Outcome::Effect(effect)) if effect == kind => *bodies = changed,
-        (Standing::Applies | Standing::Conditional, _) if truth.can_hold() => bodies.extend(changed),
+        (Standing::Applies, Outcome::Effect(effect)) if effect == kind => *bodies = bounded(changed),
+        (Standing::Applies | Standing::Conditional, _) if truth.can_hold() => {
+            *bodies = bounded(std::mem::take(bodies).into_iter().chain(changed));
+        }
         _ => {}
     }
-    dedup(bodies);
     entry.decide(outcome, &reason.unwrap_or_default());
-}
-
-/// Removes what is there twice, and what is too much.
-fn dedup(bodies: &mut Vec<Value>) {
-    let mut kept: Vec<Value> = Vec::new();
-    for body in bodies.drain(..) {
-        if kept.len() < MAX_BODIES && !kept.iter().any(|known| known.same(&body)) {
-            kept.push(body);
-        }
-    }
-    *bodies = kept;
 }

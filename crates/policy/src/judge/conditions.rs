@@ -42,10 +42,11 @@ impl Judge<'_, '_> {
         self.part(condition, false)
     }
 
-    /// Whether the conditions on the type, the name and the kind allow the rule to apply: everything else counts as
+    /// Whether the conditions on the type, the name and the kind allow the rule to apply, or fail: everything else counts as
     /// unknown.
     pub(super) fn may_apply(&self, condition: &Condition) -> bool {
-        self.part(condition, true).can_hold()
+        let truth = self.part(condition, true);
+        truth.can_hold() || truth.can_fail()
     }
 
     fn part(&self, condition: &Condition, only_applicability: bool) -> Truth {

@@ -1,6 +1,6 @@
 //! What one definition of one assignment does with a request, while that is decided.
 
-use crate::documents::{Assignment, Policies, Rule};
+use crate::documents::{Assignment, Policies, Rule, Selector};
 use crate::judge::bind::Bound;
 use crate::judge::conditions::Judge;
 use crate::judge::standing::Place;
@@ -104,7 +104,9 @@ impl<'a> Entry<'a> {
         } else {
             Standing::Conditional
         };
-        let effects = bound.overridden(assignment, |selectors| place.all_hold(selectors, &bound.reference));
+        let matches = |selectors: &[Selector]| place.all_hold(selectors, &bound.reference);
+        let (effects, other_version) =
+            (bound.overridden(assignment, matches), bound.other_version(assignment, matches));
         let mut entry = Self {
             bound,
             rule,
@@ -119,6 +121,8 @@ impl<'a> Entry<'a> {
         };
         if let Some(trouble) = &bound.trouble {
             entry.decide(Outcome::Unknown, trouble);
+        } else if let Some(problem) = other_version {
+            entry.decide(Outcome::Unknown, &problem);
         } else if entry.effects.len() < effects.len() {
             entry.decide(Outcome::Unknown, "an override names an effect that does not exist");
         }

@@ -4,6 +4,7 @@
 //! Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/effect-basics>.
 
 mod bind;
+mod bodies;
 mod change;
 mod changes;
 mod compare;
@@ -99,5 +100,5 @@ fn on_all<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, bodies: &[Value]) -> Tru
         let scene = scene(entry.bound, entry.request, body);
         judge.functions.within(scene, || judge.condition(&entry.rule.condition))
     };
-    bodies.iter().map(on).reduce(Truth::or_else).unwrap_or_default().because("it depends on what other policies change")
+    bodies.iter().map(on).reduce(Truth::or_else).unwrap_or_default().because(bodies::CHANGED)
 }

@@ -71,7 +71,8 @@ const DEFAULT_NAME: &str = "default";
 impl Condition {
     /// Reads a condition, and adds what is wrong with it to `problems`.
     pub fn read(value: &Value, problems: &mut Vec<Problem>) -> Self {
-        let mut left = MAX_CONDITIONS;
+        // One more is only counted, to see that there are too many.
+        let mut left = MAX_CONDITIONS + 1;
         let condition = Self::read_part(value, &mut left, problems);
         if left == 0 {
             problems.push(Problem::new(value.span, format!("the rule has more than {MAX_CONDITIONS} conditions")));

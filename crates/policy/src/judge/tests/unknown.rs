@@ -1,6 +1,7 @@
-//! What is unknown decides nothing: IDs, scopes, and related resources.
+//! What is unknown decides nothing: IDs, scopes, changes, and related resources.
 
 use super::*;
+use crate::value::Member;
 
 const GROUP: &str = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg";
 
@@ -75,6 +76,94 @@ fn what_settings_say_of_a_group_is_not_true_of_others() {
     assert_eq!([judge(&described("RG")), judge(&described("other"))], ["deny", "unknown"]);
     let subscription = Some(read(r#"{"subscriptionId": "00000000-0000-0000-0000-000000000002"}"#));
     assert_eq!(judge(&Surroundings { subscription, ..described("rg") }), "unknown");
+}
+
+/// Whether each of ten policies changes the request is unknown, so it may be what any of them makes of it.
+#[test]
+fn changes_that_are_not_decided_may_happen_or_not() {
+    let change = |at: usize| {
+        format!(
+            r#"{{"if": {{"value": "[utcNow()]", "notEquals": "{at}"}}, "then": {{"effect": "modify", "details": {{"operations": [
+            {{"operation": "addOrReplace", "field": "tags.t{at}", "value": "x"}}]}}}}}}"#
+        )
+    };
+    let changes: Vec<String> = (0..10).map(change).collect();
+    let missing =
+        |tag: &str| format!(r#"{{"if": {{"field": "tags.{tag}", "exists": false}}, "then": {{"effect": "deny"}}}}"#);
+    let denies = [missing("t9"), missing("t0"), missing("other")];
+    let rules: Vec<&str> = changes.iter().chain(&denies).map(String::as_str).collect();
+    let judged = InForce::new(&all(&rules)).judge(&[request(read("{}"))], &Surroundings::default());
+    assert_eq!([10, 11, 12].map(|at| outcome(&judged[0], at)), ["unknown", "unknown", "deny"]);
+}
+
+#[test]
+fn a_change_of_an_unknown_property_may_be_of_any() {
+    let change = r#"{"if": {"field": "tags.a", "exists": true}, "then": {"effect": "modify", "details": {"operations": [
+        {"operation": "addOrReplace", "field": "[concat('tags[', field('tags.a'), ']')]", "value": "x"}]}}}"#;
+    let deny = r#"{"if": {"field": "tags.b", "exists": false}, "then": {"effect": "deny"}}"#;
+    let policies = all(&[change, deny]);
+    let judge = |tag: Value| {
+        let body = Value::object(vec![Member::new("tags", Value::object(vec![Member::new("a", tag)]))]);
+        let judged = InForce::new(&policies).judge(&[request(body)], &Surroundings::default());
+        [outcome(&judged[0], 0), outcome(&judged[0], 1)]
+    };
+    assert_eq!(judge(Value::from("c")), ["modify", "deny"]);
+    assert_eq!(judge(unknown("c")), ["unknown", "unknown"]);
+}
+
+/// The operations of a policy whose condition is false do not matter.
+#[test]
+fn a_policy_that_does_not_apply_changes_nothing() {
+    let rule = r#"{"if": {"field": "tags.a", "exists": true}, "then": {"effect": "modify", "details": {"operations": [
+        {"operation": "explode", "field": "tags.b", "value": "x"}]}}}"#;
+    assert_eq!(effect(rule, read("{}"), "{}").0, "none");
+    assert_eq!(effect(rule, read(r#"{"tags": {"a": "x"}}"#), "{}").0, "unknown");
+}
+
+#[test]
+fn overrides_that_may_count_leave_the_effect_open() {
+    let change = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "modify", "details": {"operations": [
+        {"operation": "addOrReplace", "field": "tags.a", "value": "x"}]}}}"#;
+    let deny = r#"{"if": {"field": "tags.a", "exists": false}, "then": {"effect": "deny"}}"#;
+    let mut policies = all(&[change, deny]);
+    let overrides = r#"{"policyDefinitionId": "d0", "scope": "/", "overrides": [{"kind": "policyEffect", "value": "disabled",
+        "selectors": [{"kind": "userPrincipalId", "in": ["x"]}]}]}"#;
+    policies.assignments[0] = Assignment::read(&read(overrides));
+    let judged = InForce::new(&policies).judge(&[request(read("{}"))], &Surroundings::default());
+    assert_eq!([outcome(&judged[0], 0), outcome(&judged[0], 1)], ["unknown", "unknown"]);
+}
+
+#[test]
+fn an_override_selects_a_major_version() {
+    let definition = r#"{"name": "it", "properties": {"mode": "All", "version": "2.1.0", "policyRule":
+        {"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}}}"#;
+    for (version, expected) in [("2.*.*", "deny"), ("1.*.*", "unknown"), ("*.*.*", "deny")] {
+        let assignment = format!(
+            r#"{{"policyDefinitionId": "it", "scope": "/", "overrides": [{{"kind": "policyVersion", "value": "{version}"}}]}}"#
+        );
+        let policies = Policies {
+            definitions: vec![Arc::new(Definition::read(&read(definition)))],
+            assignments: vec![Assignment::read(&read(&assignment))],
+            ..Policies::default()
+        };
+        let judged = InForce::new(&policies).judge(&[request(read("{}"))], &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{version}");
+    }
+}
+
+#[test]
+fn a_rule_that_may_fail_before_it_excludes_a_resource_denies() {
+    let rule = r#"{"if": {"field": "name", "in": ["[substring('', 0, 3)]"]}, "then": {"effect": "audit"}}"#;
+    assert_eq!(effect(rule, read("{}"), "{}").0, "deny");
+}
+
+#[test]
+fn a_rule_has_at_most_4096_conditions() {
+    let rule = |count: usize| {
+        let all = vec![r#"{"field": "name", "like": "*"}"#; count - 1].join(", ");
+        format!(r#"{{"if": {{"allOf": [{all}]}}, "then": {{"effect": "audit"}}}}"#)
+    };
+    assert_eq!([4_096, 4_097].map(|count| effect(&rule(count), read("{}"), "{}").0), ["audit", "unknown"]);
 }
 
 #[test]
