@@ -20,14 +20,20 @@ fn folder() -> Folder {
         .write("main.parameters.json", include_str!("main.parameters.json"))
         .write("stack.yaml", include_str!("stack.yaml"))
         .write("stack.parameters.json", include_str!("stack.parameters.json"))
+        .write("given/stack.yaml", include_str!("given/stack.yaml"))
+        .write("given/outer.yaml", include_str!("given/outer.yaml"))
+        .write("given/nested.yaml", include_str!("given/nested.yaml"))
+        .write("given/first.json", include_str!("given/first.json"))
+        .write("given/second.json", include_str!("given/second.json"))
         .write("context.json", include_str!("context.json"))
         .write("rules.json", include_str!("rules.json"))
         .write("rules.ruleset", include_str!("rules.ruleset"));
     folder
 }
 
+/// Whether a text has a secret. `373373` stands for a number that is one.
 fn has_secret(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("s3cret")
+    text.to_ascii_lowercase().contains("s3cret") || text.contains("373373")
 }
 
 /// Runs a command, which must print something, but no secret.
@@ -55,13 +61,47 @@ fn no_report_contains_a_secret() {
     }
 }
 
+/// The value of a secret parameter is overridden, or refers to what is not there.
+#[test]
+fn no_value_that_was_given_for_a_secret_is_shown() {
+    let folder = folder();
+    let given = ["--parameters", "given/first.json", "--parameters", "given/second.json"];
+    let set = ["--set", "Name=S3CRET-set", "--set", "Number=3733735"];
+    for given in [&given[..], &given[..2], &set, &[&given[..], &set].concat()] {
+        for format in FORMATS {
+            let common = ["--format", format, "--profile", "all"];
+            let ended = run(&folder, &[&["check", "given/stack.yaml"], given, &common].concat());
+            assert!(ended.stdout.contains("expression/undefined"), "{format}: {ended:?}");
+            run(&folder, &[&["check", "given/stack.yaml", "--guard-raw"], given, &common].concat());
+        }
+        run(&folder, &[&["expand", "given/stack.yaml"], given].concat());
+        for resource in ["User", "Other", "Database"] {
+            let path = format!("Resources.{resource}.Properties");
+            run(&folder, &[&["explain", "given/stack.yaml", &path], given].concat());
+        }
+    }
+    run(&folder, &["check", "given", "--profile", "all"]);
+    run(&folder, &["check", "given/outer.yaml", "--profile", "all"]);
+    run(&folder, &["expand", "given/outer.yaml"]);
+    run(&folder, &["explain", "given/outer.yaml", "Resources.Nested.Properties"]);
+}
+
 #[test]
 fn no_difference_contains_a_secret() {
     let folder = folder();
-    for name in ["main.json", "main.parameters.json", "stack.yaml", "stack.parameters.json"] {
+    for name in [
+        "main.json",
+        "main.parameters.json",
+        "stack.yaml",
+        "stack.parameters.json",
+        "given/stack.yaml",
+        "given/outer.yaml",
+        "given/nested.yaml",
+    ] {
         let old = std::fs::read_to_string(folder.path().join(name)).unwrap();
         folder.write(&format!("old/{name}"), &old);
-        folder.write(&format!("new/{name}"), old.replace("S3CRET", "S3CRET-new").replace("s3cret", "s3cret-new"));
+        let new = old.replace("S3CRET", "S3CRET-new").replace("s3cret", "s3cret-new").replace("373373", "3733737");
+        folder.write(&format!("new/{name}"), new);
     }
     for format in ["console", "json", "markdown", "html"] {
         let ended = run(&folder, &["diff", "old", "new", "--format", format]);

@@ -38,7 +38,7 @@ pub(super) struct Assembled {
     pub(super) assumed: Assumed,
 }
 
-/// The document of a request; `None` if the template or its `Resources` is not an object.
+/// The document of a request; `None` if the template is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assembled> {
     let template = request.template;
     if template.as_object().is_none() {
@@ -60,7 +60,12 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assem
         structure::check(&stack);
         stack.report_patterns();
     }
-    let written = if request.raw || request.scenario.is_some() { Vec::new() } else { secrets::check(&stack) };
+    let written = match request.scenario {
+        Some(_) => Vec::new(),
+        // Nothing is said of a template as it is written, but its secrets are not shown either.
+        None if request.raw => world.in_silence(|| secrets::check(&stack)),
+        None => secrets::check(&stack),
+    };
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
     if let Some(transformed) = &transformed {
         stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
@@ -81,14 +86,12 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assem
     };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, secrets, assumed, .. } = assembly;
-    if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
-        return None;
-    }
     let hidden = Hidden::new(secrets, None);
     let explores = request.scenario.is_none() && !request.raw;
     let scenarios = if explores { scenarios::find(&Evaluator { stack: &stack }) } else { Vec::new() };
     let file = request.file;
-    let document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
+    let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
+    document.mark_hidden();
     Some(Assembled { document, scenarios, assumed })
 }
 
@@ -101,7 +104,7 @@ pub(super) struct Assembly<'a> {
     /// How many resources loops and stacks that are nested again have added to those that are written.
     repeated: usize,
     /// The literals that are secret.
-    secrets: Vec<Span>,
+    pub(super) secrets: Vec<Span>,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
     /// The files of nested stacks whose structure was checked.

@@ -21,12 +21,15 @@ pub(super) fn resolved(value: Value) -> Value {
 /// As [`resolved`]. `None` if there is no reference in the value.
 pub(super) fn changed(value: &Value) -> Option<Value> {
     let same_place = |new: Value| Value { span: value.span, via: value.via.clone(), ..new };
+    let is_secret = value.traits.has(Traits::SECRET);
     match &value.data {
-        Data::String(text) => string(text, text, text).map(same_place).map(|new| new.with_traits(value.traits)),
+        Data::String(text) => {
+            string(text, text, text, is_secret).map(same_place).map(|new| new.with_traits(value.traits))
+        }
         Data::Unknown(unknown) => {
             let likely = unknown.approximation.as_str()?;
             let (start, end) = unknown.ends.as_ref().map_or(("", ""), |ends| (&ends.start, &ends.end));
-            string(likely, start, end).map(same_place).map(|new| new.with_traits(value.traits))
+            string(likely, start, end, is_secret).map(same_place).map(|new| new.with_traits(value.traits))
         }
         Data::Array(items) => {
             let parts: Vec<Option<Value>> = items.iter().map(changed).collect();
@@ -48,13 +51,18 @@ pub(super) fn changed(value: &Value) -> Option<Value> {
     }
 }
 
-/// The unknown string for one with references: `likely` is how it is written, and it certainly has this start and end.
-fn string(likely: &str, start: &str, end: &str) -> Option<Value> {
+/// The unknown string for one with references: `likely` is how it is written, and it certainly has this start and end. If
+/// it `is_secret`, the references are not quoted.
+fn string(likely: &str, start: &str, end: &str, is_secret: bool) -> Option<Value> {
     let (_, first) = likely.split_once(OPEN)?;
     let (reference, _) = first.split_once(CLOSE)?;
-    let why = format!("only a deployment resolves `{OPEN}{reference}{CLOSE}`");
+    let why = match is_secret {
+        true => "only a deployment resolves a reference in a secret".to_owned(),
+        false => format!("only a deployment resolves `{OPEN}{reference}{CLOSE}`"),
+    };
     let mut references = likely.split(OPEN).skip(1);
-    let is_secret = references.any(|reference| SECRET.iter().any(|service| reference.starts_with(service)));
+    let is_secret =
+        is_secret || references.any(|reference| SECRET.iter().any(|service| reference.starts_with(service)));
     let ends = Ends {
         start: start.split(OPEN).next().unwrap_or_default().to_owned(),
         end: end.rsplit(CLOSE).next().unwrap_or_default().to_owned(),

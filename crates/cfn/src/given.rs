@@ -50,6 +50,8 @@ fn is_declaration(value: &Value) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     values: Vec<(Str, Value)>,
+    /// How many of the values are written in parameter files. They come first.
+    of_files: usize,
 }
 
 impl Arguments {
@@ -63,8 +65,9 @@ impl Arguments {
         for &(file, value) in files {
             read(file, value, &mut values, report);
         }
+        let of_files = values.len();
         values.extend(overrides.iter().cloned());
-        Self { values }
+        Self { values, of_files }
     }
 
     /// Adds values that override those before them.
@@ -74,7 +77,7 @@ impl Arguments {
 
     /// The values that a parent stack passes.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
-        Self { values }
+        Self { values, of_files: 0 }
     }
 
     /// The value of a parameter or pseudo parameter.
@@ -82,9 +85,19 @@ impl Arguments {
         self.values.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
     }
 
-    /// All names and values in the order in which they were given.
+    /// All names and values in the order in which they were given, also those that later ones override.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Str, Value)> {
         self.values.iter()
+    }
+
+    /// Those that are written in parameter files.
+    pub(super) fn of_files(&self) -> impl Iterator<Item = &(Str, Value)> {
+        self.values.iter().take(self.of_files)
+    }
+
+    /// All values that were given for a name, also those that later ones override.
+    pub(super) fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Value> {
+        self.values.iter().filter(move |(known, _)| **known == *name).map(|(_, value)| value)
     }
 }
 

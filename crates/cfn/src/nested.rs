@@ -12,6 +12,7 @@ use crate::given::Arguments;
 use crate::model::LinkProblem;
 use crate::pseudo;
 use crate::sam;
+use crate::secrets;
 use crate::stack::Stack;
 use crate::structure;
 use crate::text::Span;
@@ -81,6 +82,7 @@ impl Assembly<'_> {
         if self.request.scenario.is_none() {
             if self.checked.insert(linked.file) {
                 structure::check(&stack);
+                self.secrets.extend(secrets::check(&stack));
             }
             stack.report_undeclared();
             stack.report_unset(&frame.name, written, written.and_then(|written| written.span).unwrap_or(span));

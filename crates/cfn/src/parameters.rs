@@ -9,10 +9,9 @@ use foldhash::HashSet;
 
 use crate::Breach;
 use crate::diagnostic::{Check, Code, Diagnostic, Level};
-use crate::functions::text_of;
+use crate::functions::{is_parameter, text_of};
 use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern};
-use crate::pseudo;
 use crate::stack::{MACRO, Stack};
 use crate::syntax::yaml;
 use crate::text::Span;
@@ -66,24 +65,39 @@ impl Stack<'_> {
         };
         let value = masked(value.through(Some(via)), declaration);
         if value.traits.has(Traits::SECRET) {
-            // A list is checked as it is written.
-            self.world.secret_texts.note(&source.clone().into_secret());
+            // A list is checked as it is written, and a value that another one overrides is a secret, too.
+            let written = self.arguments.all(name).chain(declaration.get("Default"));
+            written.for_each(|written| self.note_secret(written));
         }
         self.world.secret_texts.note_all(&value);
         value
     }
 
-    /// The literals of `NoEcho` parameters: given values and defaults.
-    pub(super) fn secret_literals(&self) -> Vec<Span> {
-        let declared = self.section("Parameters").into_iter().flatten();
-        let mut spans = Vec::new();
-        for member in declared.filter(|member| is_secret(&member.value)) {
-            // What a stack passes on to a nested one is written elsewhere.
-            let given = self.arguments.get(&member.key).filter(|given| given.via.is_none());
-            spans.extend(given.and_then(|given| given.span));
-            spans.extend(member.value.get("Default").and_then(|default| default.span));
+    /// Notes the texts of a value that was written for a secret parameter.
+    fn note_secret(&self, written: &Value) {
+        match &written.data {
+            Data::Array(items) => items.iter().for_each(|item| self.note_secret(item)),
+            // Half of all secrets would be one of these words.
+            Data::Bool(_) => {}
+            _ => {
+                let text = text_of(written).map(|text| Value::from(&*text).into_secret());
+                text.iter().for_each(|text| self.world.secret_texts.note(text));
+            }
         }
-        spans
+    }
+
+    /// The literals of `NoEcho` parameters: defaults and given values, also those that are overridden. The value of a
+    /// parameter that is not declared may be that of a secret one with a misspelled name.
+    pub(super) fn secret_literals(&self) -> Vec<Span> {
+        let declared = self.section("Parameters");
+        let secret: Vec<&Member> = declared.into_iter().flatten().filter(|member| is_secret(&member.value)).collect();
+        let defaults = secret.iter().filter_map(|member| member.value.get("Default"));
+        let is_open = |name: &str| match declared.and_then(|declared| declared.get_exact(name)) {
+            Some(declaration) => is_secret(declaration),
+            None => !secret.is_empty() && !is_parameter(self, name),
+        };
+        let given = self.arguments.iter().filter(|(name, _)| is_open(name)).map(|(_, value)| value);
+        defaults.chain(given).filter_map(|value| value.span).collect()
     }
 
     /// Whether a parameter is declared with `NoEcho`.
@@ -93,12 +107,8 @@ impl Stack<'_> {
 
     /// Reports given values of undeclared parameters.
     pub(super) fn report_undeclared(&self) {
-        let declared = self.section("Parameters");
-        let names = || declared.into_iter().flatten().map(|member| &*member.key);
-        for (name, value) in self.arguments.iter() {
-            if pseudo::NAMES.contains(&&**name) || declared.is_some_and(|section| section.get_exact(name).is_some()) {
-                continue;
-            }
+        let names = || self.section("Parameters").into_iter().flatten().map(|member| &*member.key);
+        for (name, value) in self.arguments.iter().filter(|(name, _)| !is_parameter(self, name)) {
             if let Some(span) = value.span {
                 let message =
                     format!("there is no parameter `{name}`{}", self.world.suggestions.did_you_mean(name, names()));

@@ -5,13 +5,13 @@
 
 use crate::Breach;
 use crate::diagnostic::Check;
-use crate::functions::sub_names;
+use crate::functions::{sub_names, text_of};
 use crate::loops::PREFIX;
 use crate::model::{join_index, join_key};
 use crate::parameters;
 use crate::stack::Stack;
 use crate::text::{Span, is_placeholder};
-use crate::value::{Str, Value};
+use crate::value::{Data, Str, Value};
 
 /// The beginning of a reference to where a secret is stored.
 const DYNAMIC: &str = "{{resolve:";
@@ -131,10 +131,9 @@ impl Checker<'_, '_> {
 
     /// `NoEcho` parameters whose value is written in a parameter file.
     fn given(&self) {
-        for (name, value) in self.stack.arguments.iter() {
-            let span = value.span.filter(|span| span.file != self.stack.file && self.stack.is_secret(name));
+        for (name, value) in self.stack.arguments.of_files().filter(|(name, _)| self.stack.is_secret(name)) {
             let is_shown = is_plain(value) && !value.as_str().is_some_and(is_placeholder);
-            if let Some(span) = span.filter(|_| is_shown) {
+            if let Some(span) = value.span.filter(|_| is_shown) {
                 let message = format!("the parameter file sets the secret parameter `{name}`");
                 let path = join_key("Parameters", name);
                 self.stack.remark(Check::SecretGiven, path, message, Some(span));
@@ -199,9 +198,10 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a value is a text that a deployment takes as it is.
+/// Whether a value is a text or a number that a deployment takes as it is.
 fn is_plain(value: &Value) -> bool {
-    match value.as_str() {
+    let is_bool = matches!(value.data, Data::Bool(_));
+    match text_of(value).filter(|_| !is_bool) {
         Some(text) => !text.is_empty() && !text.contains(DYNAMIC),
         None => value
             .get("Fn::Sub")

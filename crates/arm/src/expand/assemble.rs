@@ -40,7 +40,8 @@ impl Expander<'_> {
         };
         document.hidden = self.hidden(&document, request.parameters.map(|(_, file)| file));
         materialize(&mut document, request.states);
-        mark_hidden(&mut document);
+        // Such as the argument of a secure parameter.
+        document.mark_hidden();
         document
     }
 
@@ -148,20 +149,6 @@ impl Expander<'_> {
             Member { value, ..member.clone() }
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
-    }
-}
-
-/// Marks the secrets that the source shows as something else, such as the argument of a secure parameter.
-fn mark_hidden(document: &mut Document) {
-    let hidden = &document.hidden;
-    for resource in &mut document.resources {
-        resource.body = hidden.marked(&resource.body);
-        resource.state = hidden.marked(&resource.state);
-    }
-    for deployment in &mut document.deployments {
-        deployment.template = hidden.marked(&deployment.template);
-        deployment.outputs = hidden.marked(&deployment.outputs);
-        deployment.settings = hidden.marked(&deployment.settings);
     }
 }
 

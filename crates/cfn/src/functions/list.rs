@@ -1,10 +1,12 @@
 //! The functions on lists.
 
+use std::borrow::Cow;
+
 use ipnet::IpNet;
 
 use crate::diagnostic::Code;
 use crate::evaluator::{Evaluator, limit_reached};
-use crate::functions::{Call, Outcome, expected, text_of, unknown_like};
+use crate::functions::{Call, Outcome, expected, quoted, text_of, unknown_like};
 use crate::value::{Data, Kind, Unknown, Value};
 
 /// `Fn::Select`: an item of a list.
@@ -17,15 +19,15 @@ pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     if list.as_unknown().is_some() {
         return Ok(Some(unknown_like(Kind::Any, &list)));
     }
-    let index: Option<usize> = text_of(&index).and_then(|text| text.trim().parse().ok());
-    let (Some(index), Some(items)) = (index, list.as_array()) else {
+    let at: Option<usize> = text_of(&index).and_then(|text| text.trim().parse().ok());
+    let (Some(at), Some(items)) = (at, list.as_array()) else {
         return Err(call.fault(expected::SELECT));
     };
-    match items.get(index) {
+    match items.get(at) {
         Some(item) if item.via.is_none() => Ok(Some(item.clone().through(list.via.clone()))),
         Some(item) => Ok(Some(item.clone())),
         None => {
-            let message = format!("selects item {index} of a list of {}", items.len());
+            let message = format!("selects item {} of a list of {}", quoted(&index).trim(), items.len());
             let fault = call.fault(&message);
             Err(super::Fault { code: Code::ExpressionFailed, ..fault })
         }
@@ -84,18 +86,20 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
     let number = |value: &Value| text_of(value).and_then(|text| text.trim().parse::<u32>().ok());
     let text = text_of(&block).ok_or_else(|| call.fault(expected::CIDR))?;
-    let (Some(count), Some(bits)) = (number(&count), bits.as_ref().map_or(Some(8), number)) else {
+    let size = bits.as_ref().map_or(Some(8), number);
+    let (Some(number), Some(size)) = (number(&count), size) else {
         return Err(call.fault(expected::CIDR));
     };
-    match blocks(&text, count, bits) {
+    match blocks(&text, number, size) {
         Some(blocks) => {
-            let items = blocks.into_iter().map(Value::from).collect();
-            Ok(Some(Value::array(items).through(block.via.clone())))
+            let item = |item: String| Value::from(item).with_traits(block.traits);
+            Ok(Some(Value::array(blocks.into_iter().map(item).collect()).through(block.via.clone())))
         }
-        None => Err(super::Fault {
-            code: Code::ExpressionFailed,
-            ..call.fault(&format!("cannot fit {count} blocks of {bits} bits into `{text}`"))
-        }),
+        None => {
+            let bits = bits.as_ref().map_or(Cow::Borrowed("8"), quoted);
+            let message = format!("cannot fit {} blocks of {bits} bits into `{}`", quoted(&count), quoted(&block));
+            Err(super::Fault { code: Code::ExpressionFailed, ..call.fault(&message) })
+        }
     }
 }
 

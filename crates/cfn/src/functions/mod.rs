@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::evaluator::{At, Evaluator, limit_reached};
 use crate::loops;
 use crate::text::{Span, cut, did_you_mean, digest};
-use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, SECRET, Step, Str, Traits, Unknown, Value, Via};
 
 pub(super) use self::reference::{is_parameter, may_be_resource, report_no_mapping, report_no_name};
 pub(super) use self::text::sub_names;
@@ -174,6 +174,11 @@ pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
         Data::Float(_) => Some(Cow::Owned(Value::new(value.data.clone()).to_json())),
         Data::Null | Data::Array(_) | Data::Object(_) | Data::Unknown(_) => None,
     }
+}
+
+/// What a message shows of a string, a number or a Boolean.
+fn quoted(value: &Value) -> Cow<'_, str> {
+    if value.traits.has(Traits::SECRET) { Cow::Borrowed(SECRET) } else { text_of(value).unwrap_or_default() }
 }
 
 /// A string that is composed of known and unknown parts.

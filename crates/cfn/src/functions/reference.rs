@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::evaluator::{At, Evaluator};
-use crate::functions::{Call, Outcome, expected, text_of, unknown_like};
+use crate::functions::{Call, Outcome, expected, quoted, text_of, unknown_like};
 use crate::pseudo;
 use crate::stack::Stack;
 use crate::text::Span;
@@ -21,9 +21,16 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let name = text_of(computed.as_ref().unwrap_or(call.argument)).ok_or_else(|| call.fault(expected::REF))?;
     let name = call.at.loops.substitute(&Str::from(&*name));
     let value = named(evaluator, &name, call.argument.span, call.at);
-    // Where nothing has this name, the name stands in for the value.
-    let is_secret = computed.is_some_and(|name| name.traits.has(Traits::SECRET));
-    Ok(if is_secret { value.map(Value::into_secret) } else { value })
+    if computed.is_some_and(|name| name.traits.has(Traits::SECRET)) {
+        // Where nothing has this name, the name stands in for the value.
+        return Ok(value.map(|value| if value.as_unknown().is_some() { secretly_named() } else { value.into_secret() }));
+    }
+    Ok(value)
+}
+
+/// What a name that is a secret refers to, if that is not known here.
+pub(super) fn secretly_named() -> Value {
+    Value::unknown(Unknown::new(Kind::Any, "a secret says what is referred to")).into_secret()
 }
 
 /// The value that `Ref` returns for a name; `None` for `AWS::NoValue`.
@@ -61,7 +68,8 @@ pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
     };
     match parts.as_slice() {
         [resource, attributes @ ..] if !attributes.is_empty() => {
-            Ok(Some(attribute(evaluator, resource, &attributes.join("."), call.argument.span)))
+            let value = attribute(evaluator, resource, &attributes.join("."), call.argument.span);
+            Ok(Some(if argument.traits.has(Traits::SECRET) { secretly_named() } else { value }))
         }
         _ => Err(call.fault(expected::GET_ATT)),
     }
@@ -157,12 +165,13 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
         return Err(call.fault(expected::FIND_IN_MAP));
     };
     let key = |part: &Value| evaluator.value(part, call.at).ok_or_else(|| call.fault(expected::FIND_IN_MAP));
-    let [name, first, second] = [key(name)?, key(first)?, key(second)?];
-    if let Some(unknown) = [&name, &first, &second].into_iter().find(|key| key.as_unknown().is_some()) {
+    let keys = [key(name)?, key(first)?, key(second)?];
+    if let Some(unknown) = keys.iter().find(|key| key.as_unknown().is_some()) {
         return Ok(Some(unknown_like(Kind::Any, unknown)));
     }
     let text = |key: &Value| text_of(key).map(Cow::into_owned).ok_or_else(|| call.fault(expected::FIND_IN_MAP));
-    let (name, first, second) = (text(&name)?, text(&first)?, text(&second)?);
+    let [name, first, second] = keys.each_ref().map(text);
+    let (name, first, second) = (name?, first?, second?);
     let mapping = evaluator.stack.section("Mappings").and_then(|mappings| mappings.get_exact(&name));
     let found = mapping.and_then(|mapping| {
         let row = mapping.as_object()?.get_exact(&first)?;
@@ -176,7 +185,8 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
     if let Some(default) = default {
         return Ok(evaluator.value(default, call.at));
     }
-    let message = format!("there is no `{second}` under `{first}` in a mapping `{name}`");
+    let [shown_name, shown_first, shown_second] = keys.each_ref().map(quoted);
+    let message = format!("there is no `{shown_second}` under `{shown_first}` in a mapping `{shown_name}`");
     match mapping {
         Some(_) => evaluator.stack.report_undefined(call.argument.span, || message.clone()),
         None => report_no_mapping(evaluator.stack, &name, call.argument.span),

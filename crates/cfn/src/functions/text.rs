@@ -23,6 +23,11 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         return Ok(Some(unknown_like(Kind::String, &evaluated)));
     }
     let text = text_of(&evaluated).ok_or_else(|| call.fault(expected::SUB))?;
+    let is_secret = evaluated.traits.has(Traits::SECRET);
+    if is_secret && text.contains("${") {
+        // The names in it are secrets, too.
+        return Ok(Some(reference::secretly_named()));
+    }
     let mut pieces = Pieces::default();
     let mut rest: &str = &text;
     while let Some((before, found)) = rest.split_once("${") {
@@ -44,7 +49,6 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
     pieces.literal(rest);
     // The template itself may come from a secret parameter.
-    let is_secret = evaluated.traits.has(Traits::SECRET);
     Ok(Some(pieces.finish(evaluator).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })))
 }
 

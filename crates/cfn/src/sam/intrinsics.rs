@@ -93,11 +93,12 @@ pub(super) fn resolved(stack: &Stack<'_>, value: &Value) -> Value {
     Value { span: value.span, via: value.via.clone(), ..Value::object(object.iter().map(member).collect()) }
 }
 
-/// The known value of a parameter or a pseudo parameter.
+/// The known value of a parameter or a pseudo parameter. Names are made of it, which are shown, so that of a secret is not
+/// taken.
 fn parameter(stack: &Stack<'_>, name: &str) -> Option<Value> {
     pseudo::value(name, &stack.arguments)
         .or_else(|| stack.parameter(name))
-        .filter(|value| !value.traits.has(Traits::UNKNOWN))
+        .filter(|value| !value.traits.has(Traits::UNKNOWN) && !value.traits.has(Traits::SECRET))
 }
 
 fn find_in_map(stack: &Stack<'_>, call: &Member) -> Option<Value> {
@@ -118,7 +119,7 @@ fn substituted(stack: &Stack<'_>, text: &str) -> String {
             rest = after;
             continue;
         };
-        let known = parameter(stack, name).filter(|value| !value.traits.has(Traits::SECRET));
+        let known = parameter(stack, name);
         match known.as_ref().and_then(text_of).filter(|known| stack.world.spend(known.len(), None)) {
             Some(known) => result.push_str(&known),
             None => result.extend(["${", name, "}"]),

@@ -93,7 +93,8 @@ fn parameters() {
         "{Type: Number, MinValue: a}",
         &["template/shape: `MinValue` of a parameter must be a number, found a value of kind `string`"],
     );
-    check("{Type: Number, MinValue: '1', MaxValue: 2.5, NoEcho: 'true', Default: 2}", &[]);
+    check("{Type: Number, MinValue: '1', MaxValue: 2.5, NoEcho: 'true'}", &[]);
+    check("{Type: Number, MinValue: '1', MaxValue: 2.5, Default: 2}", &[]);
     check(
         "{Type: Number, MaxLength: 1}",
         &["template/shape: a parameter of type `Number` has no `MaxLength`; use `MaxValue`"],

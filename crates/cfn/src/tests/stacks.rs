@@ -86,23 +86,33 @@ fn a_parameter_file_that_shows_a_secret_is_reported() {
     };
     let (file, template) = parse(
         "main.yaml",
-        "Parameters: {A: {Type: String, NoEcho: true}, B: {Type: String}, C: {Type: String, NoEcho: true}}\nResources: {}",
+        "Parameters: {A: {Type: String, NoEcho: true}, B: {Type: String}, C: {Type: Number, NoEcho: true}}\nResources: {}",
     );
-    let (given, values) = parse("main.parameters.json", "[A=x, B=x, 'C={{resolve:ssm-secure:x}}', 'C=${X}']");
+    let text = "[A=x, B=x, 'C={{resolve:ssm-secure:x}}', 'C=${X}', {ParameterKey: C, ParameterValue: 12}, Bb=x]";
+    let (given, values) = parse("main.parameters.json", text);
+    let (set, chosen) = parse("--set C", "13");
     let limits = Limits::default();
     let request = Request {
         file,
         name: "main",
         template: &template,
         parameters: &[(given, &values)],
-        overrides: &[("C".into(), Value::from("x"))],
+        overrides: &[("C".into(), chosen)],
         raw: false,
         scenario: None,
         loader: &Offline,
         budget: &Budget::new(&limits),
     };
-    let found: Vec<Breach> = expand(&request).breaches;
-    let found = found.iter().filter(|breach| breach.check == Check::SecretGiven);
+    let Expansion { breaches, document, .. } = expand(&request);
+    let found = breaches.iter().filter(|breach| breach.check == Check::SecretGiven);
     let found: Vec<&str> = found.map(|breach| &*breach.message).collect();
-    assert_eq!(found, ["the parameter file sets the secret parameter `A`"]);
+    let expected = ["A", "C"].map(|name| format!("the parameter file sets the secret parameter `{name}`"));
+    assert_eq!(found, expected);
+    // Also hidden is what another value overrides, and what may be meant for a secret parameter.
+    let document = document.expect("there is a document");
+    let written = |span: &Span| sources.get(span.file).text()[span.start as usize..span.end as usize].to_owned();
+    let hidden: Vec<_> = document.hidden.spans().iter().map(|span| (span.file == set, written(span))).collect();
+    let of_file =
+        ["A=x", "'C={{resolve:ssm-secure:x}}'", "'C=${X}'", "12", "Bb=x"].map(|text| (false, text.to_owned()));
+    assert_eq!(hidden, [&of_file[..], &[(true, "13".to_owned())]].concat());
 }

@@ -56,6 +56,12 @@ impl Hidden {
                     |member: &Member| self.changed(&member.value).map(|value| Member { value, ..member.clone() });
                 changed_parts(object.iter(), member).map(Value::object)
             }
+            // What is known of it is written there, too.
+            Data::Unknown(_)
+                if !value.traits.has(Traits::SECRET) && value.span.is_some_and(|span| self.covers(span)) =>
+            {
+                return Some(value.clone().into_secret());
+            }
             Data::Unknown(unknown) => self
                 .changed(&unknown.approximation)
                 .map(|approximation| Value::unknown(Unknown { approximation, ..(**unknown).clone() })),

@@ -69,6 +69,20 @@ impl Document {
         self.resources.len() > LONG
     }
 
+    /// Marks what is written at hidden literals as secret, wherever the document has it.
+    pub fn mark_hidden(&mut self) {
+        let hidden = &self.hidden;
+        for resource in &mut self.resources {
+            resource.body = hidden.marked(&resource.body);
+            resource.state = hidden.marked(&resource.state);
+        }
+        for deployment in &mut self.deployments {
+            deployment.template = hidden.marked(&deployment.template);
+            deployment.outputs = hidden.marked(&deployment.outputs);
+            deployment.settings = hidden.marked(&deployment.settings);
+        }
+    }
+
     /// The resource of an ID that belongs to this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn resource(&self, id: ResourceId) -> &Resource {
