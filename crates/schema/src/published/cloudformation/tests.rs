@@ -146,6 +146,31 @@ fn keys_of_tables() {
 }
 
 #[test]
+fn the_keys_of_a_global_index_have_up_to_four_attributes() {
+    let table = |kinds: &[&str]| {
+        let names = || (0..kinds.len()).map(|at| format!(r#""AttributeName": "a{at}""#));
+        let declared: Vec<String> = names().map(|name| format!(r#"{{{name}, "AttributeType": "S"}}"#)).collect();
+        let key = names().zip(kinds).map(|(name, kind)| format!(r#"{{{name}, "KeyType": "{kind}"}}"#));
+        let key: Vec<String> = key.collect();
+        format!(
+            r#"{{"BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{}],
+                "KeySchema": [{{"AttributeName": "a0", "KeyType": "HASH"}}],
+                "GlobalSecondaryIndexes": [{{"IndexName": "abc", "Projection": {{}}, "KeySchema": [{}]}}]}}"#,
+            declared.join(", "),
+            key.join(", ")
+        )
+    };
+    let check = |kinds: &[&str], expected: &[&str]| check("AWS::DynamoDB::Table", &table(kinds), expected);
+    check(&["HASH", "HASH"], &[]);
+    check(&["HASH", "HASH", "HASH", "HASH", "RANGE", "RANGE", "RANGE", "RANGE"], &[]);
+    check(&["RANGE"], &["`KeyType` of item 0 is `RANGE`; expected `HASH`"]);
+    check(
+        &["HASH", "HASH", "HASH", "HASH", "HASH"],
+        &["a key of an index has 5 attributes with the `KeyType` `HASH`; expected at most 4"],
+    );
+}
+
+#[test]
 fn artifacts_of_pipelines() {
     let pipeline = |input: &str| {
         let action = |name: &str, category: &str, more: &str| {

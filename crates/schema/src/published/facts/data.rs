@@ -30,6 +30,28 @@ pub(super) fn order(key: &Value) -> Vec<Remark<'_>> {
     parts.filter_map(remark).collect()
 }
 
+/// Each of the two keys of a global secondary index has up to four attributes. Reference:
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html>.
+pub(super) fn attributes(key: &Value) -> Vec<Remark<'_>> {
+    const MAX: usize = 4;
+    let parts = key.as_array().unwrap_or_default();
+    let kind = |part| text(member(part, "KeyType")?);
+    let mut remarks = Vec::new();
+    if let Some(kind) = parts.first().and_then(kind).filter(|kind| *kind != "HASH") {
+        let message = format!("`KeyType` of item 0 is `{kind}`; expected `HASH`");
+        remarks.push(Remark::new(Check::SchemaValue, &[Step::Item(0), Step::Member("KeyType")], message));
+    }
+    for name in ["HASH", "RANGE"] {
+        let count = parts.iter().filter(|part| kind(part) == Some(name)).count();
+        if count > MAX {
+            let message =
+                format!("a key of an index has {count} attributes with the `KeyType` `{name}`; expected at most {MAX}");
+            remarks.push(Remark::new(Check::SchemaLength, &[], message));
+        }
+    }
+    remarks
+}
+
 /// `None` if something that counts is not known.
 fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
     let declared = names(list(table, "AttributeDefinitions")?)?;

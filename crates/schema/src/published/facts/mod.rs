@@ -53,7 +53,7 @@ const FACTS: &[(&str, &str, Look)] = &[
     // E3039
     ("AWS::DynamoDB::Table", "", data::keys),
     // E3002
-    ("AWS::DynamoDB::Table", "GlobalSecondaryIndexes/*/KeySchema", data::order),
+    ("AWS::DynamoDB::Table", "GlobalSecondaryIndexes/*/KeySchema", data::attributes),
     ("AWS::DynamoDB::Table", "KeySchema", data::order),
     ("AWS::DynamoDB::Table", "LocalSecondaryIndexes/*/KeySchema", data::order),
     // E3673
