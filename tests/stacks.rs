@@ -119,3 +119,84 @@ fn nested_stacks_are_followed_within_the_repository() {
     let ended = folder.run(&["check", "main/stack.yaml", "--format", "json"]);
     assert_eq!(ended.diagnostics(), ["template/remote main/stack.yaml:5"]);
 }
+
+/// A reference that a stack passes on is to one of its own resources, and not to that of the nested stack with the same name.
+#[test]
+fn a_reference_is_to_a_resource_of_the_stack_that_makes_it() {
+    let net = "Parameters: {Net: {Type: String}}\nResources:\n";
+    let role =
+        |name: &str| format!("  {name}: {{Type: AWS::IAM::Role, Properties: {{AssumeRolePolicyDocument: {{}}}}}}\n");
+    let vpc = |name: &str| format!("  {name}: {{Type: AWS::EC2::VPC, Properties: {{CidrBlock: 10.0.0.0/16}}}}\n");
+    let stack = |url: &str, name: &str| {
+        format!(
+            "  Stack: {{Type: AWS::CloudFormation::Stack, Properties: {{TemplateURL: {url}, Parameters: {{Net: !Ref {name}}}}}}}\n"
+        )
+    };
+    let group = |vpc: &str| {
+        format!("  Group: {{Type: AWS::EC2::SecurityGroup, Properties: {{GroupDescription: x, VpcId: !Ref {vpc}}}}}\n")
+    };
+    let check = |text: &str, url: &str, expected: &[&str]| {
+        let folder = Folder::new();
+        folder.write("inner.yaml", format!("{net}{}{}{}", role("Role"), vpc("Vpc"), group("Net")));
+        folder.write("between.yaml", format!("{net}{}{}{}", role("Role"), vpc("Vpc"), stack("inner.yaml", "Net")));
+        folder.write("main.yaml", format!("Resources:\n{text}"));
+        let ended = folder.run(&["check", "main.yaml", "--format", "concise"]);
+        let found: Vec<&str> = ended.stdout.lines().filter(|line| line.contains("schema/format")).collect();
+        assert_eq!(found.len(), expected.len(), "{url}: {ended:?}");
+        assert!(found.iter().zip(expected).all(|(found, expected)| found.contains(expected)), "{url}: {ended:?}");
+    };
+    for url in ["inner.yaml", "between.yaml"] {
+        check(&format!("{}{}", vpc("Role"), stack(url, "Role")), url, &[]);
+        let wrong = "`VpcId` is what `Ref` returns of `Vpc`, an `AWS::IAM::Role`; expected the ID of a VPC";
+        check(&format!("{}{}", role("Vpc"), stack(url, "Vpc")), url, &[wrong]);
+        // What the resource itself refers to is in its own stack.
+        let text = format!("{}{}{}", role("Vpc"), vpc("Role"), group("Vpc"));
+        check(&format!("{text}{}", stack(url, "Role")), url, &[wrong]);
+    }
+}
+
+/// What `Ref` and `Fn::GetAtt` return is compared with what a property takes, as far as the schemas tell both.
+#[test]
+fn a_reference_returns_what_a_property_takes() {
+    let check = |property: &str, expected: &str| {
+        let folder = Folder::new();
+        let text = "Resources:\n  Role: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {}}}\n  \
+                    Vpc: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}\n  \
+                    Other: {Type: Custom::Thing, Properties: {ServiceToken: a}}\n  Function: {Type: AWS::Lambda::Function, \
+                    Properties: {Role: !GetAtt Role.Arn, Code: {ZipFile: a}, Handler: a, Runtime: python3.13, ";
+        folder.write("main.yaml", format!("{text}{property}}}}}\n"));
+        let ended = folder.run(&["check", "main.yaml", "--format", "concise"]);
+        let found = ended.stdout.lines().filter_map(|line| line.split_once("error[schema/")).map(|(_, found)| found);
+        assert_eq!(found.collect::<Vec<_>>().join("\n"), expected, "{property}");
+    };
+    let string = "which is a string; expected an array";
+    let arn = "is `Arn` of `Role`, an `AWS::IAM::Role`";
+    check("Layers: !GetAtt Role.Arn", &format!("type] `Layers` {arn}, {string}"));
+    check("Layers: !Ref Role", "type] `Layers` is a string; expected an array");
+    check("Layers: !If [Unknown, !GetAtt Role.Arn, !GetAtt Other.List]", "");
+    check("Layers: !GetAtt Other.Arn", "");
+    check(
+        "Environment: !GetAtt [Role, Arn]",
+        &format!("type] `Environment` {arn}, which is a string; expected an object"),
+    );
+    check("Environment: !GetAtt Other.Environment", "");
+    let config =
+        |groups: &str| format!("VpcConfig: {{SubnetIds: [subnet-0123456789abcdef0], SecurityGroupIds: {groups}}}");
+    let group = "expected the ID of a security group, such as `sg-0123456789abcdef0`";
+    let named = format!("format] `SecurityGroupIds` is what `Ref` returns of `Role`, an `AWS::IAM::Role`; {group}");
+    check(&config("[!Ref Role]"), &named);
+    check(&config("[!Sub '${Role}']"), &named);
+    check(
+        &config("[!GetAtt Vpc.VpcId]"),
+        &format!("format] `SecurityGroupIds` is `VpcId` of `Vpc`, an `AWS::EC2::VPC`; {group}"),
+    );
+    check(&config("[!GetAtt Vpc.DefaultSecurityGroup]"), "");
+    check(&config("[!GetAtt Other.Group]"), "");
+    check(&config("!GetAtt Vpc.CidrBlockAssociations"), "");
+    check(
+        &config("!GetAtt Vpc.CidrBlock"),
+        &format!("type] `SecurityGroupIds` is `CidrBlock` of `Vpc`, an `AWS::EC2::VPC`, {string}"),
+    );
+    // The ID of a VPC is only known to be one where it is an attribute.
+    check(&config("[!Ref Vpc]"), "");
+}

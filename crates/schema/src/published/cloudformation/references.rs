@@ -27,18 +27,25 @@ const IDS: [&str; 6] = [
 ];
 
 /// The types of the resources of a document.
-pub(super) struct Targets<'d>(HashMap<(DeploymentId, &'d str), &'d str>);
+pub(super) struct Targets<'d> {
+    document: &'d Document,
+    /// By the stack and the logical ID of each.
+    types: HashMap<(DeploymentId, &'d str), &'d str>,
+}
 
 impl<'d> Targets<'d> {
     pub(super) fn new(document: &'d Document) -> Self {
         let resources = document.resources.iter();
-        Self(resources.map(|resource| ((resource.deployment, &*resource.name), &*resource.type_name)).collect())
+        let types = resources.map(|resource| ((resource.deployment, &*resource.name), &*resource.type_name)).collect();
+        Self { document, types }
     }
 
     /// The check that a reference in a resource certainly fails, and why.
     pub(super) fn contradiction(&self, from: &Resource, reference: &Reference<'_>) -> Option<(Check, String)> {
-        let (name, attribute) = referred(reference.found)?;
-        let type_name = *self.0.get(&(from.deployment, name))?;
+        let referred = referred(reference.found)?;
+        let (name, attribute) = (referred.name, referred.attribute);
+        let deployment = referred.deployment(self.document, from.deployment)?;
+        let type_name = *self.types.get(&(deployment, name))?;
         let returned = Returned::of(type_name, attribute)?;
         let what = match attribute {
             "" => format!("what `Ref` returns of `{name}`, an `{type_name}`"),

@@ -24,7 +24,7 @@ const DEFAULT_VISIBILITY: i64 = 30;
 
 /// The issues of resources that are deployed together.
 pub(in crate::published) fn check(document: &Document) -> Vec<Issue> {
-    let mut stack = Stack { by_name: HashMap::default(), by_type: HashMap::default(), issues: Vec::new() };
+    let mut stack = Stack { document, by_name: HashMap::default(), by_type: HashMap::default(), issues: Vec::new() };
     for (at, resource) in document.resources.iter().enumerate() {
         if matches!(resource.presence, Presence::Deployed) {
             let placed = Placed { id: ResourceId(at), resource };
@@ -55,6 +55,7 @@ impl<'d> Placed<'d> {
 }
 
 struct Stack<'d> {
+    document: &'d Document,
     by_name: HashMap<(crate::model::DeploymentId, &'d str), Placed<'d>>,
     by_type: HashMap<&'d str, Vec<Placed<'d>>>,
     issues: Vec<Issue>,
@@ -67,8 +68,9 @@ impl<'d> Stack<'d> {
 
     /// The resource of a type that a value refers to.
     fn target(&self, from: Placed<'d>, value: &Value, type_name: &str) -> Option<Placed<'d>> {
-        let (name, _) = referred(value)?;
-        let found = self.by_name.get(&(from.resource.deployment, name)).copied()?;
+        let referred = referred(value)?;
+        let deployment = referred.deployment(self.document, from.resource.deployment)?;
+        let found = self.by_name.get(&(deployment, referred.name)).copied()?;
         (*found.resource.type_name == *type_name).then_some(found)
     }
 
@@ -154,7 +156,7 @@ impl<'d> Stack<'d> {
     fn roles(&mut self) {
         for project in self.of_type("AWS::CodeBuild::Project") {
             let Some(value) = project.property("ServiceRole") else { continue };
-            let is_id = referred(value).is_some_and(|(_, attribute)| attribute.is_empty());
+            let is_id = referred(value).is_some_and(|referred| referred.attribute.is_empty());
             let role = self.target(project, value, "AWS::IAM::Role").filter(|_| is_id);
             let path = role.and_then(|role| role.property("Path")).and_then(text).filter(|path| *path != "/");
             if let (Some(role), Some(path)) = (role, path) {
