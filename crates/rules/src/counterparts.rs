@@ -17,7 +17,10 @@ pub enum Tool {
     GuardRegistry,
 }
 
-/// The length of the IDs of cfn-lint, `E3002`. Those of cfn-nag are shorter, `W28`.
+/// The IDs of cfn-nag that are as long as those of cfn-lint. Source: its rules `SageMaker*KmsKeyIdRule`.
+const LONG_IDS_OF_CFN_NAG: [&str; 2] = ["W1200", "W1201"];
+
+/// The length of the IDs of cfn-lint, `E3002`. Those of cfn-nag are shorter, `W28`, but for a few.
 const CFN_LINT: usize = 5;
 
 impl Tool {
@@ -54,6 +57,8 @@ impl Tool {
             Self::PsRule
         } else if id.starts_with("CKV") {
             Self::Checkov
+        } else if LONG_IDS_OF_CFN_NAG.contains(&id) {
+            Self::CfnNag
         } else if id.len() == CFN_LINT && id.strip_prefix(['E', 'W', 'I']).is_some_and(is_number) {
             Self::CfnLint
         } else if id.strip_prefix(['W', 'F']).is_some_and(is_number) {
@@ -277,6 +282,12 @@ mod tests {
             assert_eq!(ids.len(), row.theirs.len(), "{}", row.ours);
         }
         assert!(seen.len() > 90, "{}", seen.len());
+    }
+
+    #[test]
+    fn an_id_tells_its_tool() {
+        let tools = ["W28", "W1201", "F1000", "W2001", "E3002"].map(|id| Tool::of(id).key());
+        assert_eq!(tools, ["cfn-nag", "cfn-nag", "cfn-nag", "cfn-lint", "cfn-lint"]);
     }
 
     #[track_caller]
