@@ -22,6 +22,7 @@ fn folder() -> Folder {
         .write("stack.parameters.json", include_str!("stack.parameters.json"))
         .write("given/stack.yaml", include_str!("given/stack.yaml"))
         .write("given/outer.yaml", include_str!("given/outer.yaml"))
+        .write("given/broken.json", include_str!("given/broken.json"))
         .write("given/nested.yaml", include_str!("given/nested.yaml"))
         .write("given/first.json", include_str!("given/first.json"))
         .write("given/second.json", include_str!("given/second.json"))
@@ -82,6 +83,7 @@ fn no_value_that_was_given_for_a_secret_is_shown() {
     }
     run(&folder, &["check", "given", "--profile", "all"]);
     run(&folder, &["check", "given/outer.yaml", "--profile", "all"]);
+    run(&folder, &["check", "given/broken.json"]);
     run(&folder, &["expand", "given/outer.yaml"]);
     run(&folder, &["explain", "given/outer.yaml", "Resources.Nested.Properties"]);
 }

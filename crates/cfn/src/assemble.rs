@@ -30,22 +30,25 @@ use crate::world::World;
 const LITERAL: [&str; 3] = ["Type", "Condition", "DependsOn"];
 
 /// A document, and what is known of other scenarios.
+#[derive(Default)]
 pub(super) struct Assembled {
-    pub(super) document: Document,
+    pub(super) document: Option<Document>,
+    /// The literals that are secret, if there is no document to hide them.
+    pub(super) secrets: Vec<Span>,
     /// The scenarios that deploy more, unless the request is for one of them.
     pub(super) scenarios: Vec<Scenario>,
     /// What the scenario of the request assumes.
     pub(super) assumed: Assumed,
 }
 
-/// The document of a request; `None` if the template is not an object.
-pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assembled> {
+/// The document of a request; `None` if the template or its `Resources` is not an object.
+pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     let template = request.template;
     if template.as_object().is_none() {
         let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
         let message = format!("a template must be an object, found a value of kind `{}`", template.kind().as_str());
         world.report(Diagnostic::new(Code::TemplateShape, span, message));
-        return None;
+        return Assembled::default();
     }
     let mut report = |diagnostic| world.report(diagnostic);
     let mut arguments = Arguments::new(request.parameters, request.overrides, &mut report);
@@ -86,13 +89,16 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Option<Assem
     };
     assembly.stack(&stack, Frame { name, prefix: "", resource: None });
     let Assembly { resources, deployments, secrets, assumed, .. } = assembly;
+    if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
+        return Assembled { secrets, ..Assembled::default() };
+    }
     let hidden = Hidden::new(secrets, None);
     let explores = request.scenario.is_none() && !request.raw;
     let scenarios = if explores { scenarios::find(&Evaluator { stack: &stack }) } else { Vec::new() };
     let file = request.file;
     let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
     document.mark_hidden();
-    Some(Assembled { document, scenarios, assumed })
+    Assembled { document: Some(document), secrets: Vec::new(), scenarios, assumed }
 }
 
 /// The document while it is being assembled.

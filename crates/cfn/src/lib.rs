@@ -85,8 +85,10 @@ pub struct Request<'a> {
 /// The result of expanding a template.
 #[derive(Debug)]
 pub struct Expansion {
-    /// The resources of the stack. `None` if the template is not an object.
+    /// The resources of the stack. `None` if the template or its `Resources` is not an object.
     pub document: Option<Document>,
+    /// The literals that are secret, if there is no document to hide them.
+    pub secrets: Vec<Span>,
     /// Values that break a constraint of their parameter, and SAM resources that lack what their expansion needs.
     pub breaches: Vec<Breach>,
     /// Problems of the template and the parameter files.
@@ -121,9 +123,6 @@ pub fn expand(request: &Request<'_>) -> Expansion {
         // Nobody gave the values of a scenario.
         breaches.retain(|breach| breach.check != Check::ParameterConstraint);
     }
-    let (document, scenarios, assumed) = match assembled {
-        Some(Assembled { document, scenarios, assumed }) => (Some(document), scenarios, assumed),
-        None => (None, Vec::new(), Assumed::default()),
-    };
-    Expansion { document, breaches, diagnostics, scenarios, assumed }
+    let Assembled { document, secrets, scenarios, assumed } = assembled;
+    Expansion { document, secrets, breaches, diagnostics, scenarios, assumed }
 }

@@ -103,7 +103,7 @@ impl<'a> FrontEnds<'a> {
     ) -> Explored {
         let loader = &LoadedOnce::new(loader);
         let mut explored = match template.kind {
-            Kind::Stack => self.expand_stack(scenario, template, files, loader, budget),
+            Kind::Stack => self.expand_stack(scenario, template, files, loader, sources, budget),
             Kind::Export => arm::of_export(template.file, template.value, self.limits).into(),
             Kind::Template | Kind::Parameters | Kind::StackParameters => {
                 self.expand_arm(template, files, loader, budget).into()
@@ -156,6 +156,7 @@ impl<'a> FrontEnds<'a> {
         template: Subject<'_>,
         files: &[(FileId, &Value)],
         loader: &dyn Loader,
+        sources: &Sources,
         budget: &Budget<'_>,
     ) -> Explored {
         let stem = Path::new(template.name).file_stem();
@@ -174,7 +175,8 @@ impl<'a> FrontEnds<'a> {
             let is_pedantic = breach.is_pedantic;
             Issue { is_pedantic, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
         };
-        let cfn::Expansion { document, breaches, diagnostics, scenarios, assumed } = expansion;
+        let cfn::Expansion { document, secrets, breaches, diagnostics, scenarios, assumed } = expansion;
+        secrets.into_iter().for_each(|span| sources.hide(span));
         let issues = breaches.into_iter().map(issue).collect();
         Explored { expansion: Expansion { document, issues, diagnostics }, scenarios, assumed }
     }
