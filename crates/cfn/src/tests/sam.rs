@@ -165,5 +165,9 @@ fn apis_are_what_the_transform_can_change() {
     let auth = "Auth: {Authorizers: {Mine: {UserPoolArn: a}}}";
     check(&machine(auth, "Mine"), &[]);
     check(&machine(auth, "Other"), &["sam/invalid: the API has no authorizer `Other`"]);
+    // An event adds nothing to a definition, and so needs nothing of it.
+    let written = "DefinitionBody: {swagger: '2.0', paths: {/: {get: {}}}}";
+    check(&machine(written, "Other"), &[]);
+    check(&machine("DefinitionUri: s3://a/b", "NONE"), &[]);
     check(&machine(auth, "NONE"), &["sam/invalid: `NONE` needs a `DefaultAuthorizer` of the API"]);
 }

@@ -314,7 +314,9 @@ impl Sam<'_, '_> {
             let message = format!("`{property}` must refer to an `{PREFIX}{kind}`");
             return self.refuse(value, &join_key(path, property), message);
         }
-        if let Some(api) = self.apis.get(api).filter(|_| !is_http) {
+        // Events add nothing to an API with a definition of its own: the transform marks the others with `__MANAGE_SWAGGER`.
+        let is_written = self.apis.get(api).is_some_and(|api| !api.is_managed);
+        if let Some(api) = self.apis.get(api).filter(|_| !is_http && !is_written) {
             self.refused_authorizer(&api.source, properties, path);
         }
         let is_computed = |value: &&Value| is_intrinsic(value) && get(value, "Ref").is_none();
@@ -324,7 +326,7 @@ impl Sam<'_, '_> {
         }
         let (Some(route), Some(method)) = (text(properties, "Path"), text(properties, "Method")) else { return };
         let of_api = routes.0.entry((api.to_owned(), is_http)).or_default();
-        if !of_api.insert((route.to_string(), method.to_lowercase())) {
+        if !of_api.insert((route.to_string(), method.to_lowercase())) && !is_written {
             let message = format!("another event has the method `{method}` of the path `{route}`, too");
             self.refuse_member(event, path, message);
         }
