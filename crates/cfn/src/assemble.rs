@@ -200,9 +200,6 @@ impl Assembly<'_> {
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
         let _ = evaluator.stack.logical_ids.set(names);
-        if is_checked {
-            structure::check_calls(evaluator.stack);
-        }
         for entry in entries {
             let is_repeated = is_again || !entry.loops.is_empty();
             if is_repeated {
@@ -220,7 +217,7 @@ impl Assembly<'_> {
             }
         }
         if is_checked {
-            structure::nested::check(evaluator.stack, &progress.outputs);
+            structure::check_calls(evaluator.stack, &progress.outputs);
         }
     }
 

@@ -84,8 +84,11 @@ impl Assembly<'_> {
                 structure::check(&stack);
                 self.secrets.extend(secrets::check(&stack));
             }
-            stack.report_undeclared();
-            stack.report_unset(&frame.name, written, written.and_then(|written| written.span).unwrap_or(span));
+            // A macro of the parent may still change what it passes.
+            if !parent.has_macros {
+                stack.report_undeclared();
+                stack.report_unset(&frame.name, written, written.and_then(|written| written.span).unwrap_or(span));
+            }
             stack.report_patterns();
         }
         let transformed = sam::transformed(&stack);

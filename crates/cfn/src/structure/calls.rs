@@ -11,6 +11,7 @@ use crate::model::{join_index, join_key};
 use crate::pseudo;
 use crate::schema;
 use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
+use crate::structure::nested::{self, Outputs};
 use crate::structure::{call, dynamic, is_macro, is_scalar, names};
 use crate::value::{Member, Object, Value};
 
@@ -30,13 +31,14 @@ const FOREIGN: [&str; 9] = [
     "ZipFile",
 ];
 
-pub(super) fn check(stack: &Stack<'_>) {
+/// Checks a template whose logical IDs are known, and the `outputs` of its nested stacks.
+pub(super) fn check(stack: &Stack<'_>, outputs: &Outputs) {
     for section in ["Conditions", "Resources", "Outputs"] {
         let place = Place::Root(section);
         for member in declarations(stack, section) {
             let place = Place::Member(&place, &member.key);
             let early = (section == "Conditions").then_some("a condition");
-            let calls = Calls { stack, place, early, is_substituted: false };
+            let calls = Calls { stack, outputs, place, early, is_substituted: false };
             match member.value.as_object().filter(|_| section == "Resources") {
                 Some(resource) => calls.attributes(resource),
                 None => calls.within(&member.value),
@@ -85,6 +87,7 @@ impl Place<'_> {
 #[derive(Clone, Copy)]
 struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
+    outputs: &'s Outputs,
     place: Place<'s>,
     /// What they are in, if it is evaluated before there are resources.
     early: Option<&'static str>,
@@ -247,6 +250,7 @@ impl Calls<'_, '_> {
         let type_name = declared.and_then(|declared| declared.get_exact("Type")?.as_str());
         // The language extensions compute attributes, too.
         let Some(type_name) = type_name.filter(|_| !attribute.contains(['$', '&'])) else { return };
+        nested::reference(self.stack, self.outputs, (name, attribute), at.span);
         if let Some(known) = schema::attributes_unlike(type_name, attribute) {
             self.stack.report_undefined(at.span, || {
                 let hint = self.stack.world.suggestions.did_you_mean(attribute, known.iter().copied());

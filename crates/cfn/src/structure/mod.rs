@@ -59,9 +59,9 @@ pub(super) fn check(stack: &Stack<'_>) {
 
 /// Reports calls that CloudFormation refuses, and names that nothing declares. The logical IDs are known, and transforms are
 /// applied.
-pub(super) fn check_calls(stack: &Stack<'_>) {
+pub(super) fn check_calls(stack: &Stack<'_>, outputs: &nested::Outputs) {
     if !stack.has_macros && !stack.may_include_names() {
-        calls::check(stack);
+        calls::check(stack, outputs);
     }
 }
 

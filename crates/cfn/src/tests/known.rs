@@ -56,7 +56,7 @@ fn a_module_has_resources_that_are_not_seen() {
         "2:3 note template/remote: CloudFormation replaces this by the resources of a module; they are not checked";
     let undefined =
         "3:117 error expression/undefined: there is no parameter and no resource `Mode`, did you mean `Mod`?";
-    assert_eq!(problems, [undefined, unseen]);
+    assert_eq!(problems, [unseen, undefined]);
 }
 
 #[test]

@@ -50,16 +50,22 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
     let sources = Sources::new();
     sources.add("main.yaml", "");
     let inner = "Parameters: {Size: {Type: Number}, Zone: {Type: String, Default: a}}\nResources: {T: {Type: x, P: !Ref Size}}\nOutputs: {Id: {Value: !Ref T}}\n";
-    let files = Files::new(&sources, &[("net.yaml", inner)]);
-    let check = |parameters: &str, value: &str, expected: &[&str]| {
+    let including = format!("{inner}Fn::Transform: {{Name: AWS::Include, Parameters: {{Location: s3://a/b}}}}\n");
+    let files = Files::new(&sources, &[("net.yaml", inner), ("open.yaml", &including)]);
+    let check_with = |head: &str, url: &str, parameters: &str, value: &str, expected: &[&str]| {
         let text = format!(
-            "Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: net.yaml{parameters}}}\nOutputs: {{O: {{Value: {value}}}}}\n"
+            "{head}Resources:\n  Net:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: {url}{parameters}}}\nOutputs: {{O: {{Value: {value}}}}}\n"
         );
         let problems = expand_with(&text, &[], &Limits::default(), &files, false).problems();
         let problems: Vec<&str> =
             problems.iter().filter_map(|problem| problem.split_once(" error ")).map(|(_, problem)| problem).collect();
         assert_eq!(problems, expected, "{text}");
     };
+    let check =
+        |parameters: &str, value: &str, expected: &[&str]| check_with("", "net.yaml", parameters, value, expected);
+    // What includes something may declare other outputs, and a macro may pass other parameters.
+    check_with("", "open.yaml", ", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Ip", &[]);
+    check_with("Transform: Macro\n", "net.yaml", ", Parameters: {Sise: 1}", "a", &[]);
     check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Id", &[]);
     check(
         ", Parameters: !Ref AWS::NoValue",
@@ -74,6 +80,10 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
     let wrong = "expression/undefined: the template of the nested stack `Net` has no output `Ip`, did you mean `Id`?";
     check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Ip", &[wrong]);
     check(", Parameters: {Size: 1}", "!Sub '${Net.Outputs.Ip}'", &[wrong]);
+    check(", Parameters: {Size: 1}", "!GetAtt [Net, Outputs, Ip]", &[wrong]);
+    check(", Parameters: {Size: 1}", "!Sub ['${Net.Outputs.Ip}', {a: b}]", &[wrong]);
+    check(", Parameters: {Size: 1}", "!Sub ['${Net.Outputs.Ip}', {Net.Outputs.Ip: b}]", &[]);
+    check(", Parameters: {Size: 1}", "!Sub ['${a}', {a: !GetAtt Net.Outputs.Ip}]", &[wrong]);
 }
 
 #[test]
