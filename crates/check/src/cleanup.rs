@@ -47,18 +47,18 @@ pub struct Noted(Leftover);
 
 impl Drop for Noted {
     fn drop(&mut self) {
-        let mut cleanup = locked();
-        if let Some(at) = cleanup.iter().rposition(|leftover| *leftover == self.0) {
-            cleanup.swap_remove(at);
+        let mut leftovers = locked();
+        if let Some(at) = leftovers.iter().rposition(|leftover| *leftover == self.0) {
+            leftovers.swap_remove(at);
         }
     }
 }
 
 /// A new temporary file in a folder.
 pub fn file(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<(NamedTempFile, Noted)> {
-    let mut cleanup = locked();
+    let mut leftovers = locked();
     let file = builder.tempfile_in(folder)?;
-    let noted = noted(&mut cleanup, Leftover::Path(file.path().to_path_buf()));
+    let noted = noted(&mut leftovers, Leftover::Path(file.path().to_path_buf()));
     Ok((file, noted))
 }
 
@@ -73,11 +73,11 @@ pub struct Folder {
 impl Folder {
     /// A new folder among the temporary files of the system, or in the folder that this process shares.
     pub fn new() -> io::Result<Self> {
-        let mut cleanup = locked();
+        let mut leftovers = locked();
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
         let dir = SHARED.get().map_or_else(|| builder.tempdir(), |shared| builder.tempdir_in(shared))?;
-        let noted = noted(&mut cleanup, Leftover::Path(dir.path().to_path_buf()));
+        let noted = noted(&mut leftovers, Leftover::Path(dir.path().to_path_buf()));
         Ok(Self { dir, _noted: noted })
     }
 
@@ -114,9 +114,9 @@ pub fn start(command: &mut Command, politely: bool) -> io::Result<(Child, Noted)
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     // A signal waits for the lock, so no process is started after it.
-    let mut cleanup = locked();
+    let mut leftovers = locked();
     let child = command.spawn()?;
-    let noted = noted(&mut cleanup, Leftover::Group { leader: child.id(), politely });
+    let noted = noted(&mut leftovers, Leftover::Group { leader: child.id(), politely });
     Ok((child, noted))
 }
 
@@ -127,25 +127,25 @@ pub fn end() {
         match LEFTOVERS.try_lock() {
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
             Err(TryLockError::Poisoned(poisoned)) => return end_all(poisoned.into_inner()),
-            Ok(cleanup) => return end_all(cleanup),
+            Ok(leftovers) => return end_all(leftovers),
         }
     }
 }
 
 #[cfg(unix)]
-fn end_all(cleanup: MutexGuard<'static, Vec<Leftover>>) {
-    for leftover in cleanup.iter() {
+fn end_all(leftovers: MutexGuard<'static, Vec<Leftover>>) {
+    for leftover in leftovers.iter() {
         if let Leftover::Group { leader, politely } = leftover {
             end_group(*leader, *politely);
         }
     }
-    for leftover in cleanup.iter() {
+    for leftover in leftovers.iter() {
         if let Leftover::Path(path) = leftover {
             remove(path);
         }
     }
     // No other thread gets on to start or to make anything.
-    std::mem::forget(cleanup);
+    std::mem::forget(leftovers);
 }
 
 #[cfg(unix)]
@@ -174,8 +174,8 @@ fn remove(path: &Path) {
     }
 }
 
-fn noted(cleanup: &mut Vec<Leftover>, leftover: Leftover) -> Noted {
-    cleanup.push(leftover.clone());
+fn noted(leftovers: &mut Vec<Leftover>, leftover: Leftover) -> Noted {
+    leftovers.push(leftover.clone());
     Noted(leftover)
 }
 

@@ -431,7 +431,7 @@ impl Worker<'_> {
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
         unit.resources = document.resources.len();
-        let planted = keeps_tree.then(|| {
+        let indexed = keeps_tree.then(|| {
             let files = (template.file, parameters.last().map(|file| file.file));
             IndexedTree::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
         });
@@ -442,7 +442,7 @@ impl Worker<'_> {
         let authored = |span| job.origins.span(span, self.sources);
         let drafting = Drafting::new(&document, source.name(), &parameters, self.checker.keep_passed, &authored);
         let draft = |verdict: Verdict| {
-            let subjects = planted.as_ref().map(|planted| planted.subjects(&verdict));
+            let subjects = indexed.as_ref().map(|indexed| indexed.subjects(&verdict));
             let fix = fixes.of(&verdict).filter(|_| is_authored);
             let verdict = job.origins.verdict(verdict, self.sources);
             let mut draft = drafting.draft(verdict, fix);
@@ -462,7 +462,7 @@ impl Worker<'_> {
             unit.assign(&Homes::of(&document));
             unit.linked.clone_from(&document.linked);
         }
-        unit.tree = planted.map(|planted| planted.tree);
+        unit.tree = indexed.map(|indexed| indexed.tree);
         unit
     }
 }

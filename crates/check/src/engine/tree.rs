@@ -40,7 +40,7 @@ impl IndexedTree {
         for ids in inside.values_mut() {
             ids.sort_by_key(start);
         }
-        let mut planted = Self {
+        let mut indexed = Self {
             tree: ResourceTree { key, template, parameters, nodes: Vec::new(), more: 0 },
             positions: HashMap::default(),
         };
@@ -51,13 +51,13 @@ impl IndexedTree {
         };
         waiting.extend(below(None, None, 0));
         while let Some((id, parent, depth)) = waiting.pop() {
-            let at = planted.tree.nodes.len();
+            let at = indexed.tree.nodes.len();
             if at == MAX_NODES {
                 break;
             }
             let resource = document.resource(id);
-            planted.positions.insert(id, at);
-            planted.tree.nodes.push(ResourceNode {
+            indexed.positions.insert(id, at);
+            indexed.tree.nodes.push(ResourceNode {
                 type_name: shown(document, &resource.type_name),
                 name: shown(document, &resource.name),
                 parent,
@@ -67,8 +67,8 @@ impl IndexedTree {
             let (parent, depth) = if depth < MAX_DEPTH { (Some(at), depth + 1) } else { (parent, depth) };
             waiting.extend(below(Some(id), parent, depth));
         }
-        planted.tree.more = document.resources.len().saturating_sub(planted.tree.nodes.len());
-        planted
+        indexed.tree.more = document.resources.len().saturating_sub(indexed.tree.nodes.len());
+        indexed
     }
 
     /// The resources that a verdict is about.

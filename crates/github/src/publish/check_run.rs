@@ -32,7 +32,7 @@ fn next(plan: &CheckRunPlan, repository: &RepositoryName, existing: Option<&Chec
     }
     let path = format!("{}/check-runs", repository.path());
     if let Some(run) = existing {
-        return Some(Request::write(Method::FileFixes, format!("{path}/{}", run.id), &body));
+        return Some(Request::write(Method::Patch, format!("{path}/{}", run.id), &body));
     }
     for (name, value) in [("name", &plan.name), ("head_sha", &plan.head), ("external_id", &plan.external_id)] {
         body[name] = value.as_str().into();

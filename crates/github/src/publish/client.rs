@@ -142,7 +142,7 @@ impl Client {
             Method::Get => self.crab._get(url.as_str()).await,
             Method::Post => self.crab._post(url.as_str(), Some(&request.body)).await,
             Method::Delete => self.crab._delete(url.as_str(), None::<&()>).await,
-            Method::FileFixes => self.crab._patch(url.as_str(), Some(&request.body)).await,
+            Method::Patch => self.crab._patch(url.as_str(), Some(&request.body)).await,
         };
         let answer = sent.map_err(|error| Failure::Unclear(cause(&error)))?;
         let (parts, body) = answer.into_parts();

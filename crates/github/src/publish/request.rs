@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(super) enum Method {
     Get,
     Post,
-    FileFixes,
+    Patch,
     Delete,
 }
 
@@ -18,7 +18,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
-            Self::FileFixes => "PATCH",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }

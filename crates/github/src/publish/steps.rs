@@ -56,14 +56,14 @@ pub(super) fn review(review: &NewReview, repository: &RepositoryName, number: u6
 
 fn edit(edit: &CommentEdit, repository: &RepositoryName) -> Option<Request> {
     let path = format!("{}/pulls/comments/{}", repository.path(), edit.id);
-    edit.body.as_ref().map(|body| Request::write(Method::FileFixes, path, body))
+    edit.body.as_ref().map(|body| Request::write(Method::Patch, path, body))
 }
 
 fn summary(summary: &SummaryWrite, repository: &RepositoryName, number: u64) -> Request {
     let issues = format!("{}/issues", repository.path());
     match summary {
         SummaryWrite::Create(body) => Request::write(Method::Post, format!("{issues}/{number}/comments"), body),
-        SummaryWrite::Update { id, body } => Request::write(Method::FileFixes, format!("{issues}/comments/{id}"), body),
+        SummaryWrite::Update { id, body } => Request::write(Method::Patch, format!("{issues}/comments/{id}"), body),
     }
 }
 

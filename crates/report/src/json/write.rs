@@ -53,7 +53,7 @@ impl Writer {
             failures: finding.failures.iter().map(|place| self.location(place)).collect(),
             related: self.related(&finding.related),
             actual: finding.actual.as_ref().map(actual),
-            fix: finding.fix.as_deref().and_then(repair),
+            fix: finding.fix.as_deref().and_then(suggested_fix),
             edits: finding.fix.as_deref().filter(|fix| self.is_part && !fix.edits.is_empty()).map(edits),
             subjects: (self.is_part && !finding.subjects.is_empty())
                 .then(|| finding.subjects.iter().map(subject).collect()),
@@ -187,7 +187,7 @@ pub(super) fn actual(value: &ValueExcerpt) -> serde_json::Value {
     serde_json::from_str(&text).unwrap_or_else(|_| text.into())
 }
 
-fn repair(fix: &model::Fix) -> Option<SuggestedFix<'_>> {
+fn suggested_fix(fix: &model::Fix) -> Option<SuggestedFix<'_>> {
     let lines = fix.lines.as_ref()?;
     Some(SuggestedFix {
         title: text(&fix.title),

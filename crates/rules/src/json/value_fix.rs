@@ -17,8 +17,8 @@ use crate::value::{Data, Str, Value};
 /// How many failures of one verdict the fixes of a rule are compared with. Each fix is compared with each of them.
 const MAX_FAILURES: usize = 100;
 
-/// Remedies for all the values that made a verdict fail. Empty if any of them has none. What the rule declares counts
-/// alone.
+/// The changes to all the values that made a verdict fail. Empty if there is none for one of them. A fix that the rule
+/// declares is the only one.
 pub(super) fn value_fixes(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<ValueFix> {
     if let Some(fixes) = &rule.fixes {
         return declared(fixes, document, hit);

@@ -95,8 +95,8 @@ impl FixPlan {
         if !self.files.contains_key(&name) {
             match scope.target(&name) {
                 Ok(destination) => {
-                    let patch = FileFixes { file, destination, edits: BTreeMap::new(), fixed: 0 };
-                    self.files.insert(Arc::clone(&name), patch);
+                    let fixes = FileFixes { file, destination, edits: BTreeMap::new(), fixed: 0 };
+                    self.files.insert(Arc::clone(&name), fixes);
                 }
                 Err(refused) => {
                     self.refused.insert(name, refused);
@@ -104,13 +104,13 @@ impl FixPlan {
                 }
             }
         }
-        let Some(patch) = self.files.get_mut(&name) else { return };
+        let Some(fixes) = self.files.get_mut(&name) else { return };
         // A file that was read for several templates has several sources.
-        let is_same_text = file == patch.file || run.sources.get(file).text() == run.sources.get(patch.file).text();
-        let edits: Vec<Edit> = fix.edits.iter().map(|edit| patch.own(edit)).collect();
-        if is_same_text && edits.iter().all(|edit| patch.has_room_for(edit)) {
-            patch.edits.extend(edits.into_iter().map(|edit| (edit.span.start, edit)));
-            patch.fixed += 1;
+        let is_same_text = file == fixes.file || run.sources.get(file).text() == run.sources.get(fixes.file).text();
+        let edits: Vec<Edit> = fix.edits.iter().map(|edit| fixes.own(edit)).collect();
+        if is_same_text && edits.iter().all(|edit| fixes.has_room_for(edit)) {
+            fixes.edits.extend(edits.into_iter().map(|edit| (edit.span.start, edit)));
+            fixes.fixed += 1;
         } else {
             self.postponed.insert(finding.fingerprint.clone());
         }
@@ -119,10 +119,10 @@ impl FixPlan {
     /// The changes as a unified diff.
     pub fn diff(&mut self, run: &Run) -> String {
         let mut all = String::new();
-        for (name, patch) in &self.files {
-            let old = run.sources.get(patch.file);
-            let new = patch.applied(old.text()).ok_or(NotFixed::Unprintable);
-            match new.and_then(|new| diff::unified(&old, &new, &patch.ordered())) {
+        for (name, fixes) in &self.files {
+            let old = run.sources.get(fixes.file);
+            let new = fixes.applied(old.text()).ok_or(NotFixed::Unprintable);
+            match new.and_then(|new| diff::unified(&old, &new, &fixes.ordered())) {
                 Ok(diff) => all.push_str(&diff),
                 Err(refused) => {
                     self.refused.insert(Arc::clone(name), refused);
@@ -136,10 +136,10 @@ impl FixPlan {
     /// of the files.
     pub fn write(&mut self, run: &Run) -> (usize, Vec<Arc<str>>) {
         let (mut findings, mut files) = (0, Vec::new());
-        for (name, patch) in &self.files {
-            match patch.write(run.sources.get(patch.file).text()) {
+        for (name, fixes) in &self.files {
+            match fixes.write(run.sources.get(fixes.file).text()) {
                 Ok(()) => {
-                    findings += patch.fixed;
+                    findings += fixes.fixed;
                     files.push(Arc::clone(name));
                 }
                 Err(refused) => {
@@ -152,7 +152,7 @@ impl FixPlan {
 }
 
 impl FileFixes {
-    /// The edit in the source that this patch applies to.
+    /// The edit in the source that these fixes apply to.
     fn own(&self, edit: &Edit) -> Edit {
         let mut edit = edit.clone();
         edit.span.file = self.file;
