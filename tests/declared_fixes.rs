@@ -83,7 +83,7 @@ fn a_fix_is_written_as_bicep() {
 }
 
 #[test]
-fn a_guard_rule_mends_yaml() {
+fn a_guard_rule_fixes_yaml() {
     let of = |properties: &str| {
         format!(
             "Resources:\n  B:\n    Type: Contoso::S3::Bucket # it\n    Properties:\n      BucketName: x # y\n{properties}\nOutputs: {{}}\n"

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_failed_is_mended_and_nothing_else() {
+    fn all_that_failed_is_fixed_and_nothing_else() {
         let both = r#"[{"path": "properties.p.on", "value": true}, {"path": "properties.p.days", "value": 90}]"#;
         let rule = r#""allOf": [{"path": "properties.p.on", "equals": true},
             {"path": "properties.p.days", "greaterOrEquals": 90}]"#;
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_array_the_items_that_failed_are_mended() {
+    fn of_an_array_the_items_that_failed_are_fixed() {
         let fix = r#"{"path": "properties.rules[*].on", "value": true}"#;
         let rule = r#""path": "properties.rules[*]", "evaluate": {"path": "on", "equals": true}"#;
         let rules = r#""properties": {"rules": [{"on": true}, {"on": false}, {}]}"#;
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_array_that_failed_as_a_whole_no_item_is_mended() {
+    fn of_an_array_that_failed_as_a_whole_no_item_is_fixed() {
         let fix = r#"{"path": "properties.rules[*].on", "value": true}"#;
         let rule = r#""path": "properties.rules[*]", "where": {"path": "key", "equals": "a"}, "count": {"equals": 1}"#;
         check(r#""properties": {"rules": [{"key": "b", "on": false}]}"#, fix, rule, "");

@@ -16,6 +16,7 @@ mod cases;
 mod document;
 mod eval;
 mod header;
+mod hooks;
 mod mapping;
 mod message;
 mod names;

@@ -4,50 +4,47 @@ use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::guard3::ast::{Clause, Literal, Operand, Part, Place, Query, RulesFile, Test};
+use crate::guard3::hooks;
 use crate::guard3::names::Name;
 use crate::guard3::walk::{self, Node};
 
-/// Names in the input of a CloudFormation hook that templates do not have. Sources: the rules of AWS Control Tower, and
-/// <https://docs.aws.amazon.com/cloudformation-cli/latest/hooks-userguide/guard-hooks-write-rules.html>.
-const OF_HOOKS: &[&str] = &["resourceProperties", "ResourceProperties", "ResourceType", "HookContext"];
-
-/// Names in a template that the input of a hook does not have.
-const OF_TEMPLATES: &[&str] = &["Type", "Properties"];
-
 /// The warnings about a file, in no order.
 pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
-    let mut lint = Lint {
-        file,
-        lists: HashSet::default(),
-        captures: HashMap::default(),
-        used: HashSet::default(),
-        of_hooks: None,
-        is_of_templates: false,
-        problems: Vec::new(),
-    };
-    for assignment in &file.lets {
-        if matches!(assignment.value, Operand::Literal(Literal::List(_))) {
-            lint.lists.insert(assignment.name);
-        }
-    }
+    let mut lint =
+        Lint { file, lists: lists(file), captures: HashMap::default(), used: HashSet::default(), problems: Vec::new() };
     walk::file(file, &mut |node| lint.note(node));
     lint.unused_captures();
     lint.rules_of_hooks();
     lint.problems
 }
 
+/// The variables that are a list of literals wherever the file declares them.
+fn lists(file: &RulesFile) -> HashSet<Name> {
+    let mut lists = HashSet::default();
+    let mut others: HashSet<Name> = file.parameterized.iter().flat_map(|rule| &rule.parameters).copied().collect();
+    walk::file(file, &mut |node| match node {
+        Node::Let(assignment) if matches!(assignment.value, Operand::Literal(Literal::List(_))) => {
+            lists.insert(assignment.name);
+        }
+        Node::Let(assignment) => {
+            others.insert(assignment.name);
+        }
+        Node::Part(Part::Items(capture) | Part::Filter { capture, .. }) => others.extend(capture),
+        _ => {}
+    });
+    lists.retain(|name| !others.contains(name));
+    lists
+}
+
 /// What is known of a file so far.
 struct Lint<'a> {
     file: &'a RulesFile,
-    /// Variables of the file that are lists of literals.
+    /// Variables that are lists of literals.
     lists: HashSet<Name>,
     /// Names in brackets, and where each is first.
     captures: HashMap<Name, Place>,
     /// The variables that are used.
     used: HashSet<Name>,
-    /// The first name that only the input of a hook has.
-    of_hooks: Option<&'a str>,
-    is_of_templates: bool,
     problems: Vec<Diagnostic>,
 }
 
@@ -62,13 +59,6 @@ impl<'a> Lint<'a> {
             Node::Part(Part::Variable(name)) => {
                 self.used.insert(*name);
             }
-            Node::Part(Part::Key(key)) => {
-                if let Some(known) = OF_HOOKS.iter().find(|known| ***known == *key.text) {
-                    self.of_hooks.get_or_insert(known);
-                }
-                self.is_of_templates |= OF_TEMPLATES.contains(&&*key.text);
-            }
-            Node::Clause(Clause::Type(_)) => self.is_of_templates = true,
             Node::Clause(Clause::Check(check)) => {
                 if check.negated && check.query.some {
                     let message = "`not some` negates each comparison, so that one which does not hold is enough";
@@ -131,9 +121,8 @@ impl<'a> Lint<'a> {
 
     /// Rules that only a hook can run.
     fn rules_of_hooks(&mut self) {
-        let Some(name) = self.of_hooks.filter(|_| !self.is_of_templates) else { return };
         let file = self.file;
-        for rule in &file.rules {
+        for (rule, name) in hooks::rules(file) {
             let own = rule.name.map_or("the rule", |name| file.names.text(name));
             let message =
                 format!("`{own}` cannot apply to a template: only the input of a CloudFormation hook has `{name}`");

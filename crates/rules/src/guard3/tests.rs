@@ -131,6 +131,39 @@ fn what_templates_have_is_no_matter_of_hooks() {
 }
 
 #[test]
+fn each_rule_is_looked_at_for_hooks() {
+    let cases = [
+        ("rule h { resourceProperties exists }\nrule t { Resources.*.Type exists }", &["h"][..]),
+        ("rule h { resourceProperties exists }\nrule t { Resources exists }", &["h"]),
+        (
+            "let input = resourceProperties\nrule h { %input exists }\nrule t { AWS::S3::Bucket { Tags exists } }",
+            &["h"],
+        ),
+        ("let all = Resources.*[ Type exists ]\nrule t { %all.ResourceType exists }", &[]),
+        ("rule p(x) { %x.Properties exists }\nrule t { p(ResourceType) }", &[]),
+    ];
+    for (rules, expected) in cases {
+        let names: Vec<_> =
+            warnings(rules).iter().filter_map(|found| found.split('`').nth(1)?.to_owned().into()).collect();
+        assert_eq!(names, expected, "{rules}");
+    }
+}
+
+#[test]
+fn a_list_is_not_meant_where_another_variable_has_its_name() {
+    let cases = [
+        "let l = ['a']\nrule r { let l = Resources.*\n %l[*] exists }",
+        "let l = ['a']\nrule p(l) { some %l == 'a' }\nrule r { p(Resources.*) }",
+        "let l = ['a']\nrule r { Resources.*[ l | Type exists ] { some %l == 'a' } }",
+    ];
+    for rules in cases {
+        assert_eq!(warnings(rules), [""; 0], "{rules}");
+    }
+    let inner = "rule r { let l = ['a']\n some %l == 'a' }";
+    assert!(matches!(&*warnings(inner), [only] if only.starts_with("`%l` is a list of literals")));
+}
+
+#[test]
 fn the_fix_of_a_message_is_the_recommendation() {
     let rules =
         "rule r {\n A == 1 << Violation: no Fix: Set A. >>\n B == 1 << [FIX]: Set B. >>\n C == 1 << Fix: Set A. >>\n}";

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_failed_is_mended_or_nothing() {
+    fn all_that_failed_is_fixed_or_nothing() {
         let both = |second: &str| on_properties(&format!(r#""allOf": [{{"path": "on", "equals": true}}, {second}]"#));
         check(&both(r#"{"path": "count", "equals": 2}"#), "on = true;count = 2;");
         check(&both(r#"{"path": "count", "greater": 2}"#), "");
