@@ -84,6 +84,57 @@ fn parameters_and_outputs_are_explained_by_what_gives_them_their_value() {
     check(&folder, &["main.json", "outputs.size"], &json!(3), &steps);
 }
 
+/// The paths that are explained of a line or a name.
+fn explained(folder: &Folder, arguments: &[&str]) -> Vec<String> {
+    let ended = explain(folder, &[arguments, &["--format", "json", "--bicep", "builtin"]].concat());
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let path =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["path"].as_str().map(str::to_owned);
+    ended.stdout.lines().filter_map(path).collect()
+}
+
+#[test]
+fn a_line_of_a_parameter_file_means_the_parameter() {
+    let folder = Folder::new();
+    folder.write("main.json", template(SITES));
+    folder.write(
+        "main.parameters.json",
+        parameters("\n\"tier\": {\n\"value\": \"Basic\"},\n\"names\": {\"value\": [\n\"x\"]}"),
+    );
+    let at = |line: u32| explained(&folder, &[&format!("main.parameters.json:{line}")]);
+    assert_eq!((at(2), at(3)), (vec!["parameters.tier".to_owned()], vec!["parameters.tier".to_owned()]));
+    assert_eq!((at(4), at(5)), (vec!["parameters.names".to_owned()], vec!["parameters.names[0]".to_owned()]));
+    let ended = explain(&folder, &["main.parameters.json:1"]);
+    assert_eq!(ended.stderr, "error: no value of a parameter begins on line 1 of `main.parameters.json`\n");
+}
+
+#[test]
+fn a_line_of_a_bicep_parameter_file_means_the_parameter() {
+    let folder = Folder::new();
+    folder.write(
+        "main.bicep",
+        "param tags object\n\nresource plan 'Microsoft.Web/serverfarms@2022-09-01' = {\n  name: 'p'\n  tags: tags\n}\n",
+    );
+    folder.write("main.bicepparam", "using 'main.bicep'\n\nparam tags = {\n  a: 'b'\n}\n");
+    let at = |line: u32| explained(&folder, &[&format!("main.bicepparam:{line}")]);
+    assert_eq!((at(3), at(4)), (vec!["parameters.tags".to_owned()], vec!["parameters.tags.a".to_owned()]));
+}
+
+#[test]
+fn a_name_of_bicep_means_what_the_file_declares_before_what_its_modules_declare() {
+    let folder = Folder::new();
+    let plan = |symbol: &str, name: &str| {
+        format!("resource {symbol} 'Microsoft.Web/serverfarms@2022-09-01' = {{\n  name: '{name}'\n}}\n")
+    };
+    folder.write("main.bicep", format!("module a 'm.bicep' = {{\n  name: 'm'\n}}\n\n{}", plan("b", "p")));
+    folder.write("m.bicep", plan("a", "q") + &plan("c", "r"));
+    let of = |name: &str| explained(&folder, &["main.bicep", name]);
+    let inner = "resources[1].properties.template.resources";
+    assert_eq!(of("a.name"), ["resources[1].name"]);
+    assert_eq!(of("b.name"), ["resources[0].name"]);
+    assert_eq!(of("c.name"), [format!("{inner}[1].name")]);
+}
+
 #[test]
 fn a_name_with_a_dot_is_written_in_brackets() {
     let steps = ["text main.json:15:16"];

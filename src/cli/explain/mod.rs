@@ -112,8 +112,10 @@ fn targets<'a>(
         }),
         Wanted::Line(line) => match all(place::paths_on(*line, expanded, document, sources)) {
             none if none.is_empty() => {
-                let name = file_name(sources.get(expanded.file).name()).into_owned();
-                Err(Error::Usage(format!("nothing that is deployed begins on line {line} of `{name}`")))
+                let name = file_name(sources.get(expanded.named).name()).into_owned();
+                let is_template = expanded.named == expanded.file;
+                let what = if is_template { "nothing that is deployed" } else { "no value of a parameter" };
+                Err(Error::Usage(format!("{what} begins on line {line} of `{name}`")))
             }
             found => Ok(found),
         },

@@ -14,6 +14,9 @@ const MAX_DEPTH: usize = 64;
 /// How many values are looked at.
 const MAX_VALUES: usize = 1 << 20;
 
+/// The path of the values of the template's own parameters.
+const PARAMETERS: &str = "parameters";
+
 /// The file and the line that `FILE:LINE` or `FILE:LINE:COLUMN` names. `None` if there is no such number, or a file with
 /// this whole name.
 pub(super) fn line_of(argument: &Path, working: &Path) -> Option<(PathBuf, u32)> {
@@ -28,18 +31,34 @@ pub(super) fn line_of(argument: &Path, working: &Path) -> Option<(PathBuf, u32)>
     }
 }
 
-/// The paths of the outermost values that begin on a line of the template, each once.
+/// The paths of the outermost values that begin on a line of the file that the user named, each once.
 pub(super) fn paths_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Vec<Vec<Segment>> {
-    let mut search = Search { line, expanded, sources, left: MAX_VALUES, found: Vec::new() };
-    for start in starts(document) {
-        let is_template = start.resource.is_none();
-        search.visit(Walk::new(start.path.as_str(), start.value, start.span), is_template, 0);
+    let is_template = expanded.named == expanded.file;
+    let mut search = Search { line, is_template, expanded, sources, left: MAX_VALUES, found: Vec::new() };
+    // A parameter file gives values to the parameters of the template, which pass them on.
+    for start in starts(document).filter(|start| is_template || start.path == PARAMETERS) {
+        let is_text = start.resource.is_none();
+        search.visit(Walk::new(start.path.as_str(), start.value, start.span), is_text, 0);
+    }
+    if search.found.is_empty() && !is_template {
+        search.found.extend(named_on(line, expanded, document, sources));
     }
     search.found.iter().filter_map(|path| parse(path).ok()).collect()
 }
 
+/// The path of the parameter whose name begins a line of the parameter file. Its value may begin on the next one.
+fn named_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Option<String> {
+    let source = sources.get(expanded.named);
+    let text = source.text().get(source.line_range(line)?)?.trim_start().trim_start_matches(['"', '\'']);
+    let name = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
+    let parameters = starts(document).find(|start| start.path == PARAMETERS)?.value.as_object()?;
+    Some(join_key(PARAMETERS, &parameters.member(name)?.key))
+}
+
 struct Search<'a> {
     line: u32,
+    /// Whether the line is one of the template, and not of a parameter file.
+    is_template: bool,
     expanded: &'a Expanded,
     sources: &'a Sources,
     left: usize,
@@ -48,15 +67,16 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Looks at a value and what is in it. Resources are looked at as resources, and not as parts of a template.
-    fn visit(&mut self, walk: Walk<'_>, is_template: bool, depth: usize) {
+    fn visit(&mut self, walk: Walk<'_>, is_text: bool, depth: usize) {
         if self.left == 0 || depth > MAX_DEPTH {
             return;
         }
         self.left -= 1;
-        let place = self.expanded.place(walk.span(), self.sources);
+        let span = if self.is_template { walk.span() } else { walk.extent() };
+        let place = self.expanded.place(span, self.sources);
         // A Bicep file and what it is compiled to have one name.
         let source = self.sources.get(place.file);
-        let is_here = source.name() == self.sources.get(self.expanded.file).name()
+        let is_here = source.name() == self.sources.get(self.expanded.named).name()
             && source.position(place.start).line == self.line
             && !walk.path().is_empty();
         if is_here {
@@ -66,7 +86,7 @@ impl Search<'_> {
             return;
         }
         for member in walk.members().into_iter().flatten() {
-            if !is_template || !member.key.eq_ignore_ascii_case("resources") {
+            if !is_text || !member.key.eq_ignore_ascii_case("resources") {
                 let mut inner = walk.clone();
                 inner.member(&member.key);
                 self.visit(inner, false, depth + 1);
@@ -80,7 +100,8 @@ impl Search<'_> {
     }
 }
 
-/// The paths that are meant by one that begins with a symbolic name or a logical ID. Empty if there is no such resource.
+/// The paths that are meant by one that begins with a symbolic name or a logical ID: of what the template declares, or else
+/// of what its modules declare. Empty if there is no such resource.
 pub(super) fn paths_of_name(
     path: &[Segment],
     expanded: &Expanded,
@@ -88,13 +109,18 @@ pub(super) fn paths_of_name(
     sources: &Sources,
 ) -> Vec<Vec<Segment>> {
     let Some((Segment::Key(name), rest)) = path.split_first() else { return Vec::new() };
+    let template = sources.get(expanded.file);
+    let is_own =
+        |resource: &Resource| sources.get(expanded.place(resource.span, sources).file).name() == template.name();
     let is_meant = |resource: &&Resource| {
         resource.symbolic_name.as_ref().is_some_and(|symbol| **symbol == *name)
             || resource.path == join_key("Resources", name)
             || declared_name(resource, expanded, sources).is_some_and(|declared| declared == *name)
     };
+    let meant: Vec<&Resource> = document.resources.iter().filter(is_meant).collect();
+    let has_own = meant.iter().any(|resource| is_own(resource));
     let mut paths: Vec<Vec<Segment>> = Vec::new();
-    for resource in document.resources.iter().filter(is_meant) {
+    for resource in meant.into_iter().filter(|resource| !has_own || is_own(resource)) {
         let path = parse(&resource.path).unwrap_or_default();
         let path: Vec<Segment> = path.into_iter().chain(rest.iter().cloned()).collect();
         if !paths.contains(&path) {
@@ -104,7 +130,7 @@ pub(super) fn paths_of_name(
     paths
 }
 
-/// The name that a declaration of Bicep gives to a resource.
+/// The name that a declaration of Bicep gives to a resource, or to the module that deploys it.
 fn declared_name(resource: &Resource, expanded: &Expanded, sources: &Sources) -> Option<String> {
     let place = expanded.place(resource.span, sources);
     let source = sources.get(place.file);
@@ -113,7 +139,11 @@ fn declared_name(resource: &Resource, expanded: &Expanded, sources: &Sources) ->
     }
     let text = source.text().get(place.start as usize..)?;
     // Decorators are on lines before.
-    let declaration = text.lines().take(MAX_DEPTH).find_map(|line| line.trim_start().strip_prefix("resource "))?;
+    let declaration = text
+        .lines()
+        .take(MAX_DEPTH)
+        .map(str::trim_start)
+        .find_map(|line| line.strip_prefix("resource ").or_else(|| line.strip_prefix("module ")))?;
     let name = declaration.trim_start().split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
     Some(name.to_owned())
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Check, Diagnostic, Finding};
 use crate::engine::findings::{Checks, Drafting, Selected, drafts};
 use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Job, Linker, Prepared, prepare};
+use crate::engine::inputs::{Input, Job, Linker, Prepared, prepare};
 use crate::engine::merge::merge;
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::{Inputs, Origins, RunError, Threads, Work};
@@ -18,6 +18,8 @@ use crate::value::Value;
 pub struct Expanded {
     /// The file of the template.
     pub file: FileId,
+    /// The file that the user named: that of the template, or a parameter file.
+    pub named: FileId,
     /// The template as it was written.
     pub template: Value,
     /// What it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
@@ -46,21 +48,31 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
         let expanded = jobs.into_iter().next().and_then(|job| {
             let file = job.template.file;
             let name = job.template.input.name.clone();
+            let named = named(&job, inputs);
             let front_ends = inputs.front_ends().with_states();
             let Parsed { value, diagnostics: of_text } = linker.template(&job);
             diagnostics.extend(of_text);
             let template = value?;
-            let expanded =
-                inputs.isolation.run(Work::Expand, &name, || expand_job(&front_ends, job, template, sources, &linker));
+            let expanded = inputs
+                .isolation
+                .run(Work::Expand, &name, || expand_job(&front_ends, job, named, template, sources, &linker));
             expanded.map_err(|failure| diagnostics.push(failure.diagnostic(file))).ok()
         });
         Ok((expanded, diagnostics))
     })
 }
 
+/// The file that the user named. Standard input is the template.
+fn named(job: &Job, inputs: &Inputs<'_>) -> FileId {
+    let path = inputs.paths.first().map(|path| Input::new(inputs.working, path, true).path);
+    let mut files = job.parameters.iter().filter(|file| Some(&file.input.path) == path.as_ref());
+    files.next().map_or(job.template.file, |file| file.file)
+}
+
 fn expand_job(
     front_ends: &FrontEnds<'_>,
     job: Job,
+    named: FileId,
     template: Value,
     sources: &Sources,
     linker: &Linker<'_>,
@@ -74,7 +86,7 @@ fn expand_job(
     secrets.for_each(|&span| job.origins.hide(span, sources));
     expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
     let problems = problems(&expansion, &job, sources);
-    Expanded { file: job.template.file, template, expansion, problems, origins: job.origins }
+    Expanded { file: job.template.file, named, template, expansion, problems, origins: job.origins }
 }
 
 /// The findings of the checks that stand for problems of the template itself.
