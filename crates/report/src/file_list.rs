@@ -4,20 +4,18 @@ use crate::model::Finding;
 
 /// The parameter files under which a finding holds, as [`short_names`].
 pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
-    (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters))
+    (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters).join(", "))
 }
 
 /// Files by their last names where these tell them apart.
-pub fn short_names(paths: &[impl AsRef<str>]) -> String {
+pub fn short_names(paths: &[impl AsRef<str>]) -> Vec<String> {
     let paths = || paths.iter().map(AsRef::as_ref);
-    let names: Vec<&str> = paths().map(last_name).collect();
-    let mut distinct = names.clone();
+    let mut distinct: Vec<&str> = paths().map(last_name).collect();
+    let count = distinct.len();
     distinct.sort_unstable();
     distinct.dedup();
-    if distinct.len() < names.len() {
-        return paths().collect::<Vec<_>>().join(", ");
-    }
-    names.join(", ")
+    let is_distinct = distinct.len() == count;
+    paths().map(|path| if is_distinct { last_name(path) } else { path }.to_owned()).collect()
 }
 
 fn last_name(path: &str) -> &str {

@@ -140,7 +140,7 @@ pub(super) fn linked_rule(finding: &Finding) -> String {
 pub(super) fn about(finding: &Fault<'_>, max_names: usize) -> Option<String> {
     let resource =
         finding.resource.as_ref().map(|resource| format!("{} {}", code(&resource.type_name), code(&resource.name)));
-    let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters));
+    let names = (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters).join(", "));
     let parameters = names.map(|name| format!("in {}", code(&cut(&name, max_names))));
     let own: Vec<String> = resource.into_iter().chain(parameters).collect();
     let note = finding.note().map(|note| prose(&cut(&note, max_names)));

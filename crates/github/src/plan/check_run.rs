@@ -110,7 +110,7 @@ fn of_fault(fault: &Fault<'_>, basis: Basis) -> Option<CheckAnnotation> {
         title.push(' ');
         title.push_str(&rule.name);
     }
-    let files = (!fault.parameters.is_empty()).then(|| format!("in {}", short_names(&fault.parameters)));
+    let files = (!fault.parameters.is_empty()).then(|| format!("in {}", short_names(&fault.parameters).join(", ")));
     let mut lines = vec![fault.message.clone()];
     lines.extend(files);
     lines.extend(fault.note());

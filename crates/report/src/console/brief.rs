@@ -1,23 +1,24 @@
 //! What a card on the console says of a finding: what a person needs to correct it. HTML reports show the rest, and
 //! `formwork rules show` explains the rule.
 
+use foldhash::HashSet;
+
 use crate::console::card::{Mark, caption, primary, secondary};
 use crate::diagnostic::Outcome;
 use crate::fault::Fault;
-use crate::file_list;
+use crate::file_list::short_names;
 use crate::model::{Finding, Place};
 
 /// A longer object or array is shown by its first line.
 pub(super) const MAX_LINES: u32 = 4;
 
-/// How many steps to the origin of a value are named, and how many further places.
+/// How many steps to the origin of a value are named, and how many further places and parameter files.
 const MAX_PLACES: usize = 4;
 
 /// The resource and the parameter files: `` in `stshopdev` (main.parameters.dev.json)``.
 pub(super) fn owner(finding: &Finding) -> String {
     let name = finding.resource.as_ref().map_or("", |resource| resource.name.as_str());
-    let files = file_list::parameter_files(finding);
-    match (name, files) {
+    match (name, listed(short_names(&finding.parameters))) {
         ("", None) => String::new(),
         ("", Some(files)) => format!(" ({files})"),
         (name, None) => format!(" in `{name}`"),
@@ -46,29 +47,40 @@ pub(super) fn notes(fault: &Fault<'_>) -> Vec<(&'static str, String)> {
 /// The steps to the origin of the value, nearest first.
 fn origins(finding: &Finding) -> Option<String> {
     let steps = finding.related.iter().filter_map(|label| Some((label.origin()?, &label.place)));
-    let steps: Vec<String> =
-        steps.map(|(step, place)| format!("{step} at {}", short_place(place, &finding.place))).collect();
-    listed(&steps, ", ")
+    let steps = steps.map(|(step, place)| format!("{step} at {}", short_place(place, &finding.place)));
+    listed(steps.collect())
 }
 
 /// The further places that the rule refuses.
 fn further(finding: &Finding) -> Option<String> {
     let places = finding.failures.iter().filter(|place| **place != finding.place);
-    let places: Vec<String> = places.map(|place| short_place(place, &finding.place)).collect();
-    listed(&places, ", ")
+    let mut places: Vec<String> = places.map(|place| short_place(place, &finding.place)).collect();
+    // Several values on a line are one place to look at.
+    let mut seen = HashSet::default();
+    places.retain(|place| seen.insert(place.clone()));
+    listed(places)
 }
 
-fn listed(items: &[String], separator: &str) -> Option<String> {
-    let shown = items.get(..MAX_PLACES.min(items.len())).filter(|shown| !shown.is_empty())?.join(separator);
-    Some(match items.len().saturating_sub(MAX_PLACES) {
-        0 => shown,
-        more => format!("{shown}, and {more} more"),
-    })
+/// The first items, and how many there are besides. `None` if there are none.
+fn listed(mut items: Vec<String>) -> Option<String> {
+    let more = items.len().saturating_sub(MAX_PLACES);
+    items.truncate(MAX_PLACES);
+    let shown = items.join(", ");
+    match more {
+        0 => Some(shown).filter(|shown| !shown.is_empty()),
+        _ => Some(format!("{shown}, and {more} more")),
+    }
 }
 
-/// `line 12` in the file of the finding.
+/// `line 12` in the file of the finding, `column 30` on its line.
 fn short_place(place: &Place, beside: &Place) -> String {
-    if place.file == beside.file { format!("line {}", place.start.line) } else { place.to_string() }
+    if place.file != beside.file || place.is_whole_file() {
+        place.to_string()
+    } else if place.start.line == beside.start.line && !beside.is_whole_file() {
+        format!("column {}", place.start.column)
+    } else {
+        format!("line {}", place.start.line)
+    }
 }
 
 /// The fix, or else the first sentence of the advice.
@@ -91,7 +103,11 @@ fn first_sentence(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::model::Point;
+    use crate::sample;
 
     #[test]
     fn the_first_sentence_ends_before_another_begins() {
@@ -99,5 +115,46 @@ mod tests {
         assert_eq!(first_sentence("Use a name, e.g. the one of the app."), "Use a name, e.g. the one of the app");
         assert_eq!(first_sentence("Set it. `b` follows."), "Set it");
         assert_eq!(first_sentence(""), "");
+    }
+
+    /// The first finding of the sample, with what is asked for.
+    fn finding(change: impl FnOnce(&mut Finding)) -> Finding {
+        let mut finding = sample::report(&sample::run()).findings.remove(0);
+        change(&mut finding);
+        finding
+    }
+
+    /// A place in the file of another one.
+    fn at(beside: &Place, line: u32, column: u32) -> Place {
+        let start = Point { line, column, byte_column: column };
+        Place { start, end: Point { column: column + 1, ..start }, ..beside.clone() }
+    }
+
+    #[test]
+    fn of_many_parameter_files_the_first_are_named() {
+        let finding = finding(|finding| {
+            finding.parameters = (1..=6).map(|number| Arc::from(format!("p/{number}.json"))).collect::<Vec<_>>().into();
+        });
+        let owner = owner(&finding);
+        assert!(owner.ends_with("(1.json, 2.json, 3.json, 4.json, and 2 more)"), "{owner}");
+    }
+
+    #[test]
+    fn further_places_are_named_once_and_by_their_column_on_the_same_line() {
+        let finding = finding(|finding| {
+            finding.place = at(&finding.place, 12, 5);
+            let places = [(12, 5), (12, 30), (14, 3), (14, 9), (15, 1)];
+            finding.failures =
+                places.iter().map(|&(line, column)| at(&finding.place, line, column)).collect::<Vec<_>>().into();
+        });
+        assert_eq!(further(&finding).as_deref(), Some("column 30, line 14, line 15"));
+    }
+
+    #[test]
+    fn a_whole_file_has_no_line() {
+        let place = finding(|_| {}).place;
+        let whole = Place { start: Point::START, end: Point::START, ..place.clone() };
+        assert_eq!(short_place(&whole, &place), &**place.file.name());
+        assert_eq!(short_place(&at(&place, 1, 8), &whole), "line 1");
     }
 }
