@@ -325,7 +325,7 @@ checks! {
     SecretProperty "secret/property" "Deployment.SecretProperty" High
         "A property for a secret should get a secure value"
         "Anyone who can read the template, or the deployment history, can read a secret that is written in the template or passed in a parameter without a secure type."
-        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or reference a key vault. In CloudFormation, use a dynamic reference such as `{{resolve:secretsmanager:...}}`, or a parameter with `NoEcho: true`.";
+        "Pass the secret in a parameter of the type `securestring` or `secureObject`, or in CloudFormation in one with `NoEcho: true`. A reference to a key vault, or a dynamic reference such as `{{resolve:secretsmanager:...}}`, needs no parameter.";
     ResourceLocation "resource/location" "Resource.Location" High
         "A resource should name a location that exists, and zones only where there are some"
         "Azure rejects a resource in a location that it does not have, or in a zone of a location without availability zones."
@@ -463,6 +463,15 @@ mod tests {
         let ids: BTreeSet<&str> = infos.iter().map(|info| info.id.as_str()).collect();
         let names: BTreeSet<&str> = infos.iter().map(|info| info.name.as_str()).collect();
         assert_eq!((ids.len(), names.len()), (Check::ALL.len(), Check::ALL.len()));
+    }
+
+    /// The console shows the first sentence of the advice alone.
+    #[test]
+    fn the_first_advice_does_not_leave_out_a_cloud() {
+        for info in Check::ALL.iter().map(|check| check.info()) {
+            let advice = info.recommendation.unwrap_or_default();
+            assert!(!advice.contains(". In CloudFormation, use"), "{}: {advice}", info.id);
+        }
     }
 
     #[test]
