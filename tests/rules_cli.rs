@@ -303,3 +303,26 @@ fn the_samples_of_a_rule_of_this_repository_pass() {
     assert!(output.status.success(), "{failed:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "a rule without a template that fails it");
 }
+
+#[test]
+fn the_page_of_a_problem_says_how_it_ends_a_run() {
+    let folder = Folder::new();
+    let level = |code: &str| {
+        let ended = folder.run(&["rules", "show", code]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        ended.stdout.lines().nth(1).unwrap().to_owned()
+    };
+    let unreadable = "Level: error; it fails the run with exit code 3, unless `--allow-unreadable` is set";
+    let not_checked = "Level: note; it does not change the exit code, unless `--strict` is set: then it fails the run with exit \
+                       code 3";
+    for (code, expected) in [
+        ("syntax/json", unreadable),
+        ("config/invalid", "Level: error; it ends the run with exit code 2, and nothing is checked"),
+        ("rule/syntax", "Level: error; it ends the run with exit code 2, and nothing is checked"),
+        ("template/remote", not_checked),
+        ("config/weakened", "Level: warning; it does not change the exit code"),
+        ("baseline/stale", "Level: note; it does not change the exit code"),
+    ] {
+        assert_eq!(level(code), expected, "{code}");
+    }
+}

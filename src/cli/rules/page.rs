@@ -42,14 +42,33 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     Ok(Exit::Clean)
 }
 
+/// The codes of what is not checked.
+const NOT_CHECKED: &[Code] = &[
+    Code::FilePointer,
+    Code::FileSubmodule,
+    Code::TemplateRemote,
+    Code::TemplateMacro,
+    Code::TemplateTransform,
+    Code::BicepRestore,
+];
+
+/// What formwork needs before it reads any input: the first parts of the codes.
+const SETTINGS: &[&str] = &["config/", "rule/", "azure-policy/", "baseline/"];
+
 /// The page of a problem that is no finding of a rule.
 fn code_page(code: Code) -> String {
-    let effect = match code.level() {
+    let (id, level, summary) = (code.as_str(), code.level(), code.summary());
+    let effect = match level {
+        Level::Error if SETTINGS.iter().any(|family| id.starts_with(family)) => {
+            "ends the run with exit code 2, and nothing is checked"
+        }
         Level::Error => "fails the run with exit code 3, unless `--allow-unreadable` is set",
-        Level::Warning | Level::Note => "does not change the exit code, except with `--strict`",
+        _ if NOT_CHECKED.contains(&code) => {
+            "does not change the exit code, unless `--strict` is set: then it fails the run with exit code 3"
+        }
+        Level::Warning | Level::Note => "does not change the exit code",
     };
-    let (id, level, summary) = (code.as_str(), code.level().as_str(), code.summary());
-    format!("{id}\nLevel: {level}; it {effect}\n\n{summary}\n")
+    format!("{id}\nLevel: {}; it {effect}\n\n{summary}\n", level.as_str())
 }
 
 /// The rules that an ID, a name, or a pattern with `*` means. Names need not be unique, so an ID comes before them.
