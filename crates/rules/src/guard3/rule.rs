@@ -104,10 +104,19 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     (rules, problems)
 }
 
+/// How many recommendations of its messages a rule has at most.
+const MAX_FIXES: usize = 8;
+
+/// How many characters they have together. Reports show them with the rule.
+const MAX_RECOMMENDATION: usize = 2000;
+
 /// What the messages of a rule recommend, each recommendation once.
 fn recommendation(rule: &NamedRule) -> Option<String> {
     let mut fixes: Vec<String> = Vec::new();
     walk::block(&rule.block, &mut |node| {
+        if fixes.len() == MAX_FIXES {
+            return;
+        }
         let message = match node {
             Node::Clause(Clause::Check(check)) => check.message.as_ref(),
             Node::Clause(Clause::Reference(reference)) => reference.message.as_ref(),
@@ -117,7 +126,12 @@ fn recommendation(rule: &NamedRule) -> Option<String> {
         let fix = message.and_then(|message| message::read(message).fix);
         fixes.extend(fix.filter(|fix| !fixes.contains(fix)));
     });
-    (!fixes.is_empty()).then(|| fixes.join(" "))
+    let mut text = fixes.join(" ");
+    if let Some((end, _)) = text.char_indices().nth(MAX_RECOMMENDATION) {
+        text.truncate(end);
+        text.push('…');
+    }
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// How many variables and rules are followed for the types of one rule.

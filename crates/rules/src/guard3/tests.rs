@@ -172,3 +172,19 @@ fn the_fix_of_a_message_is_the_recommendation() {
     let recommendations: Vec<_> = found.iter().map(|rule| rule.info().recommendation.as_deref()).collect();
     assert_eq!(recommendations, [Some("Set A. Set B.")]);
 }
+
+#[test]
+fn the_recommendations_of_many_messages_are_bounded() {
+    let clauses = |count: usize, fix: &str| -> String {
+        (0..count).map(|number| format!("A == 1 << Fix: {fix} {number}. >>\n")).collect()
+    };
+    let of = |clauses: String| {
+        let rules = format!("rule r {{\n{clauses}}}");
+        let sources = Sources::new();
+        let (found, _) = super::parse(sources.add("t.guard", &*rules), "t.guard", &rules);
+        found[0].info().recommendation.clone().unwrap()
+    };
+    assert_eq!(of(clauses(20_000, "Set")), "Set 0. Set 1. Set 2. Set 3. Set 4. Set 5. Set 6. Set 7.");
+    let long = of(clauses(3, &"é".repeat(1500)));
+    assert_eq!((long.chars().count(), long.ends_with("é…")), (2001, true));
+}
