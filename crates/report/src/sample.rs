@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::diagnostic::{
-    Code, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, NotChecked, Outcome, ResourceRef,
-    RuleInfo, Run, Severity, Summary, Suppressed, SuppressionKind,
+    Code, Control, DeploymentKey, Diagnostic, Edit, FailedPaths, Finding, Fix, Label, Level, NotChecked, Outcome,
+    ResourceRef, RuleDetails, RuleInfo, Run, Severity, Summary, Suppressed, SuppressionKind,
 };
 use crate::text::{FileId, Span};
 use crate::value::{Few, Member, Value, ValueExcerpt};
@@ -166,7 +166,10 @@ fn https_rule() -> Arc<RuleInfo> {
         severity: Severity::Medium,
         resource_types: vec!["Microsoft.Storage/storageAccounts".into()],
         definition: None,
-        details: Arc::default(),
+        details: Arc::new(RuleDetails {
+            controls: vec![Control::of("NIST", "SC-8"), Control::of("mcsb", "DP-3")],
+            ..RuleDetails::default()
+        }),
     })
 }
 

@@ -484,6 +484,9 @@ pub(super) struct FullRule<'a> {
     pub(super) severity: Severity,
     #[serde(deserialize_with = "bounded::strings::<MAX_PLACES, _>")]
     pub(super) resource_types: Cow<'a, [String]>,
+    /// The controls that it helps to meet, such as `nist:AC-3`.
+    #[serde(default, deserialize_with = "bounded::strings::<MAX_PLACES, _>")]
+    pub(super) controls: Cow<'a, [String]>,
     #[serde(deserialize_with = "bounded::cow::<MAX_NAME, _>")]
     pub(super) origin: Cow<'a, str>,
 }

@@ -169,6 +169,7 @@ impl Reader {
             help_uri: rule.help_uri.map(Cow::into_owned),
             severity: rule.severity,
             resource_types: rule.resource_types.into_owned(),
+            controls: rule.controls.into_owned(),
             origin: origin(&rule.origin),
         });
         let others = [Severity::High, Severity::Medium, Severity::Low].into_iter();
@@ -194,6 +195,7 @@ impl Reader {
                 help_uri: described.and_then(|rule| Some(rule.help_uri.as_ref()?.to_string())),
                 severity: verdict.severity,
                 resource_types: Vec::new(),
+                controls: Vec::new(),
                 origin: described.map_or(Origin::Builtin, |rule| origin(&rule.origin)),
             })
         };

@@ -232,6 +232,7 @@ fn full_rule(rule: &model::Rule) -> FullRule<'_> {
         help_uri: rule.help_uri.as_deref().map(text),
         severity: rule.severity,
         resource_types: Cow::Borrowed(&rule.resource_types),
+        controls: Cow::Borrowed(&rule.controls),
         origin: text(rule.origin.as_str()),
     }
 }

@@ -27,6 +27,8 @@ pub struct Rule {
     pub severity: Severity,
     /// The resource types that it looks at; empty for a rule over whole templates.
     pub resource_types: Vec<String>,
+    /// The controls that it helps to meet, each as `framework:name`.
+    pub controls: Vec<String>,
     /// Who wrote it, which decides whether its links are trusted.
     pub origin: Origin,
 }

@@ -105,6 +105,7 @@ impl<'a> Resolver<'a> {
                 help_uri: rule_page(&rule.id).filter(|_| origin == Origin::Builtin).or_else(|| rule.help_uri.clone()),
                 severity: rule.severity,
                 resource_types: rule.resource_types.clone(),
+                controls: rule.details.controls.iter().map(ToString::to_string).collect(),
                 origin,
             })
         };

@@ -5,6 +5,7 @@
 //! `serde-sarif` is used here and nowhere else. There is always exactly one run, since GitHub rejects two of one tool,
 //! and always a list of results, since old alerts close only against a list.
 
+mod control;
 mod fix;
 mod location;
 mod rule;
@@ -82,6 +83,7 @@ fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run
     let version = options.tool_version;
     let (faults, dropped) = kept(report, options, surplus);
     let rules = Rules::of(&faults);
+    let taxonomies = control::taxonomies(faults.iter().map(|fault| &*fault.rule));
     let locator = Locator::new(&options.sarif);
     let mut results = parallel::map(&faults, |fault| result(fault, &rules, locator));
     if report.has_only_new {
@@ -96,13 +98,15 @@ fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run
         .rules(rules.descriptors)
         .build();
     driver.information_uri = homepage().map(str::to_owned);
-    sarif::Run::builder()
+    let mut run = sarif::Run::builder()
         .tool(driver)
         .results(results)
         .invocations(vec![invocation(report, locator, dropped)])
         .automation_details(sarif::RunAutomationDetails::builder().id(automation(options.sarif.category)).build())
         .column_kind(json!("utf16CodeUnits"))
-        .build()
+        .build();
+    run.taxonomies = taxonomies;
+    run
 }
 
 /// The part before the last `/` is the category of the analysis; a part after it would name the run.

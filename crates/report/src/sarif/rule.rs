@@ -11,6 +11,7 @@ use serde_sarif::sarif;
 use crate::diagnostic::{Check, Severity};
 use crate::fault::Fault;
 use crate::model::{Origin, Rule};
+use crate::sarif::control;
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
@@ -65,6 +66,7 @@ fn descriptor(rule: &Rule) -> sarif::ReportingDescriptor {
         .default_configuration(level)
         .properties(properties(rule))
         .build();
+    descriptor.relationships = control::relationships(rule);
     descriptor.help_uri = rule.help_uri.clone().filter(|uri| is_web(uri));
     descriptor
 }
