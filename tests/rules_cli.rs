@@ -326,3 +326,58 @@ fn the_page_of_a_problem_says_how_it_ends_a_run() {
         assert_eq!(level(code), expected, "{code}");
     }
 }
+
+/// The suites and the cases of a report of tests, each with the message of its failure.
+fn results(folder: &Folder) -> Vec<String> {
+    let text = fs::read_to_string(folder.path().join("results.xml")).unwrap();
+    let tag = |line: &str| {
+        let name = line.split("name=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let message = line.split("message=\"").nth(1).and_then(|rest| rest.split('"').next());
+        match (name, message) {
+            (_, Some(message)) => Some(format!("failure: {message}")),
+            (name, None) => name.map(str::to_owned),
+        }
+    };
+    let is_shown =
+        |line: &&str| ["<testsuite ", "<testcase ", "<failure "].iter().any(|one| line.trim().starts_with(one));
+    text.lines().filter(is_shown).filter_map(tag).collect()
+}
+
+#[test]
+fn results_of_samples_are_written_for_dashboards() {
+    let folder = Folder::new();
+    folder.write("rules/rules.json", RULES);
+    folder.write("samples/good/a.json", site("true", ""));
+    folder.write("samples/b.json", site("false", ""));
+    let arguments = ["rules", "test", "samples", "--rules", "rules", "--output", "junit=results.xml"];
+    let ended = folder.run(&arguments);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let shown = results(&folder);
+    let [suite, case, failure, second, passed] = &*shown else { panic!("{shown:?}") };
+    assert_eq!([suite, case, second, passed], ["samples", "b.json", "samples/good", "a.json"]);
+    assert!(failure.starts_with("failure: samples/b.json:"), "{failure}");
+    let wrong = folder.run(&["rules", "test", "samples", "--output", "sarif=results.sarif"]);
+    assert_eq!(wrong.code, 2, "{wrong:?}");
+    assert!(wrong.stderr.contains("cannot be written as `sarif`; expected `junit=FILE`"), "{wrong:?}");
+}
+
+#[test]
+fn results_of_unit_tests_are_written_for_dashboards() {
+    let folder = Folder::new();
+    folder.write("r.guard", "rule named { Resources.*.Type exists }\n");
+    let test = |name: &str, status: &str| {
+        format!(
+            "- name: {name}\n  input: {{Resources: {{B: {{Type: A}}}}}}\n  expectations: {{rules: {{named: {status}}}}}\n"
+        )
+    };
+    folder.write("r_tests.yaml", test("one", "PASS") + &test("two", "SKIP"));
+    let ended = folder.run(&["rules", "test", ".", "--output", "junit=results.xml"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let failure = "failure: r_tests.yaml:6:26: two: `named` is `PASS`; expected `SKIP`";
+    assert_eq!(results(&folder), ["r_tests.yaml", "one", "two", failure]);
+    // What is wrong with the rules is so of each test, and printed once.
+    folder.write("r.guard", "rule named { Resources.* }\n");
+    let ended = folder.run(&["rules", "test", ".", "--output", "junit=results.xml"]);
+    assert_eq!((ended.code, ended.stdout.lines().count()), (1, 3), "{ended:?}");
+    assert_eq!(results(&folder).len(), 5);
+}

@@ -15,7 +15,7 @@ use crate::cli::{Environment, settings, streams, terminal, workflow};
 use crate::engine::Threads;
 use crate::files::{Destination, repository_name, repository_of};
 use crate::path::normalize;
-use crate::report::{self, Format, Options, Report};
+use crate::report::{self, Format, Options, Report, SuiteResult};
 
 /// The reports that a command is to write.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +88,19 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, report: &Repo
     };
     let written: Vec<Result<(), Error>> = wanted.threads.install(|| wanted.output.par_iter().map(write).collect());
     written.into_iter().filter_map(Result::err).collect()
+}
+
+/// Writes the results of tests to files.
+pub(super) fn write_tests(
+    output: &[(Format, PathBuf)],
+    environment: &Environment,
+    suites: &[SuiteResult],
+) -> Result<(), Error> {
+    output.iter().try_for_each(|(_, path)| {
+        Destination::new(&environment.working, path)
+            .write(&|mut out| report::render_test_results(suites, &mut out))
+            .map_err(|why| Error::Write { path: path.clone(), why })
+    })
 }
 
 /// Writes the JSON report again.

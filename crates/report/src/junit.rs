@@ -27,17 +27,21 @@ pub(super) fn render(report: &Report, out: &mut dyn io::Write) -> io::Result<()>
         let mut cases: Vec<TestCase> =
             suite.problems.iter().map(|problem| TestCase::new(&*problem.code, problem_status(problem))).collect();
         cases.extend(suite.cases.iter().map(|(case, findings)| TestCase::new(printable(case), case_status(findings))));
-        let mut written = TestSuite::new(&name);
-        for mut case in cases {
-            // Dashboards group cases by their class.
-            case.set_classname(&name);
-            written.add_test_case(case);
-        }
-        // What `quick-junit` calls disabled is what most readers look for as skipped.
-        written.extra.insert("skipped".into(), written.disabled.to_string().into());
-        dashboard.add_test_suite(written);
+        add_suite(&mut dashboard, TestSuite::new(name), cases);
     }
     out.write_all(dashboard.to_string().map_err(io::Error::other)?.as_bytes())
+}
+
+/// Adds a suite with its cases.
+pub(super) fn add_suite(dashboard: &mut Dashboard, mut suite: TestSuite, cases: impl IntoIterator<Item = TestCase>) {
+    for mut case in cases {
+        // Dashboards group cases by their class.
+        case.set_classname(suite.name.clone());
+        suite.add_test_case(case);
+    }
+    // What `quick-junit` calls disabled is what most readers look for as skipped.
+    suite.extra.insert("skipped".into(), suite.disabled.to_string().into());
+    dashboard.add_test_suite(suite);
 }
 
 fn suites(report: &Report) -> BTreeMap<String, Suite<'_>> {
@@ -118,7 +122,7 @@ fn problem_status(problem: &Problem) -> TestCaseStatus {
 
 /// `text` on one line, without the characters that XML 1.0 cannot hold in any form. `quick-junit` would drop most of
 /// them silently, and write the last two.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     visible(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 

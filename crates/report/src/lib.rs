@@ -26,6 +26,7 @@ mod rdjson;
 mod read;
 mod sarif;
 mod tally;
+mod test_results;
 
 #[cfg(test)]
 mod sample;
@@ -51,6 +52,7 @@ pub use self::json::{Written, read as read_report};
 pub use self::model::Report;
 pub use self::read::ReportError;
 pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
+pub use self::test_results::{SuiteResult, TestResult, render_test_results};
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::args::check::parse_profile;
+use crate::cli::args::check::{parse_output, parse_profile};
 use crate::cli::args::filter::Filter;
 use crate::cli::args::settings::{RuleFiles, SettingArguments};
 use crate::cli::args::{BicepArguments, TemplateArguments};
 use crate::cli::terminal::Color;
 use crate::config::Profile;
+use crate::report::Format;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum RulesCommand {
@@ -158,6 +159,9 @@ pub(in crate::cli) struct RulesTestArguments {
     /// Can be repeated. Without it, the rules of the settings are tested, or the built-in rules if the settings have none.
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) rules: Vec<PathBuf>,
+    /// Also write the results to a file for a test dashboard, for example `--output junit=results.xml`.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_results)]
+    pub(in crate::cli) output: Vec<(Format, PathBuf)>,
     /// Use this settings file.
     ///
     /// Without it, formwork looks for `formwork.yaml` in the current folder and its parents, up to the root of the
@@ -166,4 +170,12 @@ pub(in crate::cli) struct RulesTestArguments {
     pub(in crate::cli) config: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) bicep: BicepArguments,
+}
+
+/// Parses the value of a flag.
+fn parse_results(text: &str) -> Result<(Format, PathBuf), String> {
+    match parse_output(text)? {
+        (Format::Junit, path) => Ok((Format::Junit, path)),
+        (other, _) => Err(format!("results of tests cannot be written as `{other}`; expected `junit=FILE`")),
+    }
 }

@@ -12,12 +12,13 @@ use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
 use crate::cli::rules::units;
 use crate::cli::settings::Workspace;
-use crate::cli::streams;
 use crate::cli::terminal::Color;
+use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
 use crate::diagnostic::{Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
 use crate::files::{Disk, PathFilter, read_bytes};
+use crate::report::{SuiteResult, TestResult};
 use crate::rules::RuleSet;
 use crate::text::decode;
 use crate::text::escape::Notation;
@@ -32,12 +33,21 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     if let Some(missing) = arguments.dirs.iter().find(|dir| !environment.working.join(dir).exists()) {
         return Err(Error::Usage(format!("there is no file or folder `{}`", missing.display())));
     }
-    if let Some(exit) = units::run(arguments, &workspace)? {
-        return Ok(exit);
+    reports::refuse(&arguments.output, environment)?;
+    let mut suites = units::run(arguments, &workspace)?;
+    if suites.is_empty() {
+        suites = samples(arguments, &mut workspace)?;
     }
-    let rules = rules(arguments, &mut workspace)?;
-    let run = analyse(arguments, &mut workspace, rules)?;
-    let cases = cases(&run, &workspace);
+    reports::write_tests(&arguments.output, environment, &suites)?;
+    let mut tests = suites.iter().flat_map(|suite| &suite.tests);
+    Ok(if tests.any(|test| test.failure.is_some()) { Exit::Findings } else { Exit::Clean })
+}
+
+/// Runs rules on samples.
+fn samples(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
+    let rules = rules(arguments, workspace)?;
+    let run = analyse(arguments, workspace, rules)?;
+    let cases = cases(&run, workspace);
     if cases.is_empty() {
         let dirs: Vec<String> = arguments.dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
         return Err(Error::Usage(format!("no template found in {}", dirs.join(", "))));
@@ -50,7 +60,21 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     writeln!(out, "{} passed, {failed} failed", cases.len() - failed)?;
     out.flush()?;
     say_what_is_untested(&run);
-    Ok(if failed > 0 { Exit::Findings } else { Exit::Clean })
+    Ok(suites(&cases)?)
+}
+
+/// The samples by their folders.
+fn suites(cases: &BTreeMap<String, Case>) -> io::Result<Vec<SuiteResult>> {
+    let mut folders: BTreeMap<&str, Vec<TestResult>> = BTreeMap::new();
+    for (name, case) in cases {
+        let (folder, file) = name.rsplit_once('/').unwrap_or((".", name));
+        let mut problems = Vec::new();
+        case.write_problems(&file_name(name), &mut problems)?;
+        let failure = case.is_failed().then(|| String::from_utf8_lossy(&problems).into_owned());
+        folders.entry(folder).or_default().push(TestResult { name: file.to_owned(), failure });
+    }
+    let suites = folders.into_iter().map(|(folder, tests)| SuiteResult { name: folder.to_owned(), tests });
+    Ok(suites.collect())
 }
 
 /// The rules to test: those of the arguments, else those of the settings, else the embedded ones.
@@ -123,6 +147,11 @@ impl Case {
             return writeln!(out, "pass {name}: {} mark{plural}", self.marks);
         }
         writeln!(out, "FAIL {name}")?;
+        self.write_problems(&name, out)
+    }
+
+    /// What is wrong with it. Its name is safe to print.
+    fn write_problems(&self, name: &str, out: &mut dyn Write) -> io::Result<()> {
         for problem in &self.problems {
             writeln!(out, "  {name}:{}", visible(problem))?;
         }

@@ -7,10 +7,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::RulesTestArguments;
-use crate::cli::exit::{Error, Exit};
+use crate::cli::exit::Error;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::files::{Disk, Entry, Tree, display_name, read_bytes};
+use crate::report::{SuiteResult, TestResult};
 use crate::rules::guard3::{self, Program, UnitTest};
 use crate::text::escape::{Notation, file_name, visible};
 use crate::text::{Sources, decode};
@@ -21,47 +22,46 @@ const TEST_EXTENSIONS: &[&str] = &["yaml", "yml", "json", "jsn"];
 /// The extensions of files with rules.
 const RULES_EXTENSIONS: &[&str] = &["guard", "ruleset"];
 
-/// Runs all unit tests of the given folders and files. `None` if there are none.
-pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> Result<Option<Exit>, Error> {
+/// Runs all unit tests of the given folders and files. Empty if there are none.
+pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let working = &workspace.environment.working;
     let rules_files = files(&arguments.rules, working, RULES_EXTENSIONS);
     let mut out = streams::out(Notation::Plain);
-    let (mut passed, mut failed) = (0, 0);
+    let mut suites = Vec::new();
     for path in files(&arguments.dirs, working, TEST_EXTENSIONS) {
         let sources = Sources::new();
         let Some(text) = read(&path, workspace).filter(|text| guard3::may_have_units(text)) else { continue };
         let name = display_name(working, &path);
         let file = sources.add(name.as_str(), text);
         let Some(tests) = guard3::units(file, sources.get(file).text(), workspace.limits.nesting) else { continue };
-        let problems = match program(&path, &rules_files, &tests, &sources, workspace) {
-            Ok(program) => {
-                let problems = tests.iter().filter_map(|test| problem(test, &program, &sources));
-                problems.collect::<Vec<String>>()
-            }
-            Err(problem) => {
-                failed += tests.len();
-                writeln!(out, "FAIL {}\n  {problem}", file_name(&name))?;
-                continue;
-            }
+        let program = program(&path, &rules_files, &tests, &sources, workspace);
+        let failure = |test: &UnitTest| match &program {
+            Ok(program) => problem(test, program, &sources),
+            Err(problem) => Some(problem.clone()),
         };
-        failed += problems.len();
-        passed += tests.len() - problems.len();
-        write(&name, tests.len(), &problems, &mut out)?;
+        let tests = tests.iter().map(|test| TestResult { name: test.name.clone(), failure: failure(test) });
+        let suite = SuiteResult { name, tests: tests.collect() };
+        write(&suite, &mut out)?;
+        suites.push(suite);
     }
-    if passed + failed == 0 {
-        return Ok(None);
+    if !suites.is_empty() {
+        let failed = suites.iter().flat_map(|suite| &suite.tests).filter(|test| test.failure.is_some()).count();
+        let count: usize = suites.iter().map(|suite| suite.tests.len()).sum();
+        writeln!(out, "{} unit tests passed, {failed} failed", count - failed)?;
     }
-    writeln!(out, "{passed} unit tests passed, {failed} failed")?;
     out.flush()?;
-    Ok(Some(if failed > 0 { Exit::Findings } else { Exit::Clean }))
+    Ok(suites)
 }
 
-/// Writes what is wrong with the tests of a file.
-fn write(name: &str, count: usize, problems: &[String], out: &mut dyn Write) -> io::Result<()> {
+/// Writes what is wrong with the tests of a file. What is wrong with its rules is so of each test.
+fn write(suite: &SuiteResult, out: &mut dyn Write) -> io::Result<()> {
+    let name = file_name(&suite.name);
+    let mut problems: Vec<&String> = suite.tests.iter().filter_map(|test| test.failure.as_ref()).collect();
+    problems.dedup();
     if problems.is_empty() {
-        return writeln!(out, "pass {}: {count} tests", file_name(name));
+        return writeln!(out, "pass {name}: {} tests", suite.tests.len());
     }
-    writeln!(out, "FAIL {}", file_name(name))?;
+    writeln!(out, "FAIL {name}")?;
     for problem in problems {
         writeln!(out, "  {problem}")?;
     }
