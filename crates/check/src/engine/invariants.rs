@@ -20,6 +20,7 @@ use crate::files::Memory;
 use crate::invariants::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::model::{Assumptions, Budget, Document, Expansion, Limits, Offline};
 use crate::report::{self, Format, Report};
+use crate::rules::guard3;
 use crate::text::escape::Notation;
 use crate::text::{FileId, Sources};
 use crate::value::Value;
@@ -60,6 +61,9 @@ Resources:
     Properties: {Encrypted: false, Size: !Ref Count, AvailabilityZone: !Select [0, !GetAZs '']}
 ";
 
+/// What separates rules from a template.
+const SEPARATOR: &str = "\n=====\n";
+
 /// A template of Resource Manager, as JSON or YAML.
 pub fn template(bytes: &[u8]) {
     check(&named("main.json", bytes), &[], &BUILTIN);
@@ -85,6 +89,26 @@ pub fn rules(bytes: &[u8]) {
 /// A ruleset of Guard.
 pub fn ruleset(bytes: &[u8]) {
     check_book(named("own.guard", bytes));
+}
+
+/// Rules of Guard 3 and a template, with a line of [`SEPARATOR`] between them: as cfn-guard sees the template, and as it would
+/// be deployed.
+pub fn guard_verdicts(bytes: &[u8]) {
+    let text = text(bytes);
+    let (rules, template) = text.split_once(SEPARATOR).unwrap_or((&text, BUCKET));
+    let statuses = || {
+        let sources = Sources::new();
+        let file = sources.add("main.yaml", template);
+        let document = guard3::read(file, sources.get(file).text(), fuel().nesting)?;
+        Some(
+            guard3::Program::new(sources.add("own.guard", rules), rules).and_then(|program| program.statuses(document)),
+        )
+    };
+    on_deep_stack(|| assert_eq!(statuses(), statuses()));
+    let mut files = Memory::default();
+    files.insert("own.guard", ArcStr::from(rules));
+    let (book, _) = MemoryRules::new(false, &files);
+    check_run(&known("main.yaml", template), &[], &book);
 }
 
 /// A baseline: what is written again reads as the same.

@@ -21,7 +21,7 @@ pub use self::bicep::{bicep, bicep_parameters};
 pub use self::difference::difference;
 pub use self::expression::expression;
 pub use self::syntax::{json, yaml};
-pub use crate::engine::invariants::{baseline, parameters, rules, ruleset, stack, template};
+pub use crate::engine::invariants::{baseline, guard_verdicts, parameters, rules, ruleset, stack, template};
 pub use crate::join::invariants::shard;
 
 pub(crate) use self::places::{check_problems, check_span, check_value, text};

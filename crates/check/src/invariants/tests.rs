@@ -59,6 +59,15 @@ fn rules_are_compiled_or_refused() {
 }
 
 #[test]
+fn rules_of_guard_end_on_every_template() {
+    let rules = "let all = Resources.*[ Type == /Bucket$/ ]\nrule p(x) { %x[*] in ['a', r[1, 3]] }\nrule r when %all !empty {\n  \
+                 %all.Properties { some Tags[*].Key == 'a' or p(Size) <<Fix: it>>\n  count(Tags[*]) >= 1 }\n}\n";
+    let template = "Parameters: {P: {Type: String}}\nResources:\n  B:\n    Type: AWS::S3::Bucket\n    Properties:\n      Tags:\n      \
+                    - {Key: !Ref P, Value: &v !If [c, 1, b]}\n      - *v\n";
+    check(guard_verdicts, format!("{rules}\n=====\n{template}").as_bytes(), 60);
+}
+
+#[test]
 fn baselines_and_differences_are_read_or_refused() {
     let entry =
         r#"{"template": "a.json", "rule": "T-1", "resource": "r", "fingerprint": "0123456789abcdef", "note": "é"}"#;
