@@ -205,6 +205,25 @@ fn each_outcome_is_told() {
 }
 
 #[test]
+fn deployments_of_a_template_that_differ_alike_are_told_once() {
+    let folder = Folder::new();
+    for (side, tier) in [("old", "Hot"), ("new", "Cool")] {
+        folder.write(&format!("{side}/main.bicep"), format!("param env string\n{}", account(tier)));
+        for env in ["dev", "prod"] {
+            let text = format!("using 'main.bicep'\nparam env = '{env}'\n");
+            folder.write(&format!("{side}/main.{env}.bicepparam"), text);
+        }
+    }
+    let ended = folder.run(&["diff", "old", "new"]);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    let file = |side: &str, env: &str| format!("{side}/main.bicep with {side}/main.{env}.bicepparam");
+    let title = |env: &str| format!("{} (old: {})", file("new", env), file("old", env));
+    assert_eq!(lines[..2], [title("dev"), title("prod")], "{ended:?}");
+    assert_eq!(ended.stdout.matches("\"Hot\" → \"Cool\"").count(), 1, "{ended:?}");
+    assert!(ended.stdout.contains("2 of 2 deployments differ: 0 to create, 2 to change"), "{ended:?}");
+}
+
+#[test]
 fn an_unknown_value_differs_only_if_its_reason_does() {
     let with = |properties: &str| {
         let declared = r#""parameters": {"one": {"type": "string"}, "two": {"type": "string"}}"#;

@@ -35,7 +35,7 @@ fn resources_that_differ_are_listed_up_to_a_bound_and_all_are_counted() {
         let account = |at: usize| {
             format!(
                 r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "kind": "StorageV2", "location": "eastus",
-                "sku": {{"name": "Standard_LRS"}}, "name": "[concat('{name}{at}', copyIndex())]", "copy": {{"name": "l{at}", "count": 800}}}}"#
+                "sku": {{"name": "Standard_LRS"}}, "tags": {{"side": "{name}"}}, "name": "[concat('{name}{at}', copyIndex())]", "copy": {{"name": "l{at}", "count": 800}}}}"#
             )
         };
         template(&format!("\"resources\": [{}]", (10..14).map(account).collect::<Vec<_>>().join(", ")))
@@ -45,7 +45,7 @@ fn resources_that_differ_are_listed_up_to_a_bound_and_all_are_counted() {
     let json = folder.run(&["diff", "old.json", "new.json", "--format", "json"]).json();
     let deployment = &json["deployments"][0];
     assert_eq!(deployment["resources"].as_array().unwrap().len(), 5_000);
-    // Accounts that are no longer deployed are a risk, so all of them are listed.
+    // Accounts that get another name and other content are a risk, so all of the old ones are listed.
     assert_eq!(deployment["moreResources"], serde_json::json!({"create": 1_400}));
     assert_eq!(
         (&json["summary"]["resources"]["create"], &json["summary"]["resources"]["remove"]),

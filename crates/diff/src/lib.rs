@@ -219,29 +219,29 @@ pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
         }
     }
     let fate = |item: &pair::Item<'_>| new.map(|document| fate(document, item));
-    difference.resources.extend(paired.old.iter().map(|(item, renamed)| ResourceChange {
+    difference.resources.extend(paired.old.iter().map(|(item, other)| ResourceChange {
         outcome: alone(item.resource, Outcome::Remove),
         type_name: item.resource.type_name.to_string(),
         old: Some(item.seen()),
         new: None,
         changes: Changes::default(),
-        renamed: renamed.clone(),
+        renamed: other.map(|other| other.seen().name),
         fate: fate(item),
-        risks: risk::of_one(item, true, fate(item), renamed.as_deref()),
+        risks: risk::of_one(item, true, fate(item), *other),
     }));
     let gone: HashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
-    difference.resources.extend(paired.new.iter().map(|(item, renamed)| ResourceChange {
+    difference.resources.extend(paired.new.iter().map(|(item, other)| ResourceChange {
         outcome: alone(item.resource, Outcome::Create),
         type_name: item.resource.type_name.to_string(),
         old: None,
         new: Some(item.seen()),
         changes: Changes::default(),
-        renamed: renamed.clone(),
+        renamed: other.map(|other| other.seen().name),
         fate: None,
         risks: if item.is_of_stack && gone.contains(&*item.resource.id) {
             vec![risk::other_type()]
         } else {
-            risk::of_one(item, false, None, renamed.as_deref())
+            risk::of_one(item, false, None, *other)
         },
     }));
     let key = |change: &ResourceChange| {

@@ -2,7 +2,7 @@
 //!
 //! Resources are the same if their scopes, types, and names are. If a name is only known after the deployment, what the
 //! template says decides: equal bodies, then symbolic names, then places. What is left at the same place of the template
-//! has another name.
+//! has another name, and so has what is left with the same content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,6 +52,14 @@ impl Item<'_> {
         let maybe = self.seen.maybe.as_ref().map_or("", |why| &why.why);
         let parts = [&self.key, &self.rules().digest(&self.name), &self.digest, maybe];
         parts.join("\n")
+    }
+
+    /// What it is beside its name. A stack deletes what has another logical ID, so there it is not the same under another name.
+    fn content(&self) -> Option<String> {
+        let type_name = self.resource.type_name.to_ascii_lowercase();
+        let is_comparable = self.is_name_known && !self.is_of_stack;
+        is_comparable
+            .then(|| [&type_name, &self.rules().digest(&self.scope), &self.digest].map(String::as_str).join("\n"))
     }
 
     fn place(&self) -> String {
@@ -143,10 +151,10 @@ pub(super) fn identity_changes(old: &Item<'_>, new: &Item<'_>, changes: &mut Cha
 pub(super) struct Paired<'a, 'd> {
     /// The resources that both sides have.
     pub(super) both: Vec<(&'a Item<'d>, &'a Item<'d>)>,
-    /// Those that only the old side has, with the name that the new side has at the same place.
-    pub(super) old: Vec<(&'a Item<'d>, Option<String>)>,
-    /// Those that only the new side has, with the name that the old side has at the same place.
-    pub(super) new: Vec<(&'a Item<'d>, Option<String>)>,
+    /// Those that only the old side has, each with the one that the new side has under another name.
+    pub(super) old: Vec<(&'a Item<'d>, Option<&'a Item<'d>>)>,
+    /// Those that only the new side has, each with the one that the old side has under another name.
+    pub(super) new: Vec<(&'a Item<'d>, Option<&'a Item<'d>>)>,
 }
 
 /// What a pass compares; resources without it are left to the next one.
@@ -162,8 +170,9 @@ const SAME: [Key; 6] = [
     |item| (!item.is_name_known).then(|| format!("{}\n{}", item.key, item.rules().digest(&item.name))),
 ];
 
-/// The passes for resources at the same place, as far as as many on one side as on the other are left there.
-const PLACES: [Key; 2] = [|item| item.symbol(), |item| Some(item.place())];
+/// The passes for resources at the same place or with the same content, as far as as many on one side as on the other are left
+/// of them.
+const ALIKE: [Key; 3] = [|item| item.symbol(), |item| Some(item.place()), |item| item.content()];
 
 /// Pairs the resources of both sides.
 pub(super) fn pair<'a, 'd>(old: &'a [Item<'d>], new: &'a [Item<'d>]) -> Paired<'a, 'd> {
@@ -172,11 +181,11 @@ pub(super) fn pair<'a, 'd>(old: &'a [Item<'d>], new: &'a [Item<'d>]) -> Paired<'
     for key in SAME {
         paired.both.extend(left.take(key, false));
     }
-    for key in PLACES {
+    for key in ALIKE {
         for (old, new) in left.take(key, true) {
             if old.is_name_known && new.is_name_known {
-                paired.old.push((old, Some(new.seen.name.clone())));
-                paired.new.push((new, Some(old.seen.name.clone())));
+                paired.old.push((old, Some(new)));
+                paired.new.push((new, Some(old)));
             } else {
                 paired.both.push((old, new));
             }

@@ -29,11 +29,24 @@ const MAX_RISKS: usize = 10;
 /// How many resources are shown in full that differ only by the same parameter.
 const MAX_OF_CAUSE: usize = 3;
 
-/// How many names of further resources are listed.
+/// How many names of further resources are listed, and of deployments that differ in the same way.
 const MAX_NAMES: usize = 8;
 
 /// How many bytes of a name or a path are shown.
 const MAX_NAME: usize = 200;
+
+/// Deployments of a template that differ in the same way, and what is said of each.
+struct Block<'p> {
+    pairs: Vec<&'p Pair>,
+    body: Vec<u8>,
+}
+
+impl Block<'_> {
+    /// Whether it is about a deployment of the same template.
+    fn has(&self, pair: &Pair) -> bool {
+        self.pairs.iter().take(1).any(|first| first.names.0 == pair.names.0 && first.status == pair.status)
+    }
+}
 
 /// Writes a comparison for people, with bounds on everything.
 pub(super) struct Console<'a> {
@@ -48,18 +61,44 @@ impl<'a> Console<'a> {
 
     /// Writes the deployments that differ, and a summary.
     pub(super) fn print(&mut self, comparison: &Comparison) -> io::Result<()> {
-        let differing: Vec<&Pair> = comparison.pairs.iter().filter(|pair| pair.status != Status::Same).collect();
-        for pair in differing.iter().take(MAX_DEPLOYMENTS) {
-            self.deployment(pair)?;
+        let differing = comparison.pairs.iter().filter(|pair| pair.status != Status::Same);
+        let (blocks, more) = self.blocks(differing)?;
+        for block in blocks {
+            for pair in block.pairs.iter().take(MAX_NAMES) {
+                self.header(pair)?;
+            }
+            if block.pairs.len() > MAX_NAMES {
+                let more = counted(block.pairs.len() - MAX_NAMES, "more deployment");
+                writeln!(self.out, "… and {more} with the same difference")?;
+            }
+            self.out.write_all(&block.body)?;
             writeln!(self.out)?;
         }
-        if differing.len() > MAX_DEPLOYMENTS {
-            writeln!(self.out, "… and {} more deployments\n", differing.len() - MAX_DEPLOYMENTS)?;
+        if more > 0 {
+            writeln!(self.out, "… and {}\n", counted(more, "more deployment"))?;
         }
         self.summary(comparison)
     }
 
-    fn deployment(&mut self, pair: &Pair) -> io::Result<()> {
+    /// What is to be said of deployments, once for those of a template that differ in the same way, and of how many there is
+    /// nothing more.
+    fn blocks<'p>(&self, pairs: impl Iterator<Item = &'p Pair>) -> io::Result<(Vec<Block<'p>>, usize)> {
+        let (mut blocks, mut more) = (Vec::<Block<'p>>::new(), 0);
+        for pair in pairs {
+            let mut body = Vec::new();
+            Console { is_colored: self.is_colored, out: &mut body }.body(pair)?;
+            let is_full = blocks.len() == MAX_DEPLOYMENTS;
+            let is_same = |block: &&mut Block<'p>| block.has(pair) && block.body == body && !body.is_empty();
+            match blocks.iter_mut().find(is_same) {
+                Some(block) => block.pairs.push(pair),
+                None if is_full => more += 1,
+                None => blocks.push(Block { pairs: vec![pair], body }),
+            }
+        }
+        Ok((blocks, more))
+    }
+
+    fn header(&mut self, pair: &Pair) -> io::Result<()> {
         let strong = self.style(Style::new().bold());
         let about = match (pair.status, &pair.old_names) {
             (Status::New, _) => ": a new deployment".to_owned(),
@@ -68,7 +107,11 @@ impl<'a> Console<'a> {
             (_, Some(old)) => format!(" (old: {})", named(old)),
             _ => String::new(),
         };
-        writeln!(self.out, "{strong}{}{strong:#}{about}", named(&pair.names))?;
+        writeln!(self.out, "{strong}{}{strong:#}{about}", named(&pair.names))
+    }
+
+    /// What differs in a deployment.
+    fn body(&mut self, pair: &Pair) -> io::Result<()> {
         let difference = &pair.difference;
         for (at, (cause, place)) in pair.causes().enumerate().take(MAX_CAUSES) {
             self.cause(at, cause, place, pair)?;

@@ -124,12 +124,17 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
     finished(risks)
 }
 
-/// The risks of a resource that one side does not deploy. `other` is its name there.
-pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: Option<&str>) -> Vec<Risk> {
+/// The risks of a resource that one side does not deploy. `other` is what it has under another name.
+pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: Option<&Item<'_>>) -> Vec<Risk> {
+    // Under another name, the same content protects, opens, and records the same, and Azure keeps the first resource.
+    let is_rename = other.is_some_and(|other| other.digest == item.digest);
+    if is_rename && (!is_gone || fate == Some(Fate::Untouched)) {
+        return Vec::new();
+    }
     let mut risks = Vec::new();
     for row in table::rows(&item.resource.type_name) {
         match (&row.event, is_gone) {
-            (Event::Goes, true) if row.path.is_empty() => risks.extend(gone(row, fate, other)),
+            (Event::Goes, true) if row.path.is_empty() => risks.extend(gone(row, fate, other.is_some())),
             (Event::Appears, false) if row.path.is_empty() => {
                 risks.push(of_row(row, row.severity, row.message.to_owned(), None));
             }
@@ -231,8 +236,8 @@ fn region(value: &Value) -> Option<String> {
     Some(word(value)?.to_ascii_lowercase().replace(' ', ""))
 }
 
-/// The risk of a resource that is not deployed any more.
-fn gone(row: &Row, fate: Option<Fate>, other: Option<&str>) -> Option<Risk> {
+/// The risk of a resource that is not deployed any more, or under another name.
+fn gone(row: &Row, fate: Option<Fate>, is_renamed: bool) -> Option<Risk> {
     let what = row.message;
     let lower = if row.severity == Severity::High { Severity::Medium } else { Severity::Low };
     let (severity, message) = match (fate?, row.kind) {
@@ -240,7 +245,7 @@ fn gone(row: &Row, fate: Option<Fate>, other: Option<&str>) -> Option<Risk> {
         (Fate::Deleted, _) => (row.severity, "it is deleted".to_owned()),
         (Fate::Snapshot, _) => (lower, format!("{what}, and is deleted after a snapshot of it is made")),
         (Fate::Kept, _) => return None,
-        (Fate::Untouched, RiskKind::Data) if other.is_some() => {
+        (Fate::Untouched, RiskKind::Data) if is_renamed => {
             (row.severity, format!("{what}, and its successor with another name begins empty"))
         }
         (Fate::Untouched, RiskKind::Data) => (lower, format!("{what}; nothing deploys it any more")),

@@ -200,3 +200,31 @@ fn durations_are_compared() {
     check(kind, &kept("P1D"), &kept("week"), &[]);
     check(kind, &kept("P1é"), &kept("P1D"), &[]);
 }
+
+/// The new names of what is renamed, and the risks, if a resource is called otherwise and declared elsewhere.
+fn renamed(kind: &str, old: &str, new: &str) -> (Vec<String>, Vec<String>) {
+    let document = |name: &str, place: usize, text: &str| {
+        let mut document = document_of(kind, Some(&format!("{{\"type\": \"{kind}\", {text}}}")));
+        let resource = &mut document.resources[0];
+        (resource.name, resource.id) = (name.into(), format!("/x/{name}").into());
+        resource.path = format!("resources[{place}]");
+        document
+    };
+    let difference = compare(Some(&document("a", 0, old)), Some(&document("b", 1, new)));
+    let names = difference.resources.iter().filter_map(|resource| resource.renamed.clone()).collect();
+    let risks = difference.resources.iter().flat_map(|resource| &resource.risks);
+    (names, risks.map(|risk| risk.message.clone()).collect())
+}
+
+#[test]
+fn the_same_content_under_another_name_is_no_risk() {
+    let size = |size: u32| format!("\"location\": \"westeurope\", \"properties\": {{\"diskSizeGB\": {size}}}");
+    let both = vec!["b".to_owned(), "a".to_owned()];
+    for kind in ["Microsoft.Compute/disks", "Microsoft.Authorization/locks", STORAGE] {
+        assert_eq!(renamed(kind, &size(8), &size(8)), (both.clone(), Vec::new()), "{kind}");
+    }
+    let (names, risks) = renamed(STORAGE, &size(8), &size(16));
+    assert_eq!((names.len(), risks.len()), (0, 1), "{risks:?}");
+    let (names, risks) = renamed("AWS::S3::Bucket", "\"Properties\": {}", "\"Properties\": {}");
+    assert_eq!((names.len(), risks.len()), (0, 1), "{risks:?}");
+}

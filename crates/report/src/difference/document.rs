@@ -220,7 +220,7 @@ const fn is_zero(count: &usize) -> bool {
 }
 
 /// A parameter whose value differs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cause {
     /// The name of the parameter.
@@ -260,7 +260,7 @@ pub enum Outcome {
 }
 
 /// A resource that differs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -398,7 +398,7 @@ impl Severity {
 }
 
 /// Something that a change puts at risk.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Risk {
     /// How bad it is.
@@ -422,7 +422,7 @@ pub struct Risk {
 }
 
 /// A property that differs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {

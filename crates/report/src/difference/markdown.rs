@@ -40,10 +40,10 @@ pub fn section(difference: &Difference, limit: usize, places: Places) -> String 
         return String::new();
     }
     let mut left = difference.deployments.len();
-    for deployment in &difference.deployments {
-        let Some(block) = fold(deployment, limit.saturating_sub(page.len()), places) else { break };
+    for alike in alike(&difference.deployments) {
+        let Some(block) = fold(&alike, limit.saturating_sub(page.len()), places) else { break };
         page.push_str(&block);
-        left -= 1;
+        left -= alike.len();
     }
     if left > 0 {
         let noun = if left == 1 { "deployment" } else { "deployments" };
@@ -81,10 +81,27 @@ fn heading(difference: &Difference) -> String {
     text
 }
 
-/// A deployment with as many of its resources as fit into `room`; `None` if not even one does.
-fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> {
+/// How many deployments are compared with each one.
+const MAX_COMPARED: usize = 100;
+
+/// The deployments, those of a template together that differ in the same way: `dev` and `prod` are often one fold.
+fn alike(deployments: &[Deployment]) -> Vec<Vec<&Deployment>> {
+    let mut all: Vec<Vec<&Deployment>> = Vec::new();
+    for deployment in deployments {
+        let is_alike = |others: &&mut Vec<&Deployment>| others.first().is_some_and(|first| first.is_like(deployment));
+        match all.iter_mut().rev().take(MAX_COMPARED).find(is_alike) {
+            Some(others) => others.push(deployment),
+            None => all.push(vec![deployment]),
+        }
+    }
+    all
+}
+
+/// Deployments that differ in the same way, with as many of their resources as fit into `room`; `None` if not even one does.
+fn fold(alike: &[&Deployment], room: usize, places: Places) -> Option<String> {
+    let deployment = alike.first()?;
     let room = room.checked_sub(END.len() + 100)?;
-    let mut block = format!("\n<details><summary>{}</summary>\n\n", title(deployment));
+    let mut block = format!("\n<details><summary>{}</summary>\n\n", title(alike, deployment));
     for cause in deployment.causes.iter().take(MAX_NAMES) {
         let values = values(cause.old.as_ref(), cause.new.as_ref());
         let _ = writeln!(block, "- parameter {}: {values}", code(&cut(&cause.parameter, MAX_NAME)));
@@ -127,14 +144,19 @@ fn fold(deployment: &Deployment, room: usize, places: Places) -> Option<String> 
     Some(block)
 }
 
-fn title(deployment: &Deployment) -> String {
+fn title(alike: &[&Deployment], deployment: &Deployment) -> String {
     let mut title = code(&cut(&deployment.template, MAX_NAME));
-    if let Some(parameters) = &deployment.parameters {
-        let _ = write!(title, " with {}", code(&cut(parameters, MAX_NAME)));
+    let names = alike.iter().filter_map(|one| one.parameters.as_ref());
+    let names: Vec<String> = names.take(MAX_NAMES).map(|name| code(&cut(name, MAX_NAME))).collect();
+    if !names.is_empty() {
+        let _ = write!(title, " with {}", names.join(", "));
+    }
+    if let Some(more) = alike.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
+        let _ = write!(title, ", and {more} more");
     }
     let parts = [deployment.note().to_owned(), deployment.counts()];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    let about = parts.join("; ");
+    let about = if alike.len() > 1 { format!("each {}", parts.join("; ")) } else { parts.join("; ") };
     if about.is_empty() { title } else { format!("{title}: {about}") }
 }
 

@@ -59,6 +59,23 @@ fn a_section_and_a_page() {
 }
 
 #[test]
+fn deployments_that_differ_alike_are_one_fold() {
+    let mut all = document(&[resource("a", "kind", "Storage")]);
+    let with = |parameters: &str, name: &str| {
+        let mut one = document(&[resource(name, "kind", "Storage")])["deployments"][0].clone();
+        one["parameters"] = json!(parameters);
+        one
+    };
+    all["deployments"] = json!([with("dev.json", "a"), with("test.json", "b"), with("prod.json", "a")]);
+    let text = section(&read(&all), 60_000, Places::Lines);
+    let titles: Vec<&str> = text.lines().filter(|line| line.contains("<summary>")).collect();
+    assert_eq!(titles.len(), 2, "{text}");
+    let both =
+        "<code>main.json</code> with <code>dev.json</code>, <code>prod.json</code>: each 1 to change, 1 high risk";
+    assert!(titles[0].contains(both), "{text}");
+}
+
+#[test]
 fn a_section_has_a_bound_and_says_what_is_missing() {
     let many: Vec<Json> = (0..500).map(|at| resource(&format!("r{at}"), "kind", "x")).collect();
     let difference = read(&document(&many));

@@ -98,6 +98,13 @@ impl Deployment {
         [create, change, remove, uncertain].into_iter().fold(0, usize::saturating_add)
     }
 
+    /// Whether another deployment of its template differs in the same way.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (&self.template, self.status, self.more_resources) == (&other.template, other.status, other.more_resources)
+            && (&self.causes, &self.resources) == (&other.causes, &other.resources)
+            && !self.resources.is_empty()
+    }
+
     /// What is to be said of it besides its resources.
     pub(super) const fn note(&self) -> &'static str {
         match self.status {
