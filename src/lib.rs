@@ -60,7 +60,10 @@
 //! # Features
 //!
 //! - `cli` (default): the command line, and checks of folders with settings, git, and the Bicep CLI.
-//! - `github`: publishing findings to pull requests. Enables `cli`.
+//! - `types` (default): the resource types that Azure and AWS publish, for the checks `schema/*`: about 2.7 MB of the program.
+//! - `policies` (default): the built-in policies of Azure, for assignments that name them: about 1 MB of the program. Enables
+//!   `types`.
+//! - `github`: publishing findings to pull requests, and downloading Bicep modules. Enables `cli`.
 //! - `lsp`: the language server. Enables `cli`.
 //!
 //! Without features, the crate builds for `wasm32-unknown-unknown`. Evaluation is recursive, up to fixed limits. It runs
