@@ -131,6 +131,17 @@ impl Client {
         }
     }
 
+    /// Waits until a file has no diagnostics.
+    fn cleared(&mut self, name: &str) {
+        let uri = self.uri(name);
+        loop {
+            let Message::Notification(note) = self.receive() else { continue };
+            if note.params["uri"] == uri.as_str() && note.params["diagnostics"] == json!([]) {
+                break;
+            }
+        }
+    }
+
     /// Ends the server, which says whether it ended in order.
     fn stop(mut self) -> bool {
         assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
@@ -290,13 +301,7 @@ fn what_no_client_should_send_is_refused_and_changes_nothing() {
 fn a_file_that_is_closed_is_cleared() {
     let mut client = Client::open();
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": client.uri("main.bicep")}}));
-    let uri = client.uri("main.bicep");
-    loop {
-        let Message::Notification(note) = client.receive() else { continue };
-        if note.params["uri"] == uri.as_str() && note.params["diagnostics"] == json!([]) {
-            break;
-        }
-    }
+    client.cleared("main.bicep");
     assert!(client.stop());
 }
 
@@ -316,5 +321,79 @@ fn texts_outside_of_all_folders_have_a_folder_of_their_own() {
             break;
         }
     }
+    assert!(client.stop());
+}
+
+/// Two environments of one name: a module and the file that deploys it each have a parameter `env`.
+#[test]
+fn a_module_has_other_values_than_the_file_that_deploys_it() {
+    let main =
+        "param env string = 'outer'\nmodule m 'm.bicep' = {\n  name: 'm-${env}'\n  params: { env: 'inner' }\n}\n";
+    let module = "param env string\nvar greeting = 'hello ${env}'\noutput o string = greeting\n";
+    let mut client = Client::start(&[], Duration::ZERO, json!({}));
+    client.did_open("main.bicep", main);
+    client.did_open("m.bicep", module);
+    client.diagnostics("m.bicep", 1);
+    // A check of both files, whatever was checked before.
+    client.change("main.bicep", 2, json!([{"text": main}]));
+    client.diagnostics("main.bicep", 2);
+    let mut rows = |name: &str, line: u32, character: u32| -> Vec<String> {
+        let hover = client.ask_in("textDocument/hover", name, line, character);
+        let text = hover["contents"]["value"].as_str().unwrap_or_default().to_owned();
+        text.lines().filter(|line| line.starts_with("| ")).skip(1).map(ToOwned::to_owned).collect()
+    };
+    assert_eq!(rows("main.bicep", 0, 7), ["| defaults | `\"outer\"` | main.bicep:1 |"]);
+    assert_eq!(rows("m.bicep", 0, 7), ["| via main.bicep (defaults) | `\"inner\"` | main.bicep:4 |"]);
+    assert_eq!(rows("m.bicep", 1, 6), ["| via main.bicep (defaults) | `\"hello inner\"` | m.bicep:2 |"]);
+    assert!(client.stop());
+}
+
+#[test]
+fn an_expansion_is_in_the_order_of_the_source() {
+    let main = "module m 'm.bicep' = { name: 'm' }\nresource b 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'b' }\n\
+                resource a 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'a', dependsOn: [b] }\n";
+    let module = "\n\nresource c 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'c' }\n";
+    let mut client = Client::start(&[("m.bicep", module)], Duration::ZERO, json!({}));
+    client.did_open("main.bicep", main);
+    client.diagnostics("main.bicep", 1);
+    let asked = json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep")]});
+    let text = client.ask("workspace/executeCommand", asked).unwrap();
+    let text = text.as_str().unwrap();
+    let comments: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("// ")).collect();
+    assert_eq!(
+        comments,
+        ["What main.bicep deploys: 4 resources", "m.bicep:3", "main.bicep:1", "main.bicep:2", "main.bicep:3"]
+    );
+    assert!(client.stop());
+}
+
+/// The text of a template and of another one, which does not depend on it.
+fn two_templates(keep: Duration) -> Client {
+    let mut client = Client::start(&[], keep, json!({}));
+    for name in ["main.bicep", "other.bicep"] {
+        client.did_open(name, MAIN);
+        assert!(has(&client.diagnostics(name, 1), HTTPS));
+    }
+    client
+}
+
+#[test]
+fn of_a_file_that_is_closed_nothing_stays_though_another_one_is_broken() {
+    let mut client = two_templates(Duration::from_mins(1));
+    client.change("other.bicep", 2, json!([{"text": "resource x '"}]));
+    client.diagnostics("other.bicep", 2);
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": client.uri("main.bicep")}}));
+    client.cleared("main.bicep");
+    assert!(client.stop());
+}
+
+#[test]
+fn findings_of_a_broken_text_go_when_it_stays_broken() {
+    let mut client = two_templates(Duration::from_millis(300));
+    let start = json!({"line": 0, "character": 0});
+    client.change("main.bicep", 2, json!([{"range": {"start": start, "end": start}, "text": "resource x '\n"}]));
+    while has(&client.diagnostics("main.bicep", 2), "AZ-APPSERVICE-001") {}
+    client.change("other.bicep", 2, json!([{"text": MAIN}]));
+    assert!(has(&client.diagnostics("other.bicep", 2), HTTPS));
     assert!(client.stop());
 }

@@ -40,7 +40,18 @@ impl Drawing<'_> {
         let mut drawn: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
         let mut causes: BTreeMap<(PathBuf, usize, usize), Vec<&Item>> = BTreeMap::new();
         let mut count = 0;
-        for item in items.filter(|item| !self.is_of_others(item)) {
+        let mut of_aws: BTreeMap<&Path, bool> = BTreeMap::new();
+        for item in items {
+            let file = item.site.file.as_path();
+            // What its types are called, whatever is broken in it. A text is looked at once.
+            let mut is_of_aws = || {
+                *of_aws
+                    .entry(file)
+                    .or_insert_with(|| (self.text)(file).is_some_and(|text| text.text().contains("AWS::")))
+            };
+            if self.is_of_others(item, &mut is_of_aws) {
+                continue;
+            }
             let of_file = drawn.entry(item.site.file.clone()).or_default();
             if count == MAX_OF_ALL || of_file.len() > MAX_OF_FILE {
                 continue;
@@ -66,11 +77,9 @@ impl Drawing<'_> {
     }
 
     /// Whether an extension that runs beside the server reports the same.
-    fn is_of_others(&self, item: &Item) -> bool {
+    fn is_of_others(&self, item: &Item, is_of_aws: &mut dyn FnMut() -> bool) -> bool {
         let is_one_of = |codes: &[&str]| codes.iter().any(|code| item.code.starts_with(code));
         let is_bicep = item.site.file.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
-        // What its types are called, whatever is broken in it.
-        let is_of_aws = || (self.text)(&item.site.file).is_some_and(|text| text.text().contains("AWS::"));
         let beside = self.client.options.beside;
         (beside.bicep && is_bicep && is_one_of(OF_BICEP))
             || (beside.cloudformation && !is_bicep && is_one_of(OF_CLOUDFORMATION) && is_of_aws())
@@ -197,18 +206,7 @@ mod tests {
         client.options.beside = beside;
         let text = Text::new(content.into());
         let site = Site { file: file.into(), range: 0..1 };
-        let item = Item {
-            site,
-            code: code.to_owned(),
-            level: Level::Error,
-            message: String::new(),
-            page: None,
-            related: Vec::new(),
-            templates: std::collections::BTreeSet::new(),
-            is_finding: true,
-            fingerprint: String::new(),
-            change: None,
-        };
+        let item = Item::new(site, code, Level::Error, "");
         let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
         assert_eq!(!drawing.of(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");
     }

@@ -7,17 +7,38 @@ use std::path::{Path, PathBuf};
 use arcstr::ArcStr;
 use gen_lsp_types::{Position, TextDocumentContentChangeEvent};
 
+use crate::buffer::Buffer;
 use crate::text::{Encoding, Text};
+
+/// How many edits of one message count one by one. What is shown of a text is moved along with each of them.
+const MAX_EDITS: usize = 100;
 
 /// An open document. Documents are known by the paths of their files, since clients write one URI in several ways.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) version: i32,
     pub(crate) text: Text,
+    /// Its URI, as the client writes it.
+    pub(crate) uri: String,
+    /// The folder in which it is checked.
+    pub(crate) root: PathBuf,
+    /// The version that was checked last.
+    pub(crate) checked: Option<i32>,
+    /// When it was opened, as the number of an edit.
+    pub(crate) opened: u64,
     /// Counts the edits of all documents: what this one had seen when it was last changed.
     pub(crate) changed: u64,
     /// Whether it was edited since it was opened.
     pub(crate) is_edited: bool,
+}
+
+/// What a client says of a document that it opens, and where it is checked.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    pub(crate) uri: String,
+    pub(crate) root: PathBuf,
+    pub(crate) version: i32,
+    pub(crate) text: ArcStr,
 }
 
 /// The replacement of a range of bytes by so many others.
@@ -65,10 +86,30 @@ impl Documents {
     }
 
     /// Opens a document. Whatever was known of the file may differ from its text.
-    pub(crate) fn open(&mut self, path: PathBuf, version: i32, text: ArcStr) {
+    pub(crate) fn open(&mut self, path: PathBuf, opening: Opening) {
         self.clock += 1;
-        let document = Document { version, text: Text::new(text), changed: self.clock, is_edited: false };
+        let Opening { uri, root, version, text } = opening;
+        let text = Text::new(text);
+        let everything = Edit { removed: 0..usize::MAX, inserted: text.text().len() };
+        self.log.push((self.clock, path.clone(), everything));
+        let document = Document {
+            version,
+            text,
+            uri,
+            root,
+            checked: None,
+            opened: self.clock,
+            changed: self.clock,
+            is_edited: false,
+        };
         self.open.insert(path, document);
+    }
+
+    /// Decides again in which folder each document is checked.
+    pub(crate) fn place(&mut self, root: impl Fn(&Path) -> PathBuf) {
+        for (path, document) in &mut self.open {
+            document.root = root(path);
+        }
     }
 
     pub(crate) fn close(&mut self, path: &Path) -> Option<Document> {
@@ -88,26 +129,40 @@ impl Documents {
         self.clock += 1;
         (document.version, document.changed, document.is_edited) = (version, self.clock, true);
         let mut edits = Vec::new();
+        let mut buffer = Buffer::of(&document.text);
         for change in changes {
             let (removed, inserted) = match &change {
                 TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
                     let ends = [change.range.start, change.range.end];
-                    let [one, other] = ends.map(|end: Position| document.text.offset(end, encoding));
+                    let [one, other] = ends.map(|end: Position| buffer.offset(end, encoding));
                     (one.min(other)..one.max(other), change.text.as_str())
                 }
                 TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) => {
-                    differing(document.text.text(), &change.text)
+                    differing(buffer.body(), &change.text)
                 }
             };
-            let old = document.text.text();
-            let (before, after) = (old.get(..removed.start), old.get(removed.end..));
-            let text = [before.unwrap_or_default(), inserted, after.unwrap_or_default()].concat();
+            buffer.replace(removed.clone(), inserted);
             edits.push(Edit { removed, inserted: inserted.len() });
-            document.text = Text::new(text.into());
         }
+        let text = buffer.into_text();
+        if edits.len() > MAX_EDITS {
+            let (removed, inserted) = differing(document.text.text(), text.text());
+            edits = vec![Edit { removed, inserted: inserted.len() }];
+        }
+        document.text = text;
         let logged = edits.iter().map(|edit| (self.clock, path.to_path_buf(), edit.clone()));
         self.log.extend(logged);
         Some(edits)
+    }
+
+    /// Notes which versions a check has seen that began at the edit `since`.
+    pub(crate) fn note(&mut self, versions: &BTreeMap<PathBuf, i32>, since: u64) {
+        for (path, version) in versions {
+            // A document that was opened again has other versions.
+            if let Some(document) = self.open.get_mut(path).filter(|document| document.opened <= since) {
+                document.checked = Some(*version);
+            }
+        }
     }
 
     /// The edits of a document after a point in time.
@@ -156,6 +211,48 @@ mod tests {
         ] {
             assert_eq!(edit.moved(&range), expected, "{edit:?} {range:?}");
         }
+    }
+
+    fn open(documents: &mut Documents, path: &Path, text: &str) {
+        let opening = Opening { uri: String::new(), root: PathBuf::new(), version: 1, text: text.into() };
+        documents.open(path.to_path_buf(), opening);
+    }
+
+    /// As an editor sends what is replaced everywhere: the time must not grow with the square of the text.
+    #[test]
+    fn thousands_of_changes_are_one_edit_of_what_is_between_them() {
+        let path = Path::new("/a");
+        let mut documents = Documents::default();
+        let lines = 10_000;
+        open(&mut documents, path, &"first\n".repeat(lines));
+        let change = |line: usize| {
+            let start = Position::new(u32::try_from(line).unwrap(), 0);
+            let end = Position::new(start.line, 5);
+            let range = gen_lsp_types::Range::new(start, end);
+            serde_json::from_value(serde_json::json!({"range": range, "text": "é"})).unwrap()
+        };
+        let edits = documents.change(path, 2, (1..lines).map(change).collect(), Encoding::Utf16).unwrap();
+        let end = lines * "first\n".len() - 1;
+        assert_eq!(edits, [Edit { removed: 6..end, inserted: "é\n".len() * (lines - 1) - 1 }]);
+        assert_eq!(documents.get(path).unwrap().text.text().as_str(), ["first\n", &"é\n".repeat(lines - 1)].concat());
+    }
+
+    #[test]
+    fn nothing_stays_where_it_was_when_a_document_is_opened_again() {
+        let path = Path::new("/a");
+        let mut documents = Documents::default();
+        open(&mut documents, path, "abc");
+        let before = documents.now();
+        documents.close(path);
+        open(&mut documents, path, "abcd");
+        let moved: Vec<_> = documents.edits(path, before).map(|edit| edit.moved(&(1..2))).collect();
+        assert_eq!(moved, [None]);
+        // A check that began before has seen other versions.
+        let versions = BTreeMap::from([(path.to_path_buf(), 1)]);
+        documents.note(&versions, before);
+        assert_eq!(documents.get(path).unwrap().checked, None);
+        documents.note(&versions, documents.now());
+        assert_eq!(documents.get(path).unwrap().checked, Some(1));
     }
 
     #[test]

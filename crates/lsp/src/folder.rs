@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use formwork_model::diagnostic::Level;
 use formwork_report::model::{ResourceTree, Rule};
 
-use crate::checks::{Checked, Shown, Written};
+use crate::checks::{Shown, Written};
 use crate::documents::{Documents, Edit};
-use crate::items::{self, Item};
+use crate::items::Item;
+use crate::results::{Facts, Results};
 use crate::text::Text;
 
 /// For how long new syntax errors are held back after a key: most texts are broken while they are written.
@@ -20,13 +21,13 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     /// The items of the last check, and those of earlier ones for templates that the last one could not read.
-    items: Vec<Item>,
+    items: Vec<Arc<Item>>,
     /// The texts of the files in which something is, as they are now.
     texts: BTreeMap<PathBuf, Text>,
     /// The names of these files in reports.
     names: BTreeMap<PathBuf, Arc<str>>,
-    /// The last check that could read everything, without its texts.
-    checked: Checked,
+    /// What the last check knew that could read everything.
+    facts: Facts,
     /// Since when items of earlier checks stay.
     kept_since: Option<Instant>,
     /// The templates whose items are of an earlier check.
@@ -34,41 +35,33 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Takes the result of a check that began at the edit `since`. What it could not read keeps its items for at most `keep`.
-    pub(crate) fn take(&mut self, mut checked: Checked, documents: &Documents, since: u64, keep: Duration) {
-        let mut texts: BTreeMap<PathBuf, Text> = BTreeMap::new();
-        let mut paths: BTreeMap<Arc<str>, PathBuf> = BTreeMap::new();
-        for (name, file) in std::mem::take(&mut checked.texts) {
-            texts.insert(file.path.clone(), Text::new(file.text));
-            paths.insert(name, file.path);
-        }
-        let text = |name: &str| {
-            let path = paths.get(name)?;
-            Some((path.clone(), texts.get(path)?))
-        };
-        let mut items = items::of_check(&checked, &text);
+    /// Takes the results of a check that began at the edit `since`. What it could not read keeps its items for at most `keep`.
+    pub(crate) fn take(&mut self, results: Results, documents: &Documents, since: u64, keep: Duration) {
+        let Results { mut items, mut texts, names, analysed, has_errors, is_usable, facts } = results;
         for (path, document) in documents.iter() {
-            for edit in documents.edits(path, since) {
-                items.retain_mut(|item| item.follow(path, edit));
-            }
-            if texts.contains_key(path) {
-                texts.insert(path.to_path_buf(), document.text.clone());
+            documents.edits(path, since).for_each(|edit| follow(&mut items, path, edit));
+            if let Some(text) = texts.get_mut(path) {
+                *text = document.text.clone();
             }
         }
-        let stays = |item: &Item| !checked.is_usable || is_unread(item, &checked.analysed);
-        let old: Vec<Item> = std::mem::take(&mut self.items).into_iter().filter(|item| item.is_finding).collect();
-        let mut stale: Vec<Item> = Vec::new();
-        if items::has_errors(&checked.report) && !keep.is_zero() {
+        // What is said of a template that is closed or gone, goes.
+        let read: BTreeSet<&Arc<str>> = names.values().collect();
+        let is_unread = |template: &Arc<str>| !analysed.contains(template) && read.contains(template);
+        let stays = |item: &Item| !is_usable || item.templates.iter().any(is_unread);
+        let old = std::mem::take(&mut self.items).into_iter().filter(|item| item.is_finding);
+        let mut stale: Vec<Arc<Item>> = Vec::new();
+        if has_errors && !keep.is_zero() {
             let began = *self.kept_since.get_or_insert_with(Instant::now);
             if began.elapsed() < keep {
-                stale = old.into_iter().filter(stays).collect();
+                stale = old.filter(|item| stays(item)).collect();
             }
         }
         if stale.is_empty() {
             self.kept_since = None;
         }
         self.kept = stale.iter().flat_map(|item| item.templates.iter().cloned()).collect();
-        for item in &stale {
+        for item in &mut stale {
+            Arc::make_mut(item).is_kept = true;
             let sites = std::iter::once(&item.site).chain(item.related.iter().map(|related| &related.site));
             for site in sites {
                 if let Some(text) = self.texts.remove(&site.file) {
@@ -78,9 +71,9 @@ impl Folder {
         }
         items.extend(stale);
         (self.items, self.texts) = (items, texts);
-        self.names.extend(paths.into_iter().map(|(name, path)| (path, name)));
-        if checked.is_usable && self.kept.is_empty() {
-            self.checked = checked;
+        self.names.extend(names);
+        if is_usable && self.kept.is_empty() {
+            self.facts = facts;
             for (path, _) in documents.iter() {
                 documents.edits(path, since).for_each(|edit| self.move_values(path, edit));
             }
@@ -90,7 +83,7 @@ impl Folder {
     /// Lets the places of values follow an edit of a file.
     fn move_values(&mut self, path: &Path, edit: &Edit) {
         let Some(name) = self.names.get(path).cloned() else { return };
-        self.checked.values.retain_mut(|value| match &mut value.of {
+        self.facts.values.retain_mut(|value| match &mut value.of {
             Written::Property { start, end } if value.file == name => match edit.moved(&(*start..*end)) {
                 Some(range) => {
                     (*start, *end) = (range.start, range.end);
@@ -105,7 +98,7 @@ impl Folder {
     /// Follows the edits of an open document.
     pub(crate) fn follow(&mut self, path: &Path, edits: &[Edit], text: &Text) {
         for edit in edits {
-            self.items.retain_mut(|item| item.follow(path, edit));
+            follow(&mut self.items, path, edit);
             self.move_values(path, edit);
         }
         if let Some(known) = self.texts.get_mut(path) {
@@ -118,23 +111,35 @@ impl Folder {
         self.texts.get(path)
     }
 
-    pub(crate) fn items(&self) -> &[Item] {
+    /// The texts of all files in which something is.
+    pub(crate) fn texts(&self) -> &BTreeMap<PathBuf, Text> {
+        &self.texts
+    }
+
+    pub(crate) fn items(&self) -> &[Arc<Item>] {
         &self.items
     }
 
     /// The items of a file that are shown. `is_typing` says whether its text is being written.
-    pub(crate) fn shown<'a>(&'a self, is_typing: &'a dyn Fn(&Path) -> bool) -> impl Iterator<Item = &'a Item> {
+    pub(crate) fn shown<'a>(&'a self, is_typing: &'a dyn Fn(&Path) -> bool) -> impl Iterator<Item = &'a Arc<Item>> {
         self.items.iter().filter(move |item| !is_held_back(item) || !is_typing(&item.site.file))
     }
 
     /// Whether an error waits for the text of its file to be written.
     pub(crate) fn holds_back(&self) -> bool {
-        self.items.iter().any(is_held_back)
+        self.items.iter().any(|item| is_held_back(item))
     }
 
     /// When the items of earlier checks go.
     pub(crate) fn expires(&self, keep: Duration) -> Option<Instant> {
         self.kept_since?.checked_add(keep)
+    }
+
+    /// Drops the items of earlier checks.
+    pub(crate) fn let_go(&mut self) {
+        self.items.retain(|item| !item.is_kept);
+        self.kept_since = None;
+        self.kept.clear();
     }
 
     /// The name of a file in reports.
@@ -144,23 +149,24 @@ impl Folder {
 
     /// What the deployments would create.
     pub(crate) fn trees(&self) -> &[ResourceTree] {
-        &self.checked.report.trees
+        &self.facts.trees
     }
 
     /// The values in a file, by their places.
     pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Shown> {
-        self.checked.values.iter().filter(move |value| &*value.file == name)
+        self.facts.values.iter().filter(move |value| &*value.file == name)
     }
 
     /// The IDs of the rules with findings.
     pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.checked.report.rules.iter().map(|rule| &**rule)
+        self.facts.rules.iter().map(|rule| &**rule)
     }
 }
 
-/// Whether an item is about templates that a check could not read.
-fn is_unread(item: &Item, analysed: &BTreeSet<Arc<str>>) -> bool {
-    item.templates.iter().any(|template| !analysed.contains(template))
+/// Lets items follow an edit of a file. Those whose own text was edited go.
+fn follow(items: &mut Vec<Arc<Item>>, path: &Path, edit: &Edit) {
+    // A copy is made only of an item that moves while it is drawn.
+    items.retain_mut(|item| !item.mentions(path) || Arc::make_mut(item).follow(path, edit));
 }
 
 /// Whether an item is shown only when its text has come to rest.

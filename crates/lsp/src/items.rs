@@ -53,6 +53,8 @@ pub(crate) struct Item {
     pub(crate) templates: BTreeSet<Arc<str>>,
     /// Whether it is a finding of a rule or a check, which can be suppressed.
     pub(crate) is_finding: bool,
+    /// Whether it is of an earlier check than the last one, which could not read its templates.
+    pub(crate) is_kept: bool,
     /// Identity that survives edits elsewhere.
     pub(crate) fingerprint: String,
     pub(crate) change: Option<Change>,
@@ -75,6 +77,31 @@ impl Site {
 }
 
 impl Item {
+    /// A finding of which only this is known.
+    #[cfg(test)]
+    pub(crate) fn new(site: Site, code: &str, level: Level, message: &str) -> Self {
+        Self {
+            site,
+            code: code.to_owned(),
+            level,
+            message: message.to_owned(),
+            page: None,
+            related: Vec::new(),
+            templates: BTreeSet::new(),
+            is_finding: true,
+            is_kept: false,
+            fingerprint: String::new(),
+            change: None,
+        }
+    }
+
+    /// Whether it says something of a file.
+    pub(crate) fn mentions(&self, file: &std::path::Path) -> bool {
+        let changed = self.change.iter().flat_map(|change| change.parts.iter().map(|(site, _)| site));
+        let related = self.related.iter().map(|related| &related.site);
+        std::iter::once(&self.site).chain(related).chain(changed).any(|site| site.file == file)
+    }
+
     /// Follows an edit of a file. Returns whether it still holds: not if its own text was edited. What cannot follow of what
     /// else it says is dropped.
     pub(crate) fn follow(&mut self, file: &std::path::Path, edit: &Edit) -> bool {
@@ -108,6 +135,7 @@ pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(Pat
             related: fault.related.iter().filter_map(|label| sites.related(label)).collect(),
             templates,
             is_finding: true,
+            is_kept: false,
             fingerprint: fault.fingerprint.clone(),
             change: fault.fix().and_then(|fix| sites.change(fix)),
         });
@@ -127,6 +155,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
         related: problem.related.iter().filter_map(|label| sites.related(label)).collect(),
         templates: BTreeSet::new(),
         is_finding: false,
+        is_kept: false,
         fingerprint: String::new(),
         change: None,
     })

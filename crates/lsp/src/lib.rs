@@ -2,12 +2,13 @@
 //!
 //! The server knows the protocol, the open documents, and the latest results. It does not read templates: the program checks
 //! them ([`Checks`]), and a [`Report`](formwork_report::Report) comes back. One thread has all state and handles messages in
-//! their order ([`server`]); another one checks ([`worker`]). Requests are answered from the latest result, whose places
+//! their order ([`server`]); another one checks ([`worker`]), and a third one draws and sends what is shown ([`publish`]). Requests are answered from the latest result, whose places
 //! follow the edits since, so none waits for a check.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod answers;
+mod buffer;
 mod checks;
 mod client;
 mod diagnostics;
@@ -15,6 +16,7 @@ mod documents;
 mod folder;
 mod items;
 mod publish;
+mod results;
 mod roots;
 mod server;
 mod text;

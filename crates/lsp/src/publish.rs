@@ -1,73 +1,198 @@
-//! Which diagnostics a client has, and which it is to be sent.
+//! The thread that draws diagnostics and sends them: the loop of messages has other things to do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
 
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use gen_lsp_types as lsp;
+use lsp_server::{Message, Notification};
+use serde_json::json;
 
-use crate::documents::Documents;
+use crate::client::Client;
+use crate::diagnostics::Drawing;
+use crate::items::Item;
+use crate::text::Text;
+
+/// Everything that is to be shown at one moment.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    pub(crate) client: Arc<Client>,
+    pub(crate) items: Vec<Arc<Item>>,
+    /// The texts in which something is.
+    pub(crate) texts: BTreeMap<PathBuf, Text>,
+    /// The open documents.
+    pub(crate) open: BTreeMap<PathBuf, Opened>,
+}
+
+/// What an open document is to its client.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    /// Its URI, as the client writes it.
+    pub(crate) uri: String,
+    /// Tells it from the same file when it is opened again.
+    pub(crate) since: u64,
+    /// The version that was checked last. Before there is one, nothing is said of the document.
+    pub(crate) checked: Option<i32>,
+}
+
+/// What the client was last sent of a file.
+#[derive(Debug)]
+struct Sent {
+    uri: String,
+    since: Option<u64>,
+    version: Option<i32>,
+    diagnostics: Vec<lsp::Diagnostic>,
+}
 
 /// What the client was last sent of each file.
 #[derive(Debug, Default)]
-pub(crate) struct Published {
-    files: BTreeMap<PathBuf, (Option<i32>, Vec<lsp::Diagnostic>)>,
-    /// The versions of documents that were checked last.
-    checked: BTreeMap<PathBuf, i32>,
-    /// How the client writes the URIs of the files that it has opened.
-    uris: BTreeMap<PathBuf, String>,
+struct Published {
+    files: BTreeMap<PathBuf, Sent>,
+}
+
+/// Starts the thread. It ends when nobody has the result any more.
+pub(crate) fn start(queue: Sender<Message>) -> io::Result<Sender<Sheet>> {
+    let (sender, sheets) = unbounded();
+    thread::Builder::new().name("publish".to_owned()).spawn(move || publish(&sheets, &queue))?;
+    Ok(sender)
+}
+
+fn publish(sheets: &Receiver<Sheet>, queue: &Sender<Message>) {
+    let mut published = Published::default();
+    while let Ok(sheet) = sheets.recv() {
+        // If it is late, only the newest counts.
+        let sheet = sheets.try_iter().last().unwrap_or(sheet);
+        for message in published.update(&sheet) {
+            let note = Notification::new("textDocument/publishDiagnostics".to_owned(), json!(message));
+            // The queue is gone only if the client is.
+            let _ = queue.send(Message::Notification(note));
+        }
+    }
 }
 
 impl Published {
-    /// The URI of a file, as the client writes it.
-    pub(crate) fn uri(&self, path: &Path) -> String {
-        self.uris.get(path).cloned().unwrap_or_else(|| crate::uri::of_path(path))
-    }
-
-    /// Remembers the URI of a document that is opened. It has not been sent anything.
-    pub(crate) fn open(&mut self, path: &Path, uri: &str) {
-        self.uris.insert(path.to_path_buf(), uri.to_owned());
-        self.checked.remove(path);
-        if let Some((version, _)) = self.files.get_mut(path) {
-            *version = None;
-        }
-    }
-
-    /// Remembers which versions a check has seen.
-    pub(crate) fn note(&mut self, versions: &BTreeMap<PathBuf, i32>) {
-        self.checked.extend(versions.iter().map(|(path, version)| (path.clone(), *version)));
-    }
-
-    /// The messages after which the client has these diagnostics. A document whose text was checked again has one in any case.
-    pub(crate) fn update(
-        &mut self,
-        mut drawn: BTreeMap<PathBuf, Vec<lsp::Diagnostic>>,
-        documents: &Documents,
-    ) -> Vec<lsp::PublishDiagnosticsParams> {
-        let open = documents.iter().map(|(path, _)| path.to_path_buf());
-        let paths: BTreeSet<PathBuf> = drawn.keys().chain(self.files.keys()).cloned().chain(open).collect();
+    /// The messages after which the client has what a sheet shows. A document whose text was checked again has one in any case.
+    fn update(&mut self, sheet: &Sheet) -> Vec<lsp::PublishDiagnosticsParams> {
+        let uri = |path: &Path| self.uri(path, sheet);
+        let text = |path: &Path| sheet.texts.get(path);
+        let drawing = Drawing { client: &sheet.client, text: &text, uri: &uri };
+        let mut drawn = drawing.of(sheet.items.iter().map(|item| &**item));
+        let paths: BTreeSet<PathBuf> =
+            drawn.keys().chain(self.files.keys()).chain(sheet.open.keys()).cloned().collect();
         let mut messages = Vec::new();
         for path in paths {
             let diagnostics = drawn.remove(&path).unwrap_or_default();
-            let is_open = documents.get(&path).is_some();
-            let version = self.checked.get(&path).copied().filter(|_| is_open);
-            if is_open && version.is_none() {
+            let open = sheet.open.get(&path);
+            let version = open.and_then(|document| document.checked);
+            if open.is_some() && version.is_none() {
                 continue;
             }
-            let known = self.files.get(&path);
-            let is_same = known.map_or(diagnostics.is_empty() && !is_open, |(sent, known)| {
-                *known == diagnostics && (*sent == version || !is_open)
-            });
+            let since = open.map(|document| document.since);
+            let is_same = match self.files.get(&path) {
+                Some(sent) => {
+                    sent.diagnostics == diagnostics
+                        && (open.is_none() || (sent.version, sent.since) == (version, since))
+                }
+                None => diagnostics.is_empty() && open.is_none(),
+            };
             if is_same {
                 continue;
             }
-            let uri = lsp::Uri(self.uri(&path));
-            if diagnostics.is_empty() && !is_open {
+            let uri = self.uri(&path, sheet);
+            if diagnostics.is_empty() && open.is_none() {
                 self.files.remove(&path);
             } else {
-                self.files.insert(path, (version, diagnostics.clone()));
+                self.files.insert(path, Sent { uri: uri.clone(), since, version, diagnostics: diagnostics.clone() });
             }
-            messages.push(lsp::PublishDiagnosticsParams { uri, version, diagnostics });
+            messages.push(lsp::PublishDiagnosticsParams { uri: lsp::Uri(uri), version, diagnostics });
         }
         messages
+    }
+
+    /// The URI of a file, as the client writes it, or wrote it last.
+    fn uri(&self, path: &Path, sheet: &Sheet) -> String {
+        let open = sheet.open.get(path).map(|document| &document.uri);
+        let uri = open.or_else(|| self.files.get(path).map(|sent| &sent.uri));
+        uri.cloned().unwrap_or_else(|| crate::uri::of_path(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use formwork_model::diagnostic::Level;
+
+    use super::*;
+    use crate::items::Site;
+
+    const FILE: &str = "/a.bicep";
+
+    /// A sheet with a finding in one file or none, which is open with this URI, or closed.
+    fn sheet(has_finding: bool, open: Option<(&str, u64, Option<i32>)>) -> Sheet {
+        let site = Site { file: FILE.into(), range: 0..1 };
+        let items = has_finding.then(|| Arc::new(Item::new(site, "AZ-1", Level::Error, "m")));
+        let opened = |(uri, since, checked): (&str, u64, Option<i32>)| {
+            (PathBuf::from(FILE), Opened { uri: uri.to_owned(), since, checked })
+        };
+        Sheet {
+            client: Arc::default(),
+            items: items.into_iter().collect(),
+            texts: BTreeMap::from([(FILE.into(), Text::new("x".into()))]),
+            open: open.map(opened).into_iter().collect(),
+        }
+    }
+
+    /// What each sheet leads to: the URI, the version, and the number of diagnostics.
+    #[track_caller]
+    fn check(sheets: &[Sheet], expected: &[Option<(&str, Option<i32>, usize)>]) {
+        let mut published = Published::default();
+        let sent = |sheet: &Sheet| {
+            let messages = published.update(sheet);
+            assert!(messages.len() < 2);
+            messages.into_iter().next().map(|one| (one.uri.0, one.version, one.diagnostics.len()))
+        };
+        let sent: Vec<_> = sheets.iter().map(sent).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|one| one.map(|(uri, version, count)| (uri.to_owned(), version, count))).collect();
+        assert_eq!(sent, expected);
+    }
+
+    #[test]
+    fn an_open_document_is_told_of_each_version_that_was_checked() {
+        let open = |version| Some(("file:///A", 1, version));
+        check(
+            &[
+                sheet(true, open(None)),
+                sheet(true, open(Some(1))),
+                sheet(true, open(Some(1))),
+                sheet(true, open(Some(2))),
+            ],
+            &[None, Some(("file:///A", Some(1), 1)), None, Some(("file:///A", Some(2), 1))],
+        );
+    }
+
+    #[test]
+    fn a_closed_file_is_told_what_changed_at_the_uri_that_it_had() {
+        let open = Some(("file:///A", 1, Some(1)));
+        check(
+            &[sheet(true, open), sheet(true, None), sheet(false, None), sheet(false, None), sheet(true, None)],
+            &[
+                Some(("file:///A", Some(1), 1)),
+                None,
+                Some(("file:///A", None, 0)),
+                None,
+                Some(("file:///a.bicep", None, 1)),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_document_that_is_opened_again_is_told_everything() {
+        check(
+            &[sheet(true, Some(("file:///A", 1, Some(1)))), sheet(true, Some(("file:///A", 2, Some(1))))],
+            &[Some(("file:///A", Some(1), 1)), Some(("file:///A", Some(1), 1))],
+        );
     }
 }

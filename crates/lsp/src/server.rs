@@ -16,10 +16,9 @@ use serde_json::{Value, json};
 use crate::answers::{self, Answer, Refusal};
 use crate::checks::{Checks, Deployment, Job};
 use crate::client::Client;
-use crate::diagnostics::Drawing;
-use crate::documents::Documents;
+use crate::documents::{Documents, Opening};
 use crate::folder::{Folder, PATIENCE};
-use crate::publish::Published;
+use crate::publish::{self, Opened, Sheet};
 use crate::roots;
 use crate::text::Text;
 use crate::uri;
@@ -46,12 +45,13 @@ pub struct Settings {
 /// A server and everything that it knows.
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Server {
-    pub(crate) client: Client,
+    pub(crate) client: Arc<Client>,
     pub(crate) documents: Documents,
     pub(crate) folders: BTreeMap<PathBuf, Folder>,
-    pub(crate) published: Published,
     settings: Settings,
     queue: Sender<Message>,
+    /// Takes what is to be shown.
+    sheets: Sender<Sheet>,
     worker: Worker,
     /// The folders that are to be checked, the next one last.
     waiting: Vec<PathBuf>,
@@ -101,11 +101,11 @@ impl View<'_> {
 impl Server {
     pub(crate) fn new(queue: Sender<Message>, checks: Box<dyn Checks>, settings: Settings) -> io::Result<Self> {
         Ok(Self {
-            client: Client::default(),
+            client: Arc::default(),
             documents: Documents::default(),
             folders: BTreeMap::new(),
-            published: Published::default(),
             settings,
+            sheets: publish::start(queue.clone())?,
             queue,
             worker: Worker::start(checks)?,
             waiting: Vec::new(),
@@ -166,8 +166,11 @@ impl Server {
         let expired =
             self.folders.iter().filter(|(_, folder)| folder.expires(self.settings.keep).is_some_and(|at| at <= now));
         let expired: Vec<PathBuf> = expired.map(|(path, _)| path.clone()).collect();
-        for folder in expired {
-            self.check_folder(&folder);
+        for path in expired {
+            if let Some(folder) = self.folders.get_mut(&path) {
+                folder.let_go();
+            }
+            self.check_folder(&path);
         }
         self.publish();
     }
@@ -176,13 +179,19 @@ impl Server {
         if self.is_checking || self.edited.elapsed() < self.delay() {
             return;
         }
-        let Some(folder) = self.waiting.pop() else { return };
-        let job = self.job(folder);
-        if job.open.is_empty() {
-            self.folders.remove(&job.folder);
+        let mut is_left = false;
+        let job = loop {
+            let Some(folder) = self.waiting.pop() else { break None };
+            let job = self.job(folder);
+            if !job.open.is_empty() {
+                break Some(job);
+            }
+            is_left |= self.folders.remove(&job.folder).is_some();
+        };
+        if is_left {
             self.publish();
-            return self.start_check();
         }
+        let Some(job) = job else { return };
         let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
         let versions = job.open.iter().filter_map(version).collect();
         let work = Work { job, versions, clock: self.documents.now() };
@@ -191,9 +200,8 @@ impl Server {
 
     /// A check of a folder with the texts of now.
     fn job(&self, folder: PathBuf) -> Job {
-        let is_inside = |path: &&Path| self.root(path) == folder;
-        let open: BTreeSet<PathBuf> =
-            self.documents.iter().map(|(path, _)| path).filter(is_inside).map(Path::to_path_buf).collect();
+        let inside = self.documents.iter().filter(|(_, document)| document.root == folder);
+        let open: BTreeSet<PathBuf> = inside.map(|(path, _)| path.to_path_buf()).collect();
         let texts = self.documents.iter().map(|(path, document)| (path.to_path_buf(), document.text.text().clone()));
         Job { folder, texts: Arc::new(texts.collect()), open }
     }
@@ -211,13 +219,13 @@ impl Server {
         self.send(Message::Response(Response::new_ok(request, result)));
     }
 
-    fn take(&mut self, Done { work, checked, took }: Done) {
+    fn take(&mut self, Done { work, results, took }: Done) {
         (self.is_checking, self.took) = (false, took);
-        self.published.note(&work.versions);
-        match checked {
-            Some(checked) => {
+        self.documents.note(&work.versions, work.clock);
+        match results {
+            Some(results) => {
                 let folder = self.folders.entry(work.job.folder).or_default();
-                folder.take(checked, &self.documents, work.clock, self.settings.keep);
+                folder.take(results, &self.documents, work.clock, self.settings.keep);
             }
             None if !self.has_told_of_defect => {
                 self.has_told_of_defect = true;
@@ -243,17 +251,28 @@ impl Server {
         }
     }
 
-    /// Sends the diagnostics that the client does not have.
-    fn publish(&mut self) {
+    /// Lets the other thread send the diagnostics that the client does not have.
+    fn publish(&self) {
         let is_fresh = self.edited.elapsed() < PATIENCE;
         let is_typing = |path: &Path| is_fresh && self.documents.get(path).is_some_and(|document| document.is_edited);
-        let items = self.folders.values().flat_map(|folder| folder.shown(&is_typing));
-        let uri = |path: &Path| self.published.uri(path);
-        let text = |path: &Path| self.text(path);
-        let drawn = Drawing { client: &self.client, text: &text, uri: &uri }.of(items);
-        for message in self.published.update(drawn, &self.documents) {
-            self.notify("textDocument/publishDiagnostics", json!(message));
+        let items = self.folders.values().flat_map(|folder| folder.shown(&is_typing)).cloned().collect();
+        let mut texts = BTreeMap::new();
+        for folder in self.folders.values() {
+            texts.extend(folder.texts().iter().map(|(path, text)| (path.clone(), text.clone())));
         }
+        let mut open = BTreeMap::new();
+        for (path, document) in self.documents.iter() {
+            texts.insert(path.to_path_buf(), document.text.clone());
+            let (uri, since) = (document.uri.clone(), document.opened);
+            open.insert(path.to_path_buf(), Opened { uri, since, checked: document.checked });
+        }
+        // If the thread is gone, so is the client.
+        let _ = self.sheets.send(Sheet { client: Arc::clone(&self.client), items, texts, open });
+    }
+
+    /// The URI of a file, as the client writes it.
+    pub(crate) fn uri(&self, path: &Path) -> String {
+        self.documents.get(path).map_or_else(|| uri::of_path(path), |document| document.uri.clone())
     }
 
     /// The text of a file that is open, or in which something is.
@@ -262,31 +281,27 @@ impl Server {
         open.or_else(|| self.folders.values().find_map(|folder| folder.text(path)))
     }
 
-    /// The folder in which a file is checked.
-    pub(crate) fn root(&self, path: &Path) -> PathBuf {
-        roots::of(path, &self.client.folders)
-    }
-
     /// What is known of an open document: its path, its text, and the results of its folder.
     pub(crate) fn view(&self, uri: &lsp::Uri) -> Option<View<'_>> {
         let path = uri::path(&uri.0)?;
-        let text = &self.documents.get(&path)?.text;
-        let root = self.root(&path);
+        let document = self.documents.get(&path)?;
+        let (text, root) = (&document.text, document.root.clone());
         let folder = self.folders.get(&root);
         let name = folder.and_then(|folder| folder.name(&path)).cloned();
         Some(View { server: self, path, text, root, folder, name })
     }
 
-    fn check_file(&mut self, path: &Path) {
-        let folder = self.root(path);
-        self.check_folder(&folder);
+    /// Checks a folder in which a file is another one now.
+    fn check_file(&mut self, folder: &Path) {
+        self.check_folder(folder);
         // It may be a module or a setting of others.
-        let others: Vec<PathBuf> = self.folders.keys().filter(|other| **other != folder).cloned().collect();
-        for other in others {
-            if !self.waiting.contains(&other) {
-                self.waiting.insert(0, other);
-            }
-        }
+        self.check_rest();
+    }
+
+    /// Checks also the folders that do not wait for it, after the others.
+    fn check_rest(&mut self) {
+        let rest: Vec<PathBuf> = self.folders.keys().filter(|folder| !self.waiting.contains(folder)).cloned().collect();
+        self.waiting.splice(0..0, rest);
     }
 
     fn check_folder(&mut self, folder: &Path) {
@@ -319,9 +334,10 @@ impl Server {
     fn opened(&mut self, parameters: lsp::DidOpenTextDocumentParams) {
         let document = parameters.text_document;
         let Some(path) = uri::path(&document.uri.0) else { return };
-        self.published.open(&path, &document.uri.0);
-        self.documents.open(path.clone(), document.version, document.text.into());
-        self.check_file(&path);
+        let root = roots::of(&path, &self.client.folders);
+        let (uri, version, text) = (document.uri.0, document.version, document.text.into());
+        self.documents.open(path, Opening { uri, root: root.clone(), version, text });
+        self.check_file(&root);
     }
 
     fn changed(&mut self, parameters: lsp::DidChangeTextDocumentParams) {
@@ -330,24 +346,25 @@ impl Server {
         let (version, changes) = (document.version, parameters.content_changes);
         let Some(edits) = self.documents.change(&path, version, changes, self.client.encoding) else { return };
         self.edited = Instant::now();
-        if let Some(document) = self.documents.get(&path) {
-            self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
-        }
-        self.check_file(&path);
+        let Some(document) = self.documents.get(&path) else { return };
+        self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
+        let root = document.root.clone();
+        self.check_file(&root);
     }
 
     fn closed(&mut self, parameters: lsp::DidCloseTextDocumentParams) {
         let Some(path) = uri::path(&parameters.text_document.uri.0) else { return };
-        if self.documents.close(&path).is_some() {
-            self.check_file(&path);
+        if let Some(document) = self.documents.close(&path) {
+            self.check_file(&document.root);
         }
     }
 
     fn folders_changed(&mut self, parameters: lsp::DidChangeWorkspaceFoldersParams) {
         let path = |folder: &lsp::WorkspaceFolder| uri::path(&folder.uri.0);
         let removed: Vec<PathBuf> = parameters.event.removed.iter().filter_map(path).collect();
-        self.client.folders.retain(|folder| !removed.contains(folder));
-        self.client.folders.extend(parameters.event.added.iter().filter_map(path));
+        let client = Arc::make_mut(&mut self.client);
+        client.folders.retain(|folder| !removed.contains(folder));
+        client.folders.extend(parameters.event.added.iter().filter_map(path));
         // Files may belong to other folders now.
         self.folders.clear();
         self.check_all();
@@ -355,12 +372,16 @@ impl Server {
 
     /// Checks all folders with an open document, the one that was edited last before the others.
     fn check_all(&mut self) {
+        // A file that makes a folder a root may be new or gone.
+        self.documents.place(|path| roots::of(path, &self.client.folders));
         let mut documents: Vec<(u64, PathBuf)> =
-            self.documents.iter().map(|(path, document)| (document.changed, self.root(path))).collect();
+            self.documents.iter().map(|(_, document)| (document.changed, document.root.clone())).collect();
         documents.sort();
         for (_, folder) in documents {
             self.check_folder(&folder);
         }
+        // No document may be in them any more.
+        self.check_rest();
     }
 
     /// Asks the client to watch the files of its folders.
@@ -394,7 +415,7 @@ impl Server {
             }
             "initialize" => {
                 self.is_initialized = true;
-                self.client = Client::of(&parameters);
+                self.client = Arc::new(Client::of(&parameters));
                 Ok(Answer::Now(answers::initialize_result(&self.client, self.settings.version)))
             }
             _ if !self.is_initialized => {

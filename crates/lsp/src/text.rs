@@ -1,6 +1,7 @@
 //! Texts, and the positions of the protocol in them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 use gen_lsp_types as lsp;
@@ -17,30 +18,111 @@ pub(crate) enum Encoding {
     Utf32,
 }
 
-/// A text and where its lines begin. As the protocol has it, a line ends at `\n`, `\r\n`, or `\r`.
+/// A text and where its lines begin. As the protocol has it, a line ends at `\n`, `\r\n`, or `\r`. A copy shares everything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     body: ArcStr,
+    index: Arc<Index>,
+}
+
+/// What is counted once for a text.
+#[derive(Debug, Default)]
+struct Index {
+    /// Where lines begin.
     starts: Vec<usize>,
     /// Where the lines of reports begin, which end at `\n` alone.
     reported: Vec<usize>,
-    /// Whether every encoding counts bytes, so that a column in a long line is not counted.
-    is_ascii: bool,
+    /// What is before every [`STEP`] bytes, so that a position in a long line is found without reading all of it. Empty if
+    /// every encoding counts bytes.
+    marks: Vec<Mark>,
+}
+
+/// How many bytes are read at most to count a column.
+const STEP: usize = 1 << 10;
+
+/// How much of a text is before a place, in the units of each encoding.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    utf8: usize,
+    utf16: usize,
+    utf32: usize,
+}
+
+impl Mark {
+    fn in_units_of(self, encoding: Encoding) -> usize {
+        match encoding {
+            Encoding::Utf8 => self.utf8,
+            Encoding::Utf16 => self.utf16,
+            Encoding::Utf32 => self.utf32,
+        }
+    }
+
+    fn add(&mut self, c: char) {
+        self.utf8 += c.len_utf8();
+        self.utf16 += c.len_utf16();
+        self.utf32 += 1;
+    }
+}
+
+impl Index {
+    fn of(text: &str) -> Self {
+        let starts: Vec<usize> = std::iter::once(0).chain(line_starts(text, 0..text.len())).collect();
+        let is_reported =
+            |start: &usize| start.checked_sub(1).is_none_or(|end| text.as_bytes().get(end) == Some(&b'\n'));
+        let reported = starts.iter().copied().filter(is_reported).collect();
+        Self { starts, reported, marks: if text.is_ascii() { Vec::new() } else { marks(text) } }
+    }
+}
+
+/// Where lines begin that end with one of these bytes.
+pub(crate) fn line_starts(text: &str, range: Range<usize>) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let ends_line = move |at: &usize| match bytes.get(*at) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    range.filter(ends_line).map(|at| at + 1)
+}
+
+/// The bytes of a line (from 0) of a text whose lines begin at `starts`, without its line ending.
+pub(crate) fn content(text: &str, starts: &[usize], line: usize) -> Option<Range<usize>> {
+    let start = *starts.get(line)?;
+    let end = starts.get(line + 1).copied().unwrap_or(text.len());
+    let content = text.get(start..end)?;
+    Some(start..start + content.trim_end_matches(['\r', '\n']).len())
+}
+
+/// How many bytes the first units of a text take, at most all of them. A unit inside a character is its beginning.
+pub(crate) fn bytes_of(text: &str, units: usize, encoding: Encoding) -> usize {
+    if text.is_ascii() {
+        return units.min(text.len());
+    }
+    let mut left = units;
+    for (at, c) in text.char_indices() {
+        let width = encoding.width(c);
+        if width > left {
+            return at;
+        }
+        left -= width;
+    }
+    text.len()
+}
+
+fn marks(text: &str) -> Vec<Mark> {
+    let (mut marks, mut here) = (vec![Mark::default()], Mark::default());
+    for c in text.chars() {
+        here.add(c);
+        if here.utf8 >= marks.len() * STEP {
+            marks.push(here);
+        }
+    }
+    marks
 }
 
 impl Text {
     pub(crate) fn new(text: ArcStr) -> Self {
-        let bytes = text.as_bytes();
-        let ends_line = |at: &usize| match bytes.get(*at) {
-            Some(b'\n') => true,
-            Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let starts: Vec<usize> =
-            std::iter::once(0).chain((0..bytes.len()).filter(ends_line).map(|at| at + 1)).collect();
-        let is_reported = |start: &usize| start.checked_sub(1).is_none_or(|end| bytes.get(end) == Some(&b'\n'));
-        let reported = starts.iter().copied().filter(is_reported).collect();
-        Self { is_ascii: text.is_ascii(), body: text, starts, reported }
+        Self { index: Arc::new(Index::of(&text)), body: text }
     }
 
     pub(crate) fn text(&self) -> &ArcStr {
@@ -52,16 +134,9 @@ impl Text {
     pub(crate) fn offset(&self, position: lsp::Position, encoding: Encoding) -> usize {
         let line = usize::try_from(position.line).unwrap_or(usize::MAX);
         let Some(content) = self.content(line) else { return self.body.len() };
-        let text = self.body.get(content.clone()).unwrap_or_default();
-        let mut left = usize::try_from(position.character).unwrap_or(usize::MAX);
-        for (at, c) in text.char_indices() {
-            let width = encoding.width(c);
-            if width > left {
-                return content.start + at;
-            }
-            left -= width;
-        }
-        content.end
+        let column = usize::try_from(position.character).unwrap_or(usize::MAX);
+        let units = self.units_before(content.start, encoding).saturating_add(column);
+        self.offset_of(units, encoding).clamp(content.start, content.end)
     }
 
     /// The position of a byte offset, which is that of the character in which it is.
@@ -69,10 +144,27 @@ impl Text {
         let offset = self.body.floor_char_boundary(offset);
         let line = self.line(offset);
         let content = self.content(line).unwrap_or_default();
-        let before = self.body.get(content.start..offset.min(content.end)).unwrap_or_default();
-        let character =
-            if self.is_ascii { before.len() } else { before.chars().map(|c| encoding.width(c)).sum::<usize>() };
+        let end = self.units_before(offset.min(content.end), encoding);
+        let character = end.saturating_sub(self.units_before(content.start, encoding));
         lsp::Position::new(number(line), number(character))
+    }
+
+    /// How many units of an encoding are before a byte offset, which is between two characters.
+    fn units_before(&self, offset: usize, encoding: Encoding) -> usize {
+        let after = self.index.marks.partition_point(|mark| mark.utf8 <= offset);
+        let Some(mark) = after.checked_sub(1).and_then(|at| self.index.marks.get(at)) else { return offset };
+        let rest = self.body.get(mark.utf8..offset).unwrap_or_default();
+        mark.in_units_of(encoding) + rest.chars().map(|c| encoding.width(c)).sum::<usize>()
+    }
+
+    /// The byte offset of the character that has the unit behind so many others.
+    fn offset_of(&self, units: usize, encoding: Encoding) -> usize {
+        let after = self.index.marks.partition_point(|mark| mark.in_units_of(encoding) <= units);
+        let Some(mark) = after.checked_sub(1).and_then(|at| self.index.marks.get(at)) else { return units };
+        let rest = self.body.get(mark.utf8..).unwrap_or_default();
+        // The rest of the text need not be looked at, but for a few characters behind the next mark.
+        let rest = rest.get(..rest.floor_char_boundary(2 * STEP)).unwrap_or(rest);
+        mark.utf8 + bytes_of(rest, units - mark.in_units_of(encoding), encoding)
     }
 
     pub(crate) fn range(&self, range: &Range<usize>, encoding: Encoding) -> lsp::Range {
@@ -81,21 +173,23 @@ impl Text {
 
     /// The line (from 0) of a byte offset.
     pub(crate) fn line(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.index.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
     /// The bytes of a line (from 0) without its line ending.
     pub(crate) fn content(&self, line: usize) -> Option<Range<usize>> {
-        let start = *self.starts.get(line)?;
-        let end = self.starts.get(line + 1).copied().unwrap_or(self.body.len());
-        let text = self.body.get(start..end)?;
-        Some(start..start + text.trim_end_matches(['\r', '\n']).len())
+        content(&self.body, &self.index.starts, line)
+    }
+
+    /// Where lines begin.
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.index.starts
     }
 
     /// The byte offset of a line, which ends at `\n` alone, and a column in bytes; both count from 1, as in reports.
     pub(crate) fn reported(&self, line: u32, byte_column: u32) -> usize {
         let line = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
-        let start = self.reported.get(line).copied().unwrap_or(self.body.len());
+        let start = self.index.reported.get(line).copied().unwrap_or(self.body.len());
         (start + usize::try_from(byte_column.saturating_sub(1)).unwrap_or(0)).min(self.body.len())
     }
 }
@@ -171,5 +265,22 @@ mod tests {
     fn reports_count_other_lines() {
         let text = Text::new("a\rb\ncd".into());
         assert_eq!((text.reported(1, 3), text.reported(2, 2), text.reported(3, 1)), (2, 5, 6));
+    }
+
+    /// A file in one line, as programs write JSON: a column must not be counted from its beginning.
+    #[test]
+    fn columns_of_a_long_line_are_found() {
+        let text = Text::new("ab\u{e9}\u{1f600}".repeat(2_000).into());
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            let mut units = 0;
+            for (offset, c) in text.text().char_indices() {
+                let position = lsp::Position::new(0, units);
+                assert_eq!(text.position(offset, encoding), position);
+                assert_eq!(text.offset(position, encoding), offset);
+                units += number(encoding.width(c));
+            }
+            assert_eq!(text.offset(lsp::Position::new(0, units + 1), encoding), text.text().len());
+        }
+        assert_eq!(text.index.marks.len(), 1 + text.text().len() / STEP);
     }
 }

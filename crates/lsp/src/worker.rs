@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::RequestId;
 
-use crate::checks::{Checked, Checks, Deployment, Job};
+use crate::checks::{Checks, Deployment, Job};
+use crate::results::Results;
 
 /// What the thread does.
 #[derive(Debug)]
@@ -51,8 +52,8 @@ pub(crate) struct Work {
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) work: Work,
-    /// `None` if it panicked, which is a defect.
-    pub(crate) checked: Option<Checked>,
+    /// `None` if it panicked, which is a defect, or was cancelled.
+    pub(crate) results: Option<Results>,
     pub(crate) took: Duration,
 }
 
@@ -68,12 +69,14 @@ impl Worker {
         let (work, tasks) = unbounded::<Task>();
         let (results, done) = unbounded();
         let serve = move || {
+            let mut texts = BTreeMap::new();
             for task in tasks {
                 let outcome = match task {
                     Task::Check(work) => {
                         let began = Instant::now();
-                        let checked = catch_unwind(AssertUnwindSafe(|| checks.check(&work.job))).ok();
-                        Outcome::Checked(Box::new(Done { work, checked, took: began.elapsed() }))
+                        let check = || Results::of(checks.check(&work.job), &mut texts);
+                        let results = catch_unwind(AssertUnwindSafe(check)).ok();
+                        Outcome::Checked(Box::new(Done { work, results, took: began.elapsed() }))
                     }
                     Task::Expand(expand) => {
                         let text = AssertUnwindSafe(|| checks.expand(&expand.job, &expand.deployment));

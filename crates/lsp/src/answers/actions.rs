@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
     let Some(folder) = view.folder else { return Vec::new() };
     let [start, end] = [parameters.range.start, parameters.range.end].map(|end| view.offset(end));
     let (first, last) = (view.text.line(start.min(end)), view.text.line(start.max(end)));
-    let is_here = |item: &&Item| {
+    let is_here = |item: &&Arc<Item>| {
         let Site { file, range } = &item.site;
         *file == view.path && view.text.line(range.start) <= last && first <= view.text.line(range.end)
     };
@@ -78,7 +79,7 @@ fn fix(view: &View<'_>, change: &Change, diagnostics: &[&lsp::Diagnostic]) -> Op
 }
 
 /// The safe fixes of a file whose edits do not overlap. What remains, the next request has.
-fn fix_all(view: &View<'_>, items: &[Item]) -> Option<Value> {
+fn fix_all(view: &View<'_>, items: &[Arc<Item>]) -> Option<Value> {
     let mut taken: Vec<(Site, String)> = Vec::new();
     let safe = items.iter().filter(|item| item.site.file == view.path);
     for change in safe.filter_map(|item| item.change.as_ref()).filter(|change| !change.is_guess) {
@@ -101,7 +102,7 @@ fn edit(view: &View<'_>, parts: &[(Site, String)]) -> Option<Value> {
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (site, text) in parts {
         let range = view.server.text(&site.file)?.range(&site.range, view.server.client.encoding);
-        let uri = view.server.published.uri(&site.file);
+        let uri = view.server.uri(&site.file);
         changes.entry(uri).or_default().push(json!({"range": range, "newText": text}));
     }
     Some(json!({"changes": changes}))
@@ -116,7 +117,7 @@ fn suppress(view: &View<'_>, item: &Item, diagnostics: &[&lsp::Diagnostic]) -> O
     let mark = if ["yaml", "yml", "template"].contains(&&*extension) { "#" } else { "//" };
     let comment = format!("{indent}{mark} formwork:ignore {} -- ", item.code);
     let range = view.range(line.start..line.start);
-    let uri = view.server.published.uri(&view.path);
+    let uri = view.server.uri(&view.path);
     let edit = if view.server.client.has_snippets {
         let version = view.server.documents.get(&view.path)?.version;
         let snippet = json!({"kind": "snippet", "value": format!("{}${{1:reason}}\n", escaped(&comment))});
@@ -141,7 +142,7 @@ fn turn_off(view: &View<'_>, item: &Item, diagnostics: &[&lsp::Diagnostic]) -> O
     let text = open.or_else(|| view.server.text(&path).cloned())?;
     let (at, entry) = exclude(text.text(), &item.code)?;
     let range = text.range(&(at..at), view.server.client.encoding);
-    let uri = view.server.published.uri(&path);
+    let uri = view.server.uri(&path);
     let title = format!("Turn {} off in {}", item.code, path.file_name()?.to_string_lossy());
     let edit = json!({"changes": {uri: [{"range": range, "newText": entry}]}});
     Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "edit": edit}))

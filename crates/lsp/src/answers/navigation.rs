@@ -12,6 +12,9 @@ use crate::server::View;
 /// How many links a document has.
 const MAX_LINKS: usize = 500;
 
+/// For how many strings of a document the disk is asked whether they are paths.
+const MAX_ASKED: usize = 2_000;
+
 /// The file under the cursor, or the declaration of the name there.
 pub(crate) fn definition(view: &View<'_>, position: lsp::Position) -> Option<lsp::Location> {
     let offset = view.offset(position);
@@ -42,12 +45,12 @@ pub(crate) fn links(view: &View<'_>) -> Vec<Value> {
 }
 
 fn uri(view: &View<'_>, path: &std::path::Path) -> lsp::Uri {
-    lsp::Uri(view.server.published.uri(path))
+    lsp::Uri(view.server.uri(path))
 }
 
 /// The quoted relative paths that lead to a file, without their quotes.
 fn files(view: &View<'_>) -> Vec<(Range<usize>, PathBuf)> {
-    let mut found = Vec::new();
+    let (mut found, mut asked) = (Vec::new(), 0);
     let text = view.text.text();
     let folder = view.path.parent().unwrap_or(&view.path);
     let mut start = 0;
@@ -55,7 +58,8 @@ fn files(view: &View<'_>) -> Vec<(Range<usize>, PathBuf)> {
         for quote in ['\'', '"'] {
             let mut at = start;
             for (index, part) in line.split(quote).enumerate() {
-                if index % 2 == 1 && is_path(part) && found.len() < MAX_LINKS {
+                if index % 2 == 1 && is_path(part) && found.len() < MAX_LINKS && asked < MAX_ASKED {
+                    asked += 1;
                     let path = formwork_model::path::normalize(folder, std::path::Path::new(part));
                     let is_inside = path.starts_with(&view.root);
                     if is_inside && (view.server.documents.get(&path).is_some() || path.is_file()) {
