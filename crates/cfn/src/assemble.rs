@@ -63,12 +63,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
         structure::check(&stack);
         stack.report_patterns();
     }
-    let written = match request.scenario {
-        Some(_) => Vec::new(),
-        // Nothing is said of a template as it is written, but its secrets are not shown either.
-        None if request.raw => world.in_silence(|| secrets::check(&stack)),
-        None => secrets::check(&stack),
-    };
+    let written = written_secrets(request, &stack);
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
     if let Some(transformed) = &transformed {
         stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
@@ -99,6 +94,16 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
     document.mark_hidden();
     Assembled { document: Some(document), secrets: Vec::new(), scenarios, assumed }
+}
+
+/// The literals of a template that are secret. They do not depend on the scenario.
+fn written_secrets(request: &Request<'_>, stack: &Stack<'_>) -> Vec<Span> {
+    match request.scenario {
+        Some(_) => Vec::new(),
+        // Nothing is said of a template as it is written, but its secrets are not shown either.
+        None if request.raw => stack.world.in_silence(|| secrets::check(stack)),
+        None => secrets::check(stack),
+    }
 }
 
 /// The document while it is being assembled.

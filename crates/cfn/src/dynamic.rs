@@ -56,9 +56,10 @@ pub(super) fn changed(value: &Value) -> Option<Value> {
 fn string(likely: &str, start: &str, end: &str, is_secret: bool) -> Option<Value> {
     let (_, first) = likely.split_once(OPEN)?;
     let (reference, _) = first.split_once(CLOSE)?;
-    let why = match is_secret {
-        true => "only a deployment resolves a reference in a secret".to_owned(),
-        false => format!("only a deployment resolves `{OPEN}{reference}{CLOSE}`"),
+    let why = if is_secret {
+        "only a deployment resolves a reference in a secret".to_owned()
+    } else {
+        format!("only a deployment resolves `{OPEN}{reference}{CLOSE}`")
     };
     let mut references = likely.split(OPEN).skip(1);
     let is_secret =

@@ -80,8 +80,9 @@ impl Stack<'_> {
             // Half of all secrets would be one of these words.
             Data::Bool(_) => {}
             _ => {
-                let text = text_of(written).map(|text| Value::from(&*text).into_secret());
-                text.iter().for_each(|text| self.world.secret_texts.note(text));
+                if let Some(text) = text_of(written) {
+                    self.world.secret_texts.note(&Value::from(&*text).into_secret());
+                }
             }
         }
     }

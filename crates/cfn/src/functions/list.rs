@@ -90,17 +90,13 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (Some(number), Some(size)) = (number(&count), size) else {
         return Err(call.fault(expected::CIDR));
     };
-    match blocks(&text, number, size) {
-        Some(blocks) => {
-            let item = |item: String| Value::from(item).with_traits(block.traits);
-            Ok(Some(Value::array(blocks.into_iter().map(item).collect()).through(block.via.clone())))
-        }
-        None => {
-            let bits = bits.as_ref().map_or(Cow::Borrowed("8"), quoted);
-            let message = format!("cannot fit {} blocks of {bits} bits into `{}`", quoted(&count), quoted(&block));
-            Err(super::Fault { code: Code::ExpressionFailed, ..call.fault(&message) })
-        }
-    }
+    let Some(blocks) = blocks(&text, number, size) else {
+        let bits = bits.as_ref().map_or(Cow::Borrowed("8"), quoted);
+        let message = format!("cannot fit {} blocks of {bits} bits into `{}`", quoted(&count), quoted(&block));
+        return Err(super::Fault { code: Code::ExpressionFailed, ..call.fault(&message) });
+    };
+    let item = |item: String| Value::from(item).with_traits(block.traits);
+    Ok(Some(Value::array(blocks.into_iter().map(item).collect()).through(block.via.clone())))
 }
 
 /// The first `count` blocks with `bits` bits for hosts. `None` if they do not fit, or are more than 256, which is the most

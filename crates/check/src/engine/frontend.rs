@@ -176,7 +176,9 @@ impl<'a> FrontEnds<'a> {
             Issue { is_pedantic, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
         };
         let cfn::Expansion { document, secrets, breaches, diagnostics, scenarios, assumed } = expansion;
-        secrets.into_iter().for_each(|span| sources.hide(span));
+        for span in secrets {
+            sources.hide(span);
+        }
         let issues = breaches.into_iter().map(issue).collect();
         Explored { expansion: Expansion { document, issues, diagnostics }, scenarios, assumed }
     }

@@ -124,7 +124,7 @@ impl Mask {
         let mut quoted = format!("`{text}`");
         self.hide(&mut quoted);
         let inner = quoted.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
-        *text = inner.unwrap_or(SECRET).to_owned();
+        inner.unwrap_or(SECRET).clone_into(text);
     }
 
     /// The next range of a message to hide, from `at`, which is outside of quotation marks.

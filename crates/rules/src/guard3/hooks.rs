@@ -59,7 +59,9 @@ impl Reads {
                 }
             } else if let Some(name) = reads.calls.pop() {
                 let called = file.parameterized_named(name).filter(|_| calls.insert(name));
-                called.into_iter().for_each(|rule| walk::block(&rule.block, &mut |node| note(&mut reads, node)));
+                if let Some(rule) = called {
+                    walk::block(&rule.block, &mut |node| note(&mut reads, node));
+                }
             } else {
                 return reads;
             }

@@ -176,7 +176,8 @@ fn the_fix_of_a_message_is_the_recommendation() {
 #[test]
 fn the_recommendations_of_many_messages_are_bounded() {
     let clauses = |count: usize, fix: &str| -> String {
-        (0..count).map(|number| format!("A == 1 << Fix: {fix} {number}. >>\n")).collect()
+        let clauses: Vec<String> = (0..count).map(|number| format!("A == 1 << Fix: {fix} {number}. >>\n")).collect();
+        clauses.concat()
     };
     let of = |clauses: String| {
         let rules = format!("rule r {{\n{clauses}}}");
