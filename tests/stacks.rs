@@ -173,7 +173,8 @@ fn a_reference_returns_what_a_property_takes() {
     let arn = "is `Arn` of `Role`, an `AWS::IAM::Role`";
     check("Layers: !GetAtt Role.Arn", &format!("type] `Layers` {arn}, {string}"));
     check("Layers: !Ref Role", "type] `Layers` is a string; expected an array");
-    check("Layers: !If [Unknown, !GetAtt Role.Arn, !GetAtt Other.List]", "");
+    let branches = "Layers: !If [Unknown, !GetAtt Role.Arn, !GetAtt Other.List]";
+    check(branches, &format!("type] `Layers` {arn}, {string}"));
     check("Layers: !GetAtt Other.Arn", "");
     check(
         "Environment: !GetAtt [Role, Arn]",
