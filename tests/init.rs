@@ -229,6 +229,33 @@ compact: true
 }
 
 #[test]
+fn the_settings_of_cfn_lint_are_imported() {
+    let text = "\
+templates: [cfn/*.yaml]
+ignore_templates: [./cfn/old/**]
+ignore_checks:
+  - W2001 # the pipeline sets it
+  - E3006
+  - E3037
+  - W8
+  - W9999
+mandatory_checks: [E300]
+configure_rules: {E3012: {strict: false}}
+non_zero_exit_code: error
+";
+    check(
+        &[(".cfnlintrc", text)],
+        "exclude:\n  - \"cfn/old/**\"\nrules:\n  exclude:\n    - parameter/unused\n    - schema/duplicate\nfail-on: high\n",
+        &[
+            "`W8` is not imported: it means all rules of cfn-lint that begin so",
+            "`W9999` of cfn-lint has no counterpart",
+            "`templates`, `configure_rules` of cfn-lint have no counterparts",
+        ],
+    );
+    check(&[(".cfnlintrc.yaml", "non_zero_exit_code: none\n")], "fail-on: never\n", &[]);
+}
+
+#[test]
 fn the_file_is_written_into_the_root_and_never_overwritten() {
     let folder = Folder::new();
     folder.write(".git/HEAD", "").write("infra/main.json", main_template(&[store("a", "")])).write("sub/x.txt", "");

@@ -97,12 +97,6 @@ impl Importer<'_> {
         }
     }
 
-    fn fail_on(&mut self, word: &str, member: &Member) {
-        let Some(span) = member.key_span.or(member.value.span) else { return };
-        let comment = self.comment(std::iter::once(&Named { id: member.key.to_string(), span }));
-        self.imported.fail_on = Some(Entry { value: word.to_owned(), comment });
-    }
-
     /// A list of frameworks selects kinds of files, which formwork does by their content.
     fn framework(&mut self, member: &Member) {
         let is_all = self.names(&member.value).iter().any(|name| name.id.eq_ignore_ascii_case("all"));

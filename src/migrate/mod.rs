@@ -6,6 +6,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod cfn_lint;
 mod checkov;
 mod conditions;
 mod ps_rule;
@@ -189,6 +190,13 @@ impl<'a> Importer<'a> {
         let of = file.map_or_else(String::new, |file| format!(" of {}", self.sources.get(file).name()));
         let remarks = if remarks.is_empty() { String::new() } else { format!(": {}", remarks.join("; ")) };
         format!("{}{of}{remarks}", parts.join(", "))
+    }
+
+    /// The severity from which a check fails, as a member of a file says.
+    fn fail_on(&mut self, word: &str, member: &Member) {
+        let Some(span) = member.key_span.or(member.value.span) else { return };
+        let comment = self.comment(std::iter::once(&Named { id: member.key.to_string(), span }));
+        self.imported.fail_on = Some(Entry { value: word.to_owned(), comment });
     }
 
     /// The comment at the end of the line of a value.

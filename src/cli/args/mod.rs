@@ -133,9 +133,9 @@ pub(super) enum Command {
     Doctor(DoctorArguments),
     /// Write a settings file for this repository.
     ///
-    /// Writes `formwork.yaml` with all settings in comments. What the settings of Template Analyzer, PSRule, and checkov in
-    /// the same folder say is imported: rules that do not run, severities, and accepted findings. Each part without a
-    /// counterpart is a note. An existing file is never overwritten.
+    /// Writes `formwork.yaml` with all settings in comments. What the settings of Template Analyzer, PSRule, checkov, and
+    /// cfn-lint in the same folder say is imported: rules that do not run, severities, and accepted findings. Each part
+    /// without a counterpart is a note. An existing file is never overwritten.
     Init(InitArguments),
     /// Print a JSON schema of what formwork reads or writes, for editors and scripts.
     Schema(SchemaArguments),

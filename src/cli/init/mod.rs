@@ -83,6 +83,7 @@ fn import(survey: &Survey, workspace: &Workspace<'_>, environment: &Environment)
                 Foreign::PsRule => importer.ps_rule(file, is_read_key),
                 Foreign::PsRuleResources => importer.ps_rule_resources(file),
                 Foreign::Checkov => importer.checkov(file),
+                Foreign::CfnLint => importer.cfn_lint(file),
             },
         }
     }

@@ -32,6 +32,7 @@ pub(super) enum Foreign {
     PsRule,
     PsRuleResources,
     Checkov,
+    CfnLint,
 }
 
 impl Foreign {
@@ -42,6 +43,7 @@ impl Foreign {
             "configuration.json" => is_of_template_analyzer(&content(path)).then_some(Self::TemplateAnalyzer),
             "ps-rule.yaml" | "ps-rule.yml" | "psrule.yaml" | "psrule.yml" => Some(Self::PsRule),
             ".checkov.yaml" | ".checkov.yml" => Some(Self::Checkov),
+            ".cfnlintrc" | ".cfnlintrc.yaml" | ".cfnlintrc.yml" => Some(Self::CfnLint),
             _ => [".rule.yaml", ".rule.yml", ".rule.json", ".rule.jsonc"]
                 .iter()
                 .any(|end| name.ends_with(end))

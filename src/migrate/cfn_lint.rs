@@ -1,0 +1,67 @@
+//! `.cfnlintrc`: the settings of cfn-lint for a project.
+//!
+//! Reference: <https://github.com/aws-cloudformation/cfn-lint#config-file>.
+
+use crate::migrate::{Entry, Importer, Named};
+use crate::rules::counterparts::{Purpose, Tool};
+use crate::text::FileId;
+use crate::value::{Member, Value};
+
+const TOOL: Tool = Tool::CfnLint;
+
+/// The length of the ID of a rule. A shorter one means all rules whose IDs begin with it.
+const LENGTH: usize = 5;
+
+/// The values of `non_zero_exit_code`, and the severity from which a check fails.
+const EXIT: [(&str, &str); 4] = [("informational", "low"), ("warning", "medium"), ("error", "high"), ("none", "never")];
+
+impl Importer<'_> {
+    /// Imports a file of cfn-lint.
+    pub(crate) fn cfn_lint(&mut self, file: FileId) {
+        let Some(value) = self.parse(file, false) else { return };
+        let mandatory = value.get("mandatory_checks").map(|checks| self.names(checks)).unwrap_or_default();
+        let mut others = Vec::new();
+        for member in value.as_object().into_iter().flatten() {
+            match &*member.key {
+                "ignore_checks" => self.ignore_checks(&member.value, &mandatory),
+                "ignore_templates" => self.ignore_templates(&member.value),
+                "mandatory_checks" => {}
+                "non_zero_exit_code" => self.exit_code(member),
+                _ => others.push(member),
+            }
+        }
+        self.note_keys(&others, TOOL);
+    }
+
+    /// What `mandatory_checks` begins with is not ignored.
+    fn ignore_checks(&mut self, value: &Value, mandatory: &[Named]) {
+        let is_kept = |name: &Named| mandatory.iter().any(|kept| name.id.starts_with(&kept.id));
+        let names = self.names(value).into_iter().filter(|name| !is_kept(name));
+        let (ids, groups): (Vec<Named>, Vec<Named>) = names.partition(|name| name.id.len() >= LENGTH);
+        for group in groups {
+            let message = format!("`{}` is not imported: it means all rules of cfn-lint that begin so", group.id);
+            self.note(Some(group.span), message);
+        }
+        let entries = self.translate(TOOL, &ids, Purpose::Skip);
+        self.imported.exclude.extend(entries);
+    }
+
+    fn ignore_templates(&mut self, value: &Value) {
+        for path in self.names(value) {
+            let comment = self.comment(std::iter::once(&Named { id: "ignore_templates".to_owned(), span: path.span }));
+            let value = path.id.trim_start_matches("./").to_owned();
+            self.imported.excluded_paths.push(Entry { value, comment });
+        }
+    }
+
+    fn exit_code(&mut self, member: &Member) {
+        let ours = member.value.as_str().and_then(|word| EXIT.iter().find(|(theirs, _)| *theirs == word));
+        match ours {
+            Some((_, ours)) => self.fail_on(ours, member),
+            None => {
+                let message = "`non_zero_exit_code` must be `informational`, `warning`, `error`, or `none`";
+                self.note(member.value.span, message.to_owned());
+            }
+        }
+    }
+}
