@@ -69,6 +69,49 @@ fn rules_see_what_is_deployed() {
     );
 }
 
+/// A list that only a deployment knows is compared item by item, and one of a few values is compared with each.
+#[test]
+fn lists_that_are_not_known_do_not_fail() {
+    let stack = "Parameters:\n  Key: {Type: String}\n  Names: {Type: CommaDelimitedList}\nConditions:\n  HasKey: !Not [!Equals [!Ref Key, '']]\n\
+                 Resources:\n  Queue:\n    Type: A::B::C\n    Properties:\n      Names: !Ref Names\n      Mode: !If [HasKey, kms, aes]\n      \
+                 Both: !If [HasKey, [a, b], [b]]\n      A: a\n      N: 1\n";
+    let clauses = [
+        ("Names in ['a', 'b']", "unknown"),
+        ("Names not in ['a']", "unknown"),
+        ("Names == 'a'", "unknown"),
+        ("some Names != 'a'", "unknown"),
+        ("Names == ['a']", "unknown"),
+        ("Names in 'abc'", "unknown"),
+        ("Names > 1", "unknown"),
+        ("A in %names", "unknown"),
+        ("N <= %names", "unknown"),
+        ("Mode in ['kms', 'aes']", "passed"),
+        ("Mode not in ['other']", "passed"),
+        ("Mode in ['other', 'another']", "failed"),
+        ("Mode in ['kms', 'other']", "failed"),
+        ("Both in ['a', 'b', 'c']", "passed"),
+        ("Both in ['b']", "failed"),
+        ("Both == 'c'", "failed"),
+        ("some Both == 'b'", "passed"),
+        ("Both == 'b'", "failed"),
+    ];
+    let mut rules = "let names = Resources.Queue.Properties.Names\n".to_owned();
+    for (at, (clause, _)) in clauses.iter().enumerate() {
+        let _ = writeln!(rules, "rule r{at:02} {{ A::B::C {{ Properties {{ {clause} }} }} }}");
+    }
+    let folder = Folder::new();
+    folder.write("stack.yaml", stack).write("own.guard", rules);
+    let all = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--rules-exclude", "schema/*"];
+    let report = folder.run(&[&all[..], &["--format", "json", "--show-passed"]].concat()).json();
+    for (at, (clause, expected)) in clauses.iter().enumerate() {
+        let results = report["results"].as_array().unwrap().iter();
+        // What fails in some deployments is reported as that.
+        let own = results.filter(|result| result["rule"] == format!("r{at:02}"));
+        let outcomes: Vec<&str> = own.filter_map(|result| result["outcome"].as_str()).collect();
+        assert_eq!(outcomes.first(), Some(expected), "{clause}: {outcomes:?}");
+    }
+}
+
 #[test]
 fn a_finding_names_the_value_its_origin_and_the_clause() {
     let report = check(&["--format", "json"]).json();

@@ -1,18 +1,15 @@
 //! The operators with a right side.
 
-use foldhash::HashSet;
-
 use crate::guard3::ast::{Binary, Check};
+use crate::guard3::eval::choices;
 use crate::guard3::eval::clause::Tally;
 use crate::guard3::eval::compare::{Answer, any, equal, in_order, same};
+use crate::guard3::eval::members::Members;
 use crate::guard3::eval::query::is_function;
 use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Step};
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, List, View};
 use crate::guard3::eval::{Evaluator, Outcome, Role};
-
-/// From this many strings on, membership is looked up in a table.
-const TABLE_FROM: usize = 16;
 
 /// One comparison of a clause.
 struct Comparison<'e, 'a> {
@@ -222,19 +219,38 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
+    /// The result for an unknown value that may be a list, or one of a few values.
+    fn open(&self, found: &Found<'a>, literal: View<'_>) -> Option<Set> {
+        let some = self.check.query.some;
+        choices::of_each(found.at.item.view(), |view| match (self.operator, view, literal.text()) {
+            (Binary::In, View::List(list), Some(text)) => {
+                choices::of_items(list, some, self.negated, |item| part_of(item, text))
+            }
+            (Binary::In, _, Some(text)) => part_of(view, text).checked(self.negated),
+            (Binary::In, _, None) => self.contained(view, literal).checked(self.negated, self.is_raw()),
+            (_, View::List(list), _) if !literal.is_list() => {
+                choices::of_items(list, some, self.negated, |item| self.compared(found, item, literal))
+            }
+            _ => self.compared(found, view, literal).checked(self.negated),
+        })
+    }
+
+    /// Whether a value equals a literal. A list with one item stands for its item.
+    fn compared(&self, found: &Found<'a>, view: View<'_>, literal: View<'_>) -> Answer {
+        match literal {
+            View::List(list) if view.is_scalar() && list.len() == 1 => {
+                self.equals(found, view, list.get(0).unwrap_or(literal))
+            }
+            _ => self.equals(found, view, literal),
+        }
+    }
+
     fn equal_to_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
-        let view = found.at.item.view();
-        match (literal, view) {
-            (View::List(list), _) if view.is_scalar() && list.len() == 1 => {
-                let only = list.get(0).unwrap_or(literal);
-                let set = self.equals(found, view, only).checked(self.negated);
-                self.note(found, set);
-            }
-            (View::List(_), _) => {
-                let set = equal(view, literal).checked(self.negated);
-                self.note(found, set);
-            }
-            (_, View::List(list)) => {
+        if let Some(set) = self.open(found, literal) {
+            return self.note(found, set);
+        }
+        match (literal, found.at.item.view()) {
+            (_, View::List(list)) if !literal.is_list() => {
                 for at in 0..list.len() {
                     let Some(item) = Self::item_of(found, at) else { continue };
                     let set = self.equals(&item, item.at.item.view(), literal).checked(self.negated);
@@ -243,8 +259,8 @@ impl<'a> Comparison<'_, 'a> {
                 // A list without items has no checks, but it is a result.
                 self.tally.note_certain(found.is_certain);
             }
-            _ => {
-                let set = self.equals(found, view, literal).checked(self.negated);
+            (_, view) => {
+                let set = self.compared(found, view, literal).checked(self.negated);
                 self.note(found, set);
             }
         }
@@ -261,6 +277,7 @@ impl<'a> Comparison<'_, 'a> {
                 continue;
             }
             match other.at.item.view() {
+                view if choices::may_be_list(view) => self.note_first(left, Set::EITHER),
                 View::List(list) if !literal.is_list() => {
                     for item in list.iter() {
                         self.note_first(left, equal(literal, item).checked(self.negated));
@@ -362,6 +379,9 @@ impl<'a> Comparison<'_, 'a> {
     }
 
     fn in_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
+        if let Some(set) = self.open(found, literal) {
+            return self.note(found, set);
+        }
         let view = found.at.item.view();
         let Some(text) = literal.text() else {
             let contained = match view {
@@ -392,7 +412,12 @@ impl<'a> Comparison<'_, 'a> {
             self.note_first(left, Set::FAIL);
         }
         let others: Vec<&Found<'a>> = right.iter().filter(|found| !found.is_lost()).collect();
-        if others.iter().any(|found| matches!(found.kind, FoundKind::Unseen(_)) || !found.is_certain) {
+        let is_open = |found: &&Found<'a>| {
+            matches!(found.kind, FoundKind::Unseen(_))
+                || !found.is_certain
+                || choices::may_be_list(found.at.item.view())
+        };
+        if others.iter().any(is_open) {
             return self.note_first(left, Set::EITHER);
         }
         let has_list = others.iter().any(|found| found.at.item.view().is_list());
@@ -487,6 +512,7 @@ impl<'a> Comparison<'_, 'a> {
                     FoundKind::Lost(_) => Set::FAIL,
                     FoundKind::Unseen(_) => Set::EITHER,
                     _ if !other.is_certain => Set::EITHER,
+                    _ if [found, other].iter().any(|one| choices::may_be_list(one.at.item.view())) => Set::EITHER,
                     _ => {
                         let view = found.at.item.view();
                         if let View::List(list) = other.at.item.view() {
@@ -509,49 +535,5 @@ fn part_of(view: View<'_>, text: &str) -> Answer {
     match view {
         View::Unknown(_) => Answer::Unknown,
         _ => view.text().map_or(Answer::Incomparable, |part| Answer::from(text.contains(part))),
-    }
-}
-
-/// The values of one side of a comparison of sets.
-struct Members<'f> {
-    views: Vec<View<'f>>,
-    /// All of them, if they are many and all are strings.
-    texts: Option<HashSet<&'f str>>,
-}
-
-impl<'f> Members<'f> {
-    fn new(found: &'f [&Found<'_>]) -> Self {
-        Self::of(found.iter().map(|found| found.at.item.view()).collect())
-    }
-
-    /// With the items of lists in place of the lists.
-    fn flat(found: &'f [&Found<'_>]) -> Self {
-        let mut views = Vec::new();
-        for found in found {
-            match found.at.item.view() {
-                View::List(list) => views.extend(list.iter()),
-                view => views.push(view),
-            }
-        }
-        Self::of(views)
-    }
-
-    fn of(views: Vec<View<'f>>) -> Self {
-        let is_table = views.len() >= TABLE_FROM && views.iter().all(|view| matches!(view, View::String(_)));
-        let texts = is_table.then(|| views.iter().filter_map(|view| view.text()).collect());
-        Self { views, texts }
-    }
-
-    /// Whether a string is among them. `None` if that is not to be looked up.
-    fn has_text(&self, view: View<'_>) -> Option<bool> {
-        match (&self.texts, view) {
-            (Some(texts), View::String(text)) => Some(texts.contains(text)),
-            _ => None,
-        }
-    }
-
-    fn has(&self, view: View<'_>) -> bool {
-        let looked_up = self.has_text(view);
-        looked_up.unwrap_or_else(|| self.views.iter().any(|other| same(view, *other, false) == Answer::Yes))
     }
 }

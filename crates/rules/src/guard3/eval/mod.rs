@@ -1,10 +1,12 @@
 //! Evaluates rules on a document.
 
 mod binary;
+mod choices;
 mod clause;
 mod compare;
 mod failure;
 mod functions;
+mod members;
 mod query;
 mod scope;
 mod set;
