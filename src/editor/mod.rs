@@ -17,7 +17,7 @@ use formwork_lsp::{Checked, Checks, Deployment, FileText, Job, Shown};
 
 use crate::bicep::Registry;
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, Finished, Observer, ParseCache, Session, Sight};
+use crate::engine::{CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight};
 use crate::files::{Host, Overlay};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -30,7 +30,28 @@ pub(crate) struct Analyst {
     /// What does not depend on the folder.
     options: CheckOptions,
     /// What was parsed in each folder, by its path.
-    caches: BTreeMap<PathBuf, Arc<ParseCache>>,
+    caches: BTreeMap<PathBuf, Known>,
+}
+
+/// What is known of a folder.
+#[derive(Debug)]
+struct Known {
+    cache: Arc<ParseCache>,
+    /// [`Job::disk`] of the last check.
+    disk: u64,
+    /// [`Job::texts`] of the last check.
+    texts: Arc<BTreeMap<PathBuf, ArcStr>>,
+}
+
+impl Known {
+    /// The open files with another text than at the last check. `None` if other files may be others as well.
+    fn changed(&self, job: &Job) -> Option<Vec<PathBuf>> {
+        if self.disk != job.disk || !self.texts.keys().eq(job.texts.keys()) {
+            return None;
+        }
+        let both = job.texts.iter().zip(self.texts.values());
+        Some(both.filter(|((_, text), before)| text != before).map(|((path, _), _)| path.clone()).collect())
+    }
 }
 
 impl Analyst {
@@ -46,21 +67,35 @@ impl Analyst {
     /// The options for a job, with what is known of its folder.
     fn options(&mut self, job: &Job) -> CheckOptions {
         let files = Overlay::new(Arc::clone(&job.texts));
-        let cache = self.caches.remove(&job.folder).and_then(Arc::into_inner);
-        let mut cache = cache.unwrap_or_else(|| ParseCache::new(&job.folder, &Sources::new()));
+        let known = self.caches.remove(&job.folder);
+        let changed = known.as_ref().and_then(|known| known.changed(job));
+        let known = known.and_then(|known| Arc::into_inner(known.cache));
+        let changed = changed.filter(|_| known.is_some());
+        let mut cache = known.unwrap_or_else(|| ParseCache::new(&job.folder, &Sources::new()));
         let read = |path: PathBuf| {
             let contents = Host::read(&files, &path, Limits::MAX_FILE_BYTES).ok()?;
             Some((path, contents.decode().ok()?))
         };
-        let texts: Vec<(PathBuf, ArcStr)> = cache.paths().into_iter().filter_map(read).collect();
-        cache.update(texts.iter().map(|(path, text)| (path.as_path(), text)));
+        let mut paths = cache.paths();
+        if changed.is_some() {
+            let wanted = cache.wanted();
+            paths.retain(|path| job.texts.contains_key(path) || wanted.contains(path));
+        }
+        let texts: Vec<(PathBuf, ArcStr)> = paths.into_iter().filter_map(read).collect();
+        let texts = texts.iter().map(|(path, text)| (path.as_path(), text));
+        match changed {
+            Some(changed) => cache.edit(texts, changed),
+            None => cache.update(texts),
+        }
         let cache = Arc::new(cache);
-        self.caches.insert(job.folder.clone(), Arc::clone(&cache));
+        let known = Known { cache: Arc::clone(&cache), disk: job.disk, texts: Arc::clone(&job.texts) };
+        self.caches.insert(job.folder.clone(), known);
         CheckOptions {
             working: job.folder.clone(),
             files: Arc::new(files),
             cache: Some(cache),
             paths: job.open.iter().cloned().collect(),
+            isolation: Arc::new(Isolation::until(&job.cancellation)),
             ..self.options.clone()
         }
     }
@@ -71,6 +106,9 @@ impl Checks for Analyst {
         let options = self.options(job);
         let listener = Listener { job, values: Mutex::default(), problems: Mutex::default() };
         let finished = Session::open(&options, &listener).and_then(|session| session.check(&listener));
+        if job.cancellation.is_cancelled() {
+            return Checked::default();
+        }
         let Listener { values, problems, .. } = listener;
         let mut checked = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Ok(finished) = finished {

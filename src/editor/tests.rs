@@ -131,6 +131,19 @@ impl Client {
         }
     }
 
+    /// The next diagnostics of a file, open or not.
+    fn found(&mut self, name: &str) -> Vec<String> {
+        let uri = self.uri(name);
+        loop {
+            if let Some(at) = self.published.iter().position(|one| one["uri"] == uri.as_str()) {
+                return self.published.remove(at)["diagnostics"].as_array().unwrap().iter().map(drawn).collect();
+            }
+            if let Message::Notification(note) = self.receive() {
+                self.published.push(note.params);
+            }
+        }
+    }
+
     /// Waits until a file has no diagnostics.
     fn cleared(&mut self, name: &str) {
         let uri = self.uri(name);
@@ -395,5 +408,60 @@ fn findings_of_a_broken_text_go_when_it_stays_broken() {
     while has(&client.diagnostics("main.bicep", 2), "AZ-APPSERVICE-001") {}
     client.change("other.bicep", 2, json!([{"text": MAIN}]));
     assert!(has(&client.diagnostics("other.bicep", 2), HTTPS));
+    assert!(client.stop());
+}
+
+/// A parameter file that is written decides which template is checked, though only its text is another one.
+#[test]
+fn a_reference_that_changes_selects_other_files() {
+    let mut client = Client::start(&[("a.bicep", MAIN), ("b.bicep", MAIN)], Duration::ZERO, json!({}));
+    client.did_open("x.bicepparam", "using 'a.bicep'\nparam secure = false\n");
+    assert!(has(&client.found("a.bicep"), HTTPS));
+    for (version, template, other) in [(2, "b.bicep", "a.bicep"), (3, "a.bicep", "b.bicep"), (4, "b.bicep", "a.bicep")]
+    {
+        let text = format!("using '{template}'\nparam secure = false\n");
+        client.change("x.bicepparam", version, json!([{"text": text}]));
+        assert!(has(&client.found(template), HTTPS));
+        assert!(client.found(other).is_empty());
+        // A key that changes no reference.
+        let secure = format!("using '{template}'\nparam secure = true\n");
+        client.change("x.bicepparam", 10 * version, json!([{"text": secure}]));
+        assert!(!has(&client.found(template), HTTPS));
+        client.change("x.bicepparam", 10 * version + 1, json!([{"text": text}]));
+        assert!(has(&client.found(template), HTTPS));
+    }
+    assert!(client.stop());
+}
+
+#[test]
+fn files_of_the_disk_are_read_again_when_the_client_says_so() {
+    let mut client = Client::start(&[("main.bicep", MAIN)], Duration::ZERO, json!({}));
+    client.did_open("main.bicep", MAIN);
+    assert!(has(&client.diagnostics("main.bicep", 1), HTTPS));
+    let file = client.folder.path().join("main.prod.bicepparam");
+    for (is_there, has_finding) in [(true, false), (false, true)] {
+        if is_there {
+            fs::write(&file, PROD).unwrap()
+        } else {
+            fs::remove_file(&file).unwrap()
+        }
+        client.notify("workspace/didChangeWatchedFiles", json!({"changes": []}));
+        assert_eq!(has(&client.found("main.bicep"), HTTPS), has_finding);
+    }
+    assert!(client.stop());
+}
+
+/// Settings decide what is checked, saved or not, although no run keeps their text.
+#[test]
+fn settings_that_are_written_select_other_files() {
+    let mut client = Client::open();
+    client.did_open("formwork.yaml", "");
+    client.diagnostics("formwork.yaml", 1);
+    for (version, exclude, has_finding) in [(2, "main.dev.bicepparam", false), (3, "x", true), (4, "*.dev.*", false)] {
+        client.published.clear();
+        let text = format!("exclude: ['{exclude}']\n");
+        client.change("formwork.yaml", version, json!([{"text": text}]));
+        assert_eq!(has(&client.found("main.bicep"), HTTPS), has_finding, "{exclude}");
+    }
     assert!(client.stop());
 }

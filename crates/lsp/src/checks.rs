@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
+use formwork_model::model::Cancellation;
 use formwork_report::Report;
 
 /// Checks folders. A check never depends on an earlier one.
@@ -33,6 +34,10 @@ pub struct Job {
     pub texts: Arc<BTreeMap<PathBuf, ArcStr>>,
     /// The files whose deployments are checked.
     pub open: BTreeSet<PathBuf>,
+    /// Counts what may have changed other files. While it is the same, they are as the last check of the folder has read them.
+    pub disk: u64,
+    /// Once it is cancelled, nobody wants the result.
+    pub cancellation: Cancellation,
 }
 
 /// The result of a check.

@@ -2,8 +2,9 @@
 //!
 //! The server knows the protocol, the open documents, and the latest results. It does not read templates: the program checks
 //! them ([`Checks`]), and a [`Report`](formwork_report::Report) comes back. One thread has all state and handles messages in
-//! their order ([`server`]); another one checks ([`worker`]), and a third one draws and sends what is shown ([`publish`]). Requests are answered from the latest result, whose places
-//! follow the edits since, so none waits for a check.
+//! their order ([`server`]); another one checks ([`worker`]), and a third one draws and sends what is shown ([`publish`]).
+//! Requests are answered from the latest result, whose places follow the edits since, so none waits for a check. A newer text
+//! cancels a check that is under way.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -19,6 +20,8 @@ mod publish;
 mod results;
 mod roots;
 mod server;
+#[cfg(test)]
+mod tests;
 mod text;
 mod transport;
 mod uri;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select};
+use formwork_model::model::Cancellation;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
@@ -29,6 +30,9 @@ const QUICK: Duration = Duration::from_millis(80);
 
 /// The longest that a check waits for the next key.
 const MAX_WAIT: Duration = Duration::from_millis(300);
+
+/// How often the files of a client that does not watch them are looked for again, at most, and only after a key.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// The files that a client is asked to watch: templates, parameter files, and settings.
 const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
@@ -55,9 +59,18 @@ pub(crate) struct Server {
     worker: Worker,
     /// The folders that are to be checked, the next one last.
     waiting: Vec<PathBuf>,
-    is_checking: bool,
-    /// When the last check has to wait for further keys.
+    /// The check that is under way.
+    checking: Option<Cancellation>,
+    /// The expansions that requests wait for.
+    expanding: Vec<(RequestId, Cancellation)>,
+    /// Counts what may have changed files on the disk.
+    disk: u64,
+    /// When it was last counted because nobody watches the files.
+    looked: Instant,
+    /// When a key was pressed last, and whether it followed another one closely.
     edited: Instant,
+    is_burst: bool,
+    /// How long the last check took that came to its end.
     took: Duration,
     is_initialized: bool,
     is_shut_down: bool,
@@ -109,8 +122,12 @@ impl Server {
             queue,
             worker: Worker::start(checks)?,
             waiting: Vec::new(),
-            is_checking: false,
+            checking: None,
+            expanding: Vec::new(),
+            disk: 0,
+            looked: Instant::now(),
             edited: Instant::now(),
+            is_burst: false,
             took: Duration::ZERO,
             is_initialized: false,
             is_shut_down: false,
@@ -149,15 +166,16 @@ impl Server {
 
     /// When something is to be done although no message arrives.
     fn alarm(&self) -> Option<Instant> {
-        let waits = (!self.waiting.is_empty() && !self.is_checking).then(|| self.edited + self.delay());
+        let waits = (!self.waiting.is_empty() && self.checking.is_none()).then(|| self.edited + self.delay());
         let rests = self.folders.values().any(Folder::holds_back).then(|| self.edited + PATIENCE);
         let rests = rests.filter(|rest| *rest > Instant::now());
         let expires = self.folders.values().filter_map(|folder| folder.expires(self.settings.keep)).min();
         waits.into_iter().chain(rests).chain(expires).min()
     }
 
+    /// How long a check waits for the next key. The first one after a pause counts at once.
     fn delay(&self) -> Duration {
-        if self.took > QUICK { self.took.min(MAX_WAIT) } else { Duration::ZERO }
+        if self.took > QUICK && self.is_burst { self.took.min(MAX_WAIT) } else { Duration::ZERO }
     }
 
     /// What is due when an alarm rings.
@@ -176,8 +194,12 @@ impl Server {
     }
 
     fn start_check(&mut self) {
-        if self.is_checking || self.edited.elapsed() < self.delay() {
+        if self.checking.is_some() || self.edited.elapsed() < self.delay() {
             return;
+        }
+        // Who does not watch the files is not told of new ones, and looking for them takes longer than a check.
+        if !self.client.watches_files && self.looked.elapsed() > LOOK.max(20 * self.took) {
+            (self.disk, self.looked) = (self.disk + 1, Instant::now());
         }
         let mut is_left = false;
         let job = loop {
@@ -192,10 +214,11 @@ impl Server {
             self.publish();
         }
         let Some(job) = job else { return };
+        let cancellation = job.cancellation.clone();
         let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
         let versions = job.open.iter().filter_map(version).collect();
         let work = Work { job, versions, clock: self.documents.now() };
-        self.is_checking = self.worker.work.send(Task::Check(work)).is_ok();
+        self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(cancellation);
     }
 
     /// A check of a folder with the texts of now.
@@ -203,24 +226,43 @@ impl Server {
         let inside = self.documents.iter().filter(|(_, document)| document.root == folder);
         let open: BTreeSet<PathBuf> = inside.map(|(path, _)| path.to_path_buf()).collect();
         let texts = self.documents.iter().map(|(path, document)| (path.to_path_buf(), document.text.text().clone()));
-        Job { folder, texts: Arc::new(texts.collect()), open }
+        let (texts, disk) = (Arc::new(texts.collect()), self.disk);
+        Job { folder, texts, open, disk, cancellation: Cancellation::default() }
     }
 
     /// Lets the other thread make the text of an expansion, and answer a request with it.
-    pub(crate) fn expand(&self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
+    pub(crate) fn expand(&mut self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
         let job = self.job(folder);
+        self.expanding.push((request.clone(), job.cancellation.clone()));
         // If the thread is gone, so is the server.
         let _ = self.worker.work.send(Task::Expand(Expand { request, job, deployment, is_document }));
     }
 
-    fn expanded(&self, Expand { request, is_document, .. }: Expand, text: Option<String>) {
+    fn expanded(&mut self, Expand { request, is_document, .. }: Expand, text: Option<String>) {
+        // A request that was cancelled has its answer.
+        if self.awaited(&request).is_none() {
+            return;
+        }
         let text = text.unwrap_or_else(|| "// The template cannot be expanded: see its problems.\n".to_owned());
         let result = if is_document { json!({"text": text}) } else { Value::String(text) };
         self.send(Message::Response(Response::new_ok(request, result)));
     }
 
+    /// The request that waits under an ID, which waits no longer.
+    fn awaited(&mut self, id: &RequestId) -> Option<Cancellation> {
+        let at = self.expanding.iter().position(|(waiting, _)| waiting == id)?;
+        Some(self.expanding.remove(at).1)
+    }
+
     fn take(&mut self, Done { work, results, took }: Done) {
-        (self.is_checking, self.took) = (false, took);
+        self.checking = None;
+        if work.job.cancellation.is_cancelled() {
+            if !self.waiting.contains(&work.job.folder) {
+                self.waiting.insert(0, work.job.folder);
+            }
+            return;
+        }
+        self.took = took;
         self.documents.note(&work.versions, work.clock);
         match results {
             Some(results) => {
@@ -305,6 +347,10 @@ impl Server {
     }
 
     fn check_folder(&mut self, folder: &Path) {
+        // Whatever it finds, there is something newer.
+        if let Some(checking) = &self.checking {
+            checking.cancel();
+        }
         self.waiting.retain(|waiting| waiting != folder);
         self.waiting.push(folder.to_path_buf());
     }
@@ -318,6 +364,7 @@ impl Server {
             "textDocument/didChange" => self.with(note.params, Self::changed),
             "textDocument/didClose" => self.with(note.params, Self::closed),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.check_all(),
+            "$/cancelRequest" => self.with(note.params["id"].clone(), Self::cancelled),
             "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
             "initialized" => self.watch(),
             _ => {}
@@ -345,11 +392,21 @@ impl Server {
         let Some(path) = uri::path(&document.text_document_identifier.uri.0) else { return };
         let (version, changes) = (document.version, parameters.content_changes);
         let Some(edits) = self.documents.change(&path, version, changes, self.client.encoding) else { return };
+        self.is_burst = self.edited.elapsed() < self.took;
         self.edited = Instant::now();
         let Some(document) = self.documents.get(&path) else { return };
         self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
         let root = document.root.clone();
         self.check_file(&root);
+    }
+
+    /// Answers a request that waits. All others have their answers.
+    fn cancelled(&mut self, id: RequestId) {
+        if let Some(cancellation) = self.awaited(&id) {
+            cancellation.cancel();
+            let message = "the request was cancelled".to_owned();
+            self.send(Message::Response(Response::new_err(id, ErrorCode::RequestCanceled as i32, message)));
+        }
     }
 
     fn closed(&mut self, parameters: lsp::DidCloseTextDocumentParams) {
@@ -372,6 +429,7 @@ impl Server {
 
     /// Checks all folders with an open document, the one that was edited last before the others.
     fn check_all(&mut self) {
+        self.disk += 1;
         // A file that makes a folder a root may be new or gone.
         self.documents.place(|path| roots::of(path, &self.client.folders));
         let mut documents: Vec<(u64, PathBuf)> =

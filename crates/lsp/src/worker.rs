@@ -80,7 +80,8 @@ impl Worker {
                     }
                     Task::Expand(expand) => {
                         let text = AssertUnwindSafe(|| checks.expand(&expand.job, &expand.deployment));
-                        let text = catch_unwind(text).ok().flatten();
+                        let is_wanted = !expand.job.cancellation.is_cancelled();
+                        let text = if is_wanted { catch_unwind(text).ok().flatten() } else { None };
                         Outcome::Expanded(expand, text)
                     }
                 };

@@ -266,7 +266,7 @@ impl Side {
             bicep: &given.bicep,
             narrowing: None,
             shard: None,
-            isolation: Isolation::ALONE,
+            isolation: Isolation::alone(),
             limits: given.limits,
         }
     }

@@ -76,7 +76,7 @@ pub(super) fn expand_template(
         bicep: &workspace.bicep(&arguments.bicep)?,
         narrowing: None,
         shard: None,
-        isolation: Isolation::ALONE,
+        isolation: Isolation::alone(),
         limits: &workspace.limits,
     };
     if !is_piped && working.join(&arguments.file).is_dir() {

@@ -104,7 +104,7 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         bicep: &workspace.bicep(&arguments.bicep)?,
         narrowing: None,
         shard: None,
-        isolation: Isolation::ALONE,
+        isolation: Isolation::alone(),
         limits: &workspace.limits,
     };
     // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.

@@ -361,7 +361,9 @@ impl Worker<'_> {
 
     /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
     fn isolated(&self, job: &Job, template: &Value, parameters: &[Arc<Loaded>], allotment: Allotment) -> Unit {
-        let work = || self.unit(job, template, parameters, &Budget::of_run(self.inputs.limits, allotment));
+        let cancellation = self.inputs.isolation.cancellation();
+        let budget = || Budget::of_run(self.inputs.limits, allotment).until(cancellation);
+        let work = || self.unit(job, template, parameters, &budget());
         let unit = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
         unit.unwrap_or_else(|failure| {
             let mut problem = failure.diagnostic(job.template.file);
@@ -379,6 +381,9 @@ impl Worker<'_> {
             self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget)
         };
         let Explored { mut expansion, scenarios, .. } = expand(None);
+        if self.inputs.isolation.cancellation().is_cancelled() {
+            return Unit::default();
+        }
         expansion.issues.extend(
             job.stale.as_ref().map(|Stale { path, span, message }| {
                 Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())

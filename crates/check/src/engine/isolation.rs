@@ -12,11 +12,13 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(feature = "system")]
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::findings::internal_fault;
+use crate::model::Cancellation;
 use crate::text::FileId;
 
 /// The file in the folder of a journal that the process under supervision appends to.
@@ -120,6 +122,8 @@ pub enum Failure {
     Killed(String),
     /// It was not tried, because formwork failed on too many other files.
     Untried,
+    /// It was not tried, because nobody wants the result of the run any more.
+    Cancelled,
 }
 
 impl Failure {
@@ -127,6 +131,11 @@ impl Failure {
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         match self {
             Self::Defect => internal_fault(file),
+            Self::Cancelled => Diagnostic::of_file(
+                Code::InternalFault,
+                file,
+                "this file was not analyzed, because the check was cancelled",
+            ),
             Self::Untried => {
                 let message = "this file was not analyzed, because formwork crashed too often on others";
                 Diagnostic::of_file(Code::InternalFault, file, message)
@@ -148,27 +157,32 @@ pub struct Isolation {
     #[cfg(feature = "system")]
     notes: Option<File>,
     orders: Orders,
+    cancellation: Cancellation,
 }
 
 impl Isolation {
     /// The isolation without a supervisor, which only catches panics.
-    pub const ALONE: &'static Self = &Self {
-        #[cfg(feature = "system")]
-        notes: None,
-        orders: Orders {
-            mode: Mode::Report,
-            fatal: BTreeMap::new(),
-            finished: BTreeSet::new(),
-            closed: BTreeSet::new(),
-        },
-    };
+    pub fn alone() -> &'static Self {
+        static ALONE: LazyLock<Isolation> = LazyLock::new(Isolation::default);
+        &ALONE
+    }
+
+    /// The isolation without a supervisor of a run that can be cancelled.
+    pub fn until(cancellation: &Cancellation) -> Self {
+        Self { cancellation: cancellation.clone(), ..Self::default() }
+    }
+
+    /// Whether nobody wants the result of the run any more.
+    pub(super) fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
 
     /// Joins the supervisor that prepared a folder with [`Orders::write`].
     #[cfg(feature = "system")]
     pub fn join(folder: &Path) -> io::Result<Self> {
         let orders = serde_json::from_str(&fs::read_to_string(folder.join(ORDERS))?)?;
         let notes = OpenOptions::new().append(true).open(folder.join(NOTES))?;
-        Ok(Self { notes: Some(notes), orders })
+        Ok(Self { notes: Some(notes), orders, cancellation: Cancellation::default() })
     }
 
     /// Whether the process only finds out on which files it fails, and reports nothing.
@@ -194,6 +208,10 @@ impl Isolation {
         let Orders { mode, fatal, finished, closed } = &self.orders;
         if let Some(failure) = fatal.get(name) {
             return Some(failure.clone());
+        }
+        // What a file is parsed into, the next run wants as well.
+        if work > Work::Read && self.cancellation.is_cancelled() {
+            return Some(Failure::Cancelled);
         }
         let is_finished = || finished.contains(&(work, name.to_owned()));
         let is_left = match mode {
@@ -230,9 +248,20 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_result() {
-        assert_eq!(Isolation::ALONE.run(Work::Read, "a", || 1), Ok(1));
-        let panic = Isolation::ALONE.run(Work::Read, "a", || -> u8 { panic!("as a defect would") });
+        assert_eq!(Isolation::alone().run(Work::Read, "a", || 1), Ok(1));
+        let panic = Isolation::alone().run(Work::Read, "a", || -> u8 { panic!("as a defect would") });
         assert_eq!(panic, Err(Failure::Defect));
+    }
+
+    #[test]
+    fn a_run_that_is_cancelled_only_parses() {
+        let cancellation = Cancellation::default();
+        let isolation = Isolation::until(&cancellation);
+        let works = [Work::Read, Work::Compile, Work::Expand, Work::Finish];
+        let ran = || works.map(|work| isolation.run(work, "a", || ()).is_ok());
+        assert_eq!(ran(), [true; 4]);
+        cancellation.cancel();
+        assert_eq!(ran(), [true, false, false, false]);
     }
 
     #[test]

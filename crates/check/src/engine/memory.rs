@@ -187,7 +187,7 @@ impl InMemory<'_> {
             #[cfg(feature = "system")]
             narrowing: None,
             shard: None,
-            isolation: Isolation::ALONE,
+            isolation: Isolation::alone(),
             limits: self.limits,
         };
         let extent = if self.template.is_none() { Extent::Everything } else { Extent::Templates };

@@ -4,7 +4,7 @@
 //! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run
 //! gets a fork of its sources.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +12,8 @@ use arcstr::ArcStr;
 use foldhash::{HashMap, HashSet};
 
 use crate::bicep::language::SyntaxTree;
+#[cfg(feature = "system")]
+use crate::engine::inputs::Selected;
 use crate::engine::parse::Reading;
 use crate::files::display_name;
 use crate::text::{FileId, Sources};
@@ -33,6 +35,11 @@ pub struct ParseCache {
     wanted: Mutex<BTreeSet<PathBuf>>,
     readings: Mutex<HashMap<FileId, Arc<Reading>>>,
     trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
+    /// What the last narrowed run selected.
+    #[cfg(feature = "system")]
+    selected: Mutex<Option<Selected>>,
+    /// The files that have another text since.
+    changed: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl ParseCache {
@@ -46,14 +53,45 @@ impl ParseCache {
             ids: HashMap::default(),
             readings: Mutex::default(),
             trees: Mutex::default(),
+            #[cfg(feature = "system")]
+            selected: Mutex::default(),
+            changed: Mutex::default(),
         }
     }
 
-    /// Takes the files as they are now. Those that have changed, or are gone, are forgotten.
+    /// Takes the files as they are now. Those that have changed, or are gone, are forgotten, and so is what was selected:
+    /// there may be other files.
     pub fn update<'f>(&mut self, files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>) {
+        #[cfg(feature = "system")]
+        locked(&self.selected).take();
+        self.take(files);
+    }
+
+    /// Takes texts of some files, of which those in `changed` are others than in the last run. All other files are as they were.
+    pub fn edit<'f>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>,
+        changed: impl IntoIterator<Item = PathBuf>,
+    ) {
+        locked(&self.changed).extend(changed);
+        let known = self.ids.iter().map(|(path, id)| (path.clone(), self.sources.get(*id).text().clone()));
+        let mut texts: BTreeMap<PathBuf, ArcStr> = known.collect();
+        texts.extend(files.into_iter().map(|(path, text)| (path.to_path_buf(), text.clone())));
+        self.take(texts.iter().map(|(path, text)| (path.as_path(), text)));
+    }
+
+    fn take<'f>(&mut self, files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>) {
         if self.sources.count() > self.rules.count() + 2 * self.ids.len() + MAX_STALE {
-            *self = Self::new(&self.working, &self.rules);
+            let empty = Self::new(&self.working, &self.rules);
+            let before = std::mem::replace(self, empty);
+            #[cfg(feature = "system")]
+            {
+                self.selected = before.selected;
+            }
+            self.changed = before.changed;
         }
+        // Those that are wanted have come, if they can.
+        locked(&self.wanted).clear();
         let mut ids = HashMap::default();
         for (path, text) in files {
             let known = self.ids.get(path).filter(|id| self.sources.get(**id).text() == text);
@@ -76,7 +114,24 @@ impl ParseCache {
 
     /// The files that a run will probably read: those of earlier runs.
     pub fn paths(&self) -> BTreeSet<PathBuf> {
-        self.ids.keys().cloned().chain(locked(&self.wanted).iter().cloned()).collect()
+        self.ids.keys().cloned().chain(self.wanted()).collect()
+    }
+
+    /// The files that runs have read and whose texts the cache does not have.
+    pub fn wanted(&self) -> BTreeSet<PathBuf> {
+        locked(&self.wanted).clone()
+    }
+
+    /// What the last narrowed run selected, and the files that have another text since. It is not known any more.
+    #[cfg(feature = "system")]
+    pub(super) fn take_selected(&self) -> (Option<Selected>, BTreeSet<PathBuf>) {
+        (locked(&self.selected).take(), std::mem::take(&mut *locked(&self.changed)))
+    }
+
+    /// Remembers what a run selected.
+    #[cfg(feature = "system")]
+    pub(super) fn keep_selected(&self, selected: Selected) {
+        *locked(&self.selected) = Some(selected);
     }
 
     /// The sources for a run.

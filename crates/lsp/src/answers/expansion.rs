@@ -45,7 +45,7 @@ fn parse(uri: &str) -> Option<(PathBuf, Deployment)> {
 }
 
 /// Answers `workspace/textDocumentContent` with an expansion, which the worker makes.
-pub(crate) fn document(server: &Server, id: &RequestId, parameters: &Value) -> Result<Answer, Refusal> {
+pub(crate) fn document(server: &mut Server, id: &RequestId, parameters: &Value) -> Result<Answer, Refusal> {
     let found = parameters
         .get("uri")
         .and_then(Value::as_str)

@@ -6,7 +6,7 @@ use std::fmt;
 
 use foldhash::HashSet;
 
-use crate::model::Limits;
+use crate::model::{Cancellation, Limits};
 use crate::text::FileId;
 use crate::value::{Value, held_bytes};
 
@@ -27,6 +27,7 @@ pub const BYTES_OF_PATH_PER_STEP: usize = 4;
 pub struct Budget<'a> {
     limits: &'a Limits,
     allotment: Allotment,
+    cancellation: Cancellation,
     steps: Cell<u64>,
     /// How many bytes all templates of the expansion have.
     written: Cell<usize>,
@@ -51,6 +52,8 @@ pub enum Exceeded {
     /// That of the run, of which others have taken the rest.
     Run(u64),
     Bytes(usize),
+    /// Nobody wants the result any more.
+    Cancelled,
 }
 
 impl<'a> Budget<'a> {
@@ -64,11 +67,18 @@ impl<'a> Budget<'a> {
         Self {
             limits,
             allotment,
+            cancellation: Cancellation::default(),
             steps: Cell::new(0),
             written: Cell::new(0),
             files: RefCell::default(),
             held_before: held_bytes(),
         }
+    }
+
+    /// The same, of which nothing is left once the work is cancelled.
+    #[must_use]
+    pub fn until(self, cancellation: &Cancellation) -> Self {
+        Self { cancellation: cancellation.clone(), ..self }
     }
 
     /// Allows for what the text of a template takes, once for each file. Returns whether the file is a new one.
@@ -83,6 +93,9 @@ impl<'a> Budget<'a> {
     pub fn spend(&self, steps: u64) -> Result<(), Exceeded> {
         let taken = self.steps.get().saturating_add(steps);
         self.steps.set(taken);
+        if self.cancellation.is_cancelled() {
+            return Err(Exceeded::Cancelled);
+        }
         let limit = self.limits.steps.saturating_add(self.written.get() as u64);
         if taken > limit.min(self.allotment.steps) {
             let is_own = limit <= self.allotment.steps;
@@ -130,6 +143,7 @@ impl fmt::Display for Exceeded {
         match self {
             Self::Steps(limit) => write!(f, "takes more than {limit} steps to evaluate"),
             Self::Run(limit) => write!(f, "takes more steps than others leave of the {limit} that a run may take"),
+            Self::Cancelled => f.write_str("was cancelled"),
             Self::Bytes(limit) => write!(f, "has values of more than {limit} bytes"),
         }
     }
@@ -165,6 +179,15 @@ mod tests {
         assert_eq!((budget.spend(1), budget.taken(), budget.wants_more()), (Err(Exceeded::Run(15)), 7, true));
         let budget = Budget::of_run(&limits, Allotment { steps: 12, run: 15 });
         assert_eq!((budget.spend(11), budget.taken(), budget.wants_more()), (Err(Exceeded::Steps(10)), 11, false));
+    }
+
+    #[test]
+    fn nothing_is_left_once_the_work_is_cancelled() {
+        let (limits, cancellation) = (Limits::default(), Cancellation::default());
+        let budget = Budget::new(&limits).until(&cancellation);
+        assert_eq!(budget.spend(1), Ok(()));
+        cancellation.cancel();
+        assert_eq!(budget.spend(1), Err(Exceeded::Cancelled));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod assumptions;
 mod budget;
+mod cancellation;
 mod expansion;
 mod hidden;
 mod issue;
@@ -23,6 +24,7 @@ use crate::value::{Str, Unknown, Value};
 pub use self::assumptions::Assumptions;
 pub use self::budget::Budget;
 pub use self::budget::{Allotment, BYTES_OF_PATH_PER_STEP, STEPS_OF_REPEATED};
+pub use self::cancellation::Cancellation;
 pub use self::expansion::Expansion;
 pub use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub use self::issue::Issue;

@@ -38,6 +38,16 @@ impl<'a> Inventory<'a> {
         let (found, problems) = discover(inputs.host, inputs.working, inputs.paths, inputs.filter, sources);
         #[cfg(feature = "system")]
         let (found, problems) = missing::report(found, problems, inputs, sources);
+        Self::of(inputs, sources, found, problems)
+    }
+
+    /// The inventory of a walk.
+    pub(super) fn of(
+        inputs: &'a Inputs<'a>,
+        sources: &'a Sources,
+        found: Vec<Input>,
+        problems: Vec<Diagnostic>,
+    ) -> Self {
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
         let given: Vec<PathBuf> =
             inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();

@@ -7,7 +7,8 @@
 //!    a file is, and `load` makes a template or a parameter file of it.
 //! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
 //!    files, because their modules are not checked on their own.
-//! 4. `selection` narrows a run to what a change touches, and explains why a file is checked.
+//! 4. `selection` narrows a run to what a change touches, and explains why a file is checked; `again` does that for the next
+//!    run of an editor.
 //!    `shard` narrows it to the part of one of several machines.
 //! 5. `link` and `beside` find the template that each parameter file belongs to.
 //! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
@@ -20,6 +21,8 @@
 
 #[cfg(feature = "system")]
 mod affected;
+#[cfg(feature = "system")]
+mod again;
 mod beside;
 mod built;
 mod discover;
@@ -58,6 +61,8 @@ use self::inventory::Inventory;
 
 #[cfg(feature = "system")]
 pub use self::affected::{OneSide, affected};
+#[cfg(feature = "system")]
+pub(super) use self::again::Selected;
 pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
@@ -82,11 +87,11 @@ pub(super) struct Prepared<'a> {
 
 /// Finds, reads, builds and links the files of a run.
 pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepared<'a> {
-    let mut inventory = Inventory::open(inputs, sources);
     #[cfg(feature = "system")]
-    if let Some(narrowing) = inputs.narrowing {
-        inventory.narrow(narrowing);
-    }
+    let narrowed = inputs.narrowing.map(|narrowing| again::narrowed(inputs, sources, narrowing));
+    #[cfg(not(feature = "system"))]
+    let narrowed = None;
+    let mut inventory = narrowed.unwrap_or_else(|| Inventory::open(inputs, sources));
     if let Some(shard) = inputs.shard {
         inventory.keep_shard(shard);
     }

@@ -380,7 +380,7 @@ mod tests {
             bicep: &bicep::Options::default(),
             narrowing: None,
             shard: None,
-            isolation: Isolation::ALONE,
+            isolation: Isolation::alone(),
             limits: &Limits::default(),
         };
         let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new()));

@@ -99,7 +99,7 @@ impl<'a> Store<'a> {
         named: HashSet<PathBuf>,
     ) -> Self {
         let (urls, folders) = (Urls::new(host), Arc::new(Folders::new(host)));
-        let (isolation, slots) = (Isolation::ALONE, Mutex::default());
+        let (isolation, slots) = (Isolation::alone(), Mutex::default());
         Self { working, sources, limits, host, urls, folders, isolation, cache: None, named, bounds: None, slots }
     }
 

@@ -94,7 +94,7 @@ impl Repository {
             bicep: &bicep::Options::default(),
             narrowing: Some(&narrowing),
             shard: None,
-            isolation: Isolation::ALONE,
+            isolation: Isolation::alone(),
             limits: &limits,
         };
         look(&prepare(&inputs, &sources));
@@ -173,7 +173,7 @@ fn without_a_change_a_walk_reads_each_file_once() {
         bicep: &bicep::Options::default(),
         narrowing: None,
         shard: None,
-        isolation: Isolation::ALONE,
+        isolation: Isolation::alone(),
         limits: &limits,
     };
     let prepared = prepare(&inputs, &sources);

@@ -101,7 +101,7 @@ pub(in crate::engine) enum Using {
 }
 
 /// The references of one file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Node {
     /// In the order in which they are in the file, each once.
     edges: Vec<Edge>,
@@ -136,6 +136,20 @@ impl Graph {
             let next = edges.filter(|edge| !edge.is_folder && follows(edge)).map(|edge| edge.to.clone());
             waiting = next.collect();
         }
+    }
+
+    /// Reads again those of the files that it has. Returns whether all their references are as before.
+    #[cfg(feature = "system")]
+    pub(super) fn renew(&mut self, files: &BTreeSet<PathBuf>, store: &Store<'_>, roots: &[PathBuf]) -> bool {
+        let mut is_same = true;
+        for path in files {
+            if let Some(node) = self.nodes.get_mut(path) {
+                let renewed = Node::read(path, store, roots);
+                is_same &= *node == renewed;
+                *node = renewed;
+            }
+        }
+        is_same
     }
 
     /// Adds Bicep files, and those that are compiled into them.
