@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use formwork_model::diagnostic::Level;
 use gen_lsp_types::PositionEncodingKind;
 use serde_json::Value;
 
@@ -32,12 +33,17 @@ pub(crate) struct Client {
 
 /// The settings of presentation, from `initializationOptions`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
     pub(crate) causes: bool,
     pub(crate) code_lens: bool,
     pub(crate) inlay_hints: bool,
     pub(crate) beside: Beside,
+    /// Whether a text is checked only when it is saved.
+    pub(crate) waits_for_save: bool,
+    /// The least level that is shown, if that is not the lowest.
+    pub(crate) least: Option<Level>,
 }
 
 /// The languages whose own extensions run beside the server, which then does not say what they say too.
@@ -79,6 +85,12 @@ impl Options {
             code_lens: is_on("codeLens").unwrap_or(true),
             inlay_hints: options.get("inlayHints").and_then(Value::as_str) != Some("off"),
             beside: Beside::of(&options["beside"]),
+            waits_for_save: options.get("run").and_then(Value::as_str) == Some("onSave"),
+            least: match options.get("minSeverity").and_then(Value::as_str) {
+                Some("error") => Some(Level::Error),
+                Some("warning") => Some(Level::Warning),
+                _ => None,
+            },
         }
     }
 }
@@ -153,7 +165,10 @@ mod tests {
                 assert_ne!(Options::of(&json!({ name: other }), true), default, "{name}: {other}");
             }
         }
-        assert_eq!(options, json!({"causes": true, "codeLens": true, "inlayHints": "names"}));
+        assert_eq!(
+            options,
+            json!({"causes": true, "codeLens": true, "inlayHints": "names", "minSeverity": "note", "run": "onType"})
+        );
     }
 
     #[test]

@@ -49,7 +49,8 @@ impl Drawing<'_> {
                     .entry(file)
                     .or_insert_with(|| (self.text)(file).is_some_and(|text| text.text().contains("AWS::")))
             };
-            if self.is_of_others(item, &mut is_of_aws) {
+            let is_minor = self.client.options.least.is_some_and(|least| item.level < least);
+            if is_minor || self.is_of_others(item, &mut is_of_aws) {
                 continue;
             }
             let of_file = drawn.entry(item.site.file.clone()).or_default();
@@ -209,6 +210,19 @@ mod tests {
         let item = Item::new(site, code, Level::Error, "");
         let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
         assert_eq!(!drawing.of(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");
+    }
+
+    #[test]
+    fn what_is_less_severe_than_the_client_asks_for_is_not_shown() {
+        let text = Text::new("x".into());
+        for (least, expected) in [("note", 3), ("warning", 2), ("error", 1), ("fatal", 3)] {
+            let client = Client::of(&json!({"initializationOptions": {"minSeverity": least}}));
+            let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
+            let site = Site { file: "a.bicep".into(), range: 0..1 };
+            let items =
+                [Level::Error, Level::Warning, Level::Note].map(|level| Item::new(site.clone(), "A", level, ""));
+            assert_eq!(drawing.of(items.iter()).values().map(Vec::len).sum::<usize>(), expected, "{least}");
+        }
     }
 
     #[test]

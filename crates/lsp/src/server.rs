@@ -397,7 +397,9 @@ impl Server {
         let Some(document) = self.documents.get(&path) else { return };
         self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
         let root = document.root.clone();
-        self.check_file(&root);
+        if !self.client.options.waits_for_save {
+            self.check_file(&root);
+        }
     }
 
     /// Answers a request that waits. All others have their answers.

@@ -39,10 +39,19 @@ fn wait(job: &Job, is_endless: bool) {
 }
 
 fn start() -> Connection {
+    start_with(Value::Null)
+}
+
+fn start_with(options: Value) -> Connection {
     let (own, other) = Connection::memory();
     let settings = Settings { keep: Duration::ZERO, version: "0" };
     thread::spawn(move || serve(other, Box::new(Slow), settings));
-    request(&own, 0, "initialize", json!({"rootUri": "file:///w", "capabilities": {}}));
+    request(
+        &own,
+        0,
+        "initialize",
+        json!({"rootUri": "file:///w", "capabilities": {}, "initializationOptions": options}),
+    );
     assert!(matches!(receive(&own), Message::Response(_)));
     own
 }
@@ -81,6 +90,20 @@ fn a_newer_text_cancels_the_check_of_an_older_one() {
     let document = json!({"uri": "file:///w/a.bicep", "version": 2});
     notify(&connection, "textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": "x"}]}));
     assert_eq!(published(&connection), json!(2));
+}
+
+#[test]
+fn a_text_can_wait_until_it_is_saved() {
+    let connection = start_with(json!({"run": "onSave"}));
+    open(&connection, "x");
+    assert_eq!(published(&connection), json!(1));
+    for version in 2..9 {
+        let document = json!({"uri": "file:///w/a.bicep", "version": version});
+        let changes = json!({"textDocument": document, "contentChanges": [{"text": version.to_string()}]});
+        notify(&connection, "textDocument/didChange", changes);
+    }
+    notify(&connection, "textDocument/didSave", json!({"textDocument": {"uri": "file:///w/a.bicep"}}));
+    assert_eq!(published(&connection), json!(8));
 }
 
 #[test]

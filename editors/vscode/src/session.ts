@@ -20,6 +20,8 @@ function initializationOptions() {
         causes: settings.get<boolean>("causes", true),
         codeLens: settings.get<boolean>("codeLens", true),
         inlayHints: settings.get<string>("inlayHints", "names"),
+        minSeverity: settings.get<string>("minSeverity", "note"),
+        run: settings.get<string>("run", "onType"),
     }
 }
 
