@@ -465,3 +465,27 @@ fn settings_that_are_written_select_other_files() {
     }
     assert!(client.stop());
 }
+
+#[test]
+fn a_finding_is_accepted_in_the_baseline_of_the_settings() {
+    let baseline = "{\n  \"schema\": \"formwork/baseline/v1\",\n  \"findings\": []\n}\n";
+    let settings = "baseline: b.json\n";
+    let files = [("main.bicep", MAIN), ("b.json", baseline), ("formwork.yaml", settings)];
+    let mut client = Client::start(&files, Duration::ZERO, json!({}));
+    client.did_open("main.bicep", MAIN);
+    assert!(has(&client.diagnostics("main.bicep", 1), HTTPS));
+    let place = json!({"line": 6, "character": 30});
+    let document = json!({"uri": client.uri("main.bicep")});
+    let range = json!({"start": place, "end": place});
+    let asked = json!({"textDocument": document, "range": range, "context": {"diagnostics": []}});
+    let actions = client.ask("textDocument/codeAction", asked).unwrap();
+    let accept = actions.as_array().unwrap().iter().find(|one| one["title"] == "Accept AZ-APPSERVICE-001 in b.json");
+    let edit = &accept.unwrap()["edit"]["changes"][client.uri("b.json")][0];
+    let [start, end] =
+        ["start", "end"].map(|end| (edit["range"][end]["line"].clone(), edit["range"][end]["character"].clone()));
+    assert_eq!((start, end), ((json!(2), json!(15)), (json!(2), json!(15))));
+    let accepted = baseline.replace("[]", &format!("[{}]", edit["newText"].as_str().unwrap()));
+    client.did_open("b.json", &accepted);
+    assert!(!has(&client.found("main.bicep"), HTTPS));
+    assert!(client.stop());
+}

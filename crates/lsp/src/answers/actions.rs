@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
+use crate::answers::baseline;
 use crate::diagnostics::SOURCE;
 use crate::items::{Change, Item, Site};
 use crate::server::View;
@@ -48,6 +49,7 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
             if item.is_finding {
                 actions.extend(suppress(view, item, &diagnostics));
+                actions.extend(baseline::accept(view, item, &diagnostics));
                 actions.extend(turn_off(view, item, &diagnostics));
             }
         }

@@ -1,6 +1,7 @@
 //! The answers to requests, all but the text of an expansion from the latest results.
 
 mod actions;
+mod baseline;
 mod completion;
 mod expansion;
 mod hints;
