@@ -354,3 +354,42 @@ output o string[] = map([1], other => '${other}')
     folder.write("bicepconfig.json", r#"{"analyzers": {"core": {"enabled": false}}}"#);
     assert_eq!(reported(&folder.run(&check)), Vec::<String>::new());
 }
+
+#[test]
+fn warnings_of_the_linter_are_reported_at_the_level_of_bicepconfig_and_fail_no_check_below_error() {
+    let folder = Folder::new();
+    let text = "var a = {
+  'b': 'https://vault.azure.net'
+}
+#disable-next-line prefer-interpolation
+output c string = concat(a.b, '/x')
+#disable-diagnostics no-hardcoded-env-urls
+output d string = 'graph.windows.net'
+#restore-diagnostics no-hardcoded-env-urls
+output e string = 'graph.windows.net'
+";
+    folder.write("main.bicep", text);
+    let check = ["check", ".", "--bicep", "builtin", "--format", "json"];
+    let quotes = "bicep/prefer-unquoted-property-names main.bicep:2";
+    let [host, other] = ["bicep/no-hardcoded-env-urls main.bicep:2", "bicep/no-hardcoded-env-urls main.bicep:9"];
+    let run = |arguments: &[&str]| {
+        let ended = folder.run(&[&check[..], arguments].concat());
+        let mut found = reported(&ended);
+        found.sort();
+        (ended.code, found)
+    };
+    let sorted = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(run(&[]), (0, sorted(&[host, other, quotes])));
+    assert_eq!(run(&["--fail-on", "low"]).0, 0);
+    let rules = r#"{"analyzers": {"core": {"rules": {
+  "no-hardcoded-env-urls": {"level": "error", "excludedHosts": ["vault.azure.net"]},
+  "prefer-unquoted-property-names": {"level": "off"},
+  "use-description-outputs": {"level": "info"}
+}}}}"#;
+    folder.write("bicepconfig.json", rules);
+    let described = [5, 7, 9].map(|line| format!("bicep/use-description-outputs main.bicep:{line}"));
+    let all = [&[other.to_owned()][..], &described].concat();
+    assert_eq!(run(&[]), (1, all));
+    assert_eq!(run(&["--fail-on", "high"]).0, 1);
+    assert_eq!(run(&["--min-severity", "high"]), (1, sorted(&[other])));
+}

@@ -114,7 +114,9 @@ impl Gate {
             return Status::NoInputs;
         }
         let is_in_scope = |finding: &Finding| !self.counts_changed_only || finding.in_change != Some(false);
-        let counts = |finding: &Finding| self.fail_on.is_reached_by(finding.rule.severity) && is_in_scope(finding);
+        let counts = |finding: &Finding| {
+            self.fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity) && is_in_scope(finding)
+        };
         let is_bad = |outcome| outcome == Outcome::Failed || (self.fails_on_unknown && outcome == Outcome::Unknown);
         if report.summary.errors > 0 {
             Status::Incomplete

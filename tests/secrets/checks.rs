@@ -224,6 +224,9 @@ const FILES: &[(&str, &str)] = &[
 /// Why a check of CloudFormation's types says nothing of a secret.
 const IN_STACKS: &str = "only types of AWS have it, and it says nothing of a value with the trait of a secret";
 
+/// Why a rule of Bicep's linter says nothing of a secret.
+const IN_BICEP: &str = "it knows no value of a parameter, and shows only names and what the file itself has";
+
 /// Checks that cannot be about a secret, with the reason.
 const NEVER: &[(&str, &str)] = &[
     ("azure-policy/deny", "it needs policies, which `policies` has"),
@@ -237,6 +240,39 @@ const NEVER: &[(&str, &str)] = &[
     ("network/subnet", "a prefix that is a secret is skipped"),
     ("parameter/empty", "the value is empty, and the label shows the problem of an expression, which hides secrets"),
     ("bicep/stale-output", "it compares two files, and shows no value"),
+    ("bicep/artifacts-parameters", IN_BICEP),
+    ("bicep/decompiler-cleanup", IN_BICEP),
+    ("bicep/explicit-values-for-loc-params", IN_BICEP),
+    ("bicep/nested-deployment-template-scoping", IN_BICEP),
+    ("bicep/no-conflicting-metadata", IN_BICEP),
+    ("bicep/no-deployments-resources", IN_BICEP),
+    ("bicep/no-explicit-any", IN_BICEP),
+    ("bicep/no-hardcoded-env-urls", IN_BICEP),
+    ("bicep/no-hardcoded-location", IN_BICEP),
+    ("bicep/no-hardcoded-outputs", IN_BICEP),
+    ("bicep/no-loc-expr-outside-params", IN_BICEP),
+    ("bicep/no-module-name", IN_BICEP),
+    ("bicep/no-unnecessary-dependson", IN_BICEP),
+    ("bicep/no-unused-existing-resources", IN_BICEP),
+    ("bicep/no-unused-imports", IN_BICEP),
+    ("bicep/no-unused-types", IN_BICEP),
+    ("bicep/prefer-interpolation", IN_BICEP),
+    ("bicep/prefer-unquoted-property-names", IN_BICEP),
+    ("bicep/protect-commandtoexecute-secrets", IN_BICEP),
+    ("bicep/simplify-interpolation", IN_BICEP),
+    ("bicep/simplify-json-null", IN_BICEP),
+    ("bicep/use-description-outputs", IN_BICEP),
+    ("bicep/use-description-params", IN_BICEP),
+    ("bicep/use-description-type-properties", IN_BICEP),
+    ("bicep/use-description-types", IN_BICEP),
+    ("bicep/use-description-vars", IN_BICEP),
+    ("bicep/use-parent-property", IN_BICEP),
+    ("bicep/use-recent-az-powershell-version", IN_BICEP),
+    ("bicep/use-resource-symbol-reference", IN_BICEP),
+    ("bicep/use-safe-access", IN_BICEP),
+    ("bicep/use-stable-resource-identifiers", IN_BICEP),
+    ("bicep/use-stable-vm-image", IN_BICEP),
+    ("bicep/use-user-defined-types", IN_BICEP),
     (
         "schema/pattern",
         "no type of Azure has a pattern for a value that may be computed, and `stacks` has those of AWS",

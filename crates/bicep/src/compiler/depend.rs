@@ -53,10 +53,51 @@ struct Collector<'a> {
     is_weak: bool,
     /// The resources whose children are visible.
     nested: Vec<ResourceId>,
+    /// Whether the entries of `dependsOn` are no uses.
+    only_inferred: bool,
+}
+
+/// What declarations depend on whatever their `dependsOn` says.
+pub(super) struct Inferred<'a> {
+    model: &'a Model<'a>,
+    uses: Uses<'a>,
+}
+
+impl<'a> Inferred<'a> {
+    pub(super) fn of(model: &'a Model<'a>) -> Self {
+        Self { model, uses: collected(model, true) }
+    }
+
+    /// All that a declaration depends on, also through others, but for existing resources of which only the ID is used.
+    pub(super) fn dependencies(&self, node: Node) -> HashSet<Node> {
+        let mut found = HashSet::default();
+        let mut seen = HashSet::default();
+        let mut next = vec![node];
+        while let Some(node) = next.pop() {
+            for dependency in self.uses.get(&node).into_iter().flatten() {
+                let target = dependency.target;
+                let is_existing = match target {
+                    Node::Resource(id) => self.model.resources.get(id).is_some_and(|own| own.declaration.is_existing),
+                    Node::Module(_) | Node::Variable(_) => false,
+                };
+                if !(dependency.is_weak && is_existing) {
+                    found.insert(target);
+                }
+                if seen.insert(target) {
+                    next.push(target);
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Collects all uses in a file.
 pub(super) fn uses<'a>(model: &'a Model<'a>) -> Uses<'a> {
+    collected(model, false)
+}
+
+fn collected<'a>(model: &'a Model<'a>, only_inferred: bool) -> Uses<'a> {
     let mut collector = Collector {
         model,
         uses: Uses::default(),
@@ -65,6 +106,7 @@ pub(super) fn uses<'a>(model: &'a Model<'a>) -> Uses<'a> {
         locals: Vec::new(),
         is_weak: false,
         nested: Vec::new(),
+        only_inferred,
     };
     for (at, variable) in model.variables.iter().enumerate() {
         if let Some(value) = variable.value {
@@ -132,6 +174,7 @@ impl<'a> Collector<'a> {
             (ExprKind::Object(items), Some(Node::Resource(_) | Node::Module(_))) => {
                 for item in items {
                     match item {
+                        Item::Property(property) if self.only_inferred && property.name() == Some("dependsOn") => {}
                         Item::Property(property) => {
                             self.is_weak = matches!(property.name(), Some("parent" | "scope"));
                             property.key.values().for_each(|hole| self.visit(hole, Around::Nothing));

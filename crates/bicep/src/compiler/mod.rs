@@ -154,7 +154,8 @@ fn with_world(
         problems.extend(found.into_iter().map(|(span, message)| Diagnostic::new(Code::BicepDiagnostic, span, message)));
         all_loads.push(loads);
     }
-    problems.extend(semantics::problems(&units, &models));
+    let (found, types) = semantics::analyze(&units, &models);
+    problems.extend(found);
     let refused = problems.iter().map(|problem| problem.primary.span).collect();
     let world = World::new(&units, &models, &all_loads, refused);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
@@ -183,7 +184,7 @@ fn with_world(
         problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
     }
     made.problems = problems;
-    made.issues = linter::issues(&models);
+    made.issues = linter::issues(&models, &types);
     made
 }
 

@@ -116,7 +116,9 @@ impl MemoryRules {
     pub fn status(&self, run: &Run) -> Status {
         let choices = &self.settings.choices;
         let fail_on = choices.fail_on.unwrap_or_default();
-        Status::of(run, choices.fails_on_unknown(), |finding| fail_on.is_reached_by(finding.rule.severity))
+        Status::of(run, choices.fails_on_unknown(), |finding| {
+            fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity)
+        })
     }
 }
 

@@ -70,6 +70,17 @@ macro_rules! checks {
                 self.id().starts_with("suppression/")
             }
 
+            /// The name of the rule of Bicep's linter that it is. `None` for another check.
+            pub fn linter_rule(self) -> Option<&'static str> {
+                self.id().strip_prefix("bicep/").filter(|_| self != Self::StaleOutput)
+            }
+
+            /// Whether a finding of a rule is a warning of Bicep's linter. It has the severity `high` at the level of an error.
+            pub fn is_advice(id: &str, severity: Severity) -> bool {
+                let is_rule = |check: &Self| check.id() == id && check.linter_rule().is_some();
+                severity != Severity::High && id.starts_with("bicep/") && Self::ALL.iter().any(is_rule)
+            }
+
             /// Whether it is about secrets. The other checks find what a cloud would reject.
             pub fn is_of_security(self) -> bool {
                 self.id().starts_with("secret/")
@@ -427,6 +438,139 @@ checks! {
         "What policies say of a resource should be known before it is deployed"
         "Some conditions depend on what only Azure knows, such as the caller, existing resources, or a property that is not in the template."
         "Declare what is known of the target environment in the settings. Otherwise, only the deployment can tell.";
+
+    LintArtifacts "bicep/artifacts-parameters" "Bicep.ArtifactsParameters" Low
+        "The parameters `_artifactsLocation` and `_artifactsLocationSasToken` should be declared as the portal expects"
+        "The portal and scripts fill in both parameters, and only if their names, types, and defaults are the usual ones."
+        "Declare both as strings, the token with `@secure()`, and pass both to modules.";
+    LintDecompiler "bicep/decompiler-cleanup" "Bicep.DecompilerCleanup" Low
+        "Names that `bicep decompile` made up should be replaced"
+        "A name that ends in `_resource` or `_var` says only that the decompiler found no better one."
+        "Rename the symbol.";
+    LintLocationParams "bicep/explicit-values-for-loc-params" "Bicep.ExplicitLocationParameters" Low
+        "A module should get a value for each of its parameters for a location"
+        "The default is the location of the resource group of the module, which need not be that of the file that uses it."
+        "Pass a location to the module.";
+    LintDeploymentScoping "bicep/nested-deployment-template-scoping" "Bicep.NestedDeploymentScoping" High
+        "A nested template that is evaluated on its own should use only its own names"
+        "Azure rejects a template that refers to parameters and variables which it does not declare."
+        "Pass the value as a parameter of the nested template, or write the deployment as a module.";
+    LintMetadata "bicep/no-conflicting-metadata" "Bicep.ConflictingMetadata" Low
+        "A declaration should have one description"
+        "`@description` replaces the description in `@metadata`, so one of them is never shown."
+        "Remove one of the descriptions.";
+    LintDeployments "bicep/no-deployments-resources" "Bicep.DeploymentsResources" Low
+        "A nested deployment should be written as a module"
+        "Bicep checks the parameters and outputs of modules, and nothing in the template of a resource `Microsoft.Resources/deployments`."
+        "Write the template as a Bicep file, and use it as a module.";
+    LintAny "bicep/no-explicit-any" "Bicep.ExplicitAny" Low
+        "A declaration should not have the type `any`"
+        "Nothing is checked of a value of the type `any`."
+        "Declare what the value is.";
+    LintEnvUrls "bicep/no-hardcoded-env-urls" "Bicep.HardcodedEnvironmentUrls" Low
+        "A file should not name the hosts of one cloud"
+        "Hosts such as `core.windows.net` differ between the clouds of Azure, so the deployment fails in another one."
+        "Use `environment()`, or a property of the resource, such as `primaryEndpoints`.";
+    LintLocation "bicep/no-hardcoded-location" "Bicep.HardcodedLocation" Low
+        "A location should be a parameter"
+        "Who deploys the file cannot choose another location, for example where the service or the quota is available."
+        "Declare a parameter, and use it as the location.";
+    LintOutputs "bicep/no-hardcoded-outputs" "Bicep.HardcodedOutputs" Low
+        "An output should not be a literal"
+        "Who needs the value can import it, without a deployment."
+        "Export a variable with `@export()`.";
+    LintLocationExpr "bicep/no-loc-expr-outside-params" "Bicep.LocationExpressionOutsideParameters" Low
+        "The location of the resource group should be used only as the default of a parameter"
+        "Who deploys the file cannot choose a location other than that of the resource group or the deployment."
+        "Declare a parameter whose default value is the expression.";
+    LintModuleName "bicep/no-module-name" "Bicep.ModuleName" Low
+        "A module should not have a name"
+        "Bicep makes a name that is unique; two deployments of one name disturb each other."
+        "Remove the property `name`.";
+    LintDependsOn "bicep/no-unnecessary-dependson" "Bicep.UnnecessaryDependsOn" Low
+        "A dependency that follows from the properties should not be declared"
+        "Bicep finds the dependencies of a resource by what its properties use, so the entry says nothing new."
+        "Remove the entry from `dependsOn`.";
+    LintUnusedExisting "bicep/no-unused-existing-resources" "Bicep.UnusedExistingResources" Low
+        "An existing resource should be used"
+        "An unused declaration misleads the readers of the file."
+        "Remove the declaration.";
+    LintUnusedImports "bicep/no-unused-imports" "Bicep.UnusedImports" Low
+        "An import should be used"
+        "An unused import misleads the readers of the file."
+        "Remove the import.";
+    LintUnusedTypes "bicep/no-unused-types" "Bicep.UnusedTypes" Low
+        "A type should be used"
+        "An unused type misleads the readers of the file."
+        "Remove the type, or export it.";
+    LintInterpolation "bicep/prefer-interpolation" "Bicep.PreferInterpolation" Low
+        "A string should be written with interpolations"
+        "`'${a}-${b}'` is easier to read than `concat(a, '-', b)`."
+        "Write the string with interpolations.";
+    LintQuotes "bicep/prefer-unquoted-property-names" "Bicep.UnquotedPropertyNames" Low
+        "The name of a property should not have quotes that it does not need"
+        "Names without quotes are easier to read."
+        "Remove the quotes; write `.name` instead of `['name']`.";
+    LintCommandSecrets "bicep/protect-commandtoexecute-secrets" "Bicep.CommandToExecuteSecrets" Medium
+        "The command of a script extension should not contain a secret in its public settings"
+        "Everyone who may read the virtual machine can read `settings`."
+        "Move `commandToExecute` to `protectedSettings`.";
+    LintPlainInterpolation "bicep/simplify-interpolation" "Bicep.SimplifyInterpolation" Low
+        "A string should not be interpolated alone"
+        "`'${name}'` is the same as `name`, if that is a string."
+        "Remove the quotes and `${}`.";
+    LintJsonNull "bicep/simplify-json-null" "Bicep.SimplifyJsonNull" Low
+        "`null` should be written as such"
+        "`json('null')` is from the time when Bicep had no `null`."
+        "Write `null`.";
+    LintOutputDescription "bicep/use-description-outputs" "Bicep.OutputDescriptions" Low
+        "An output should have a description"
+        "Who uses the file learns from it what the value is."
+        "Add `@description()`.";
+    LintParamDescription "bicep/use-description-params" "Bicep.ParameterDescriptions" Low
+        "A parameter should have a description"
+        "Who uses the file learns from it what the value is for."
+        "Add `@description()`.";
+    LintPropertyDescription "bicep/use-description-type-properties" "Bicep.PropertyDescriptions" Low
+        "A property of a type should have a description"
+        "Who uses the type learns from it what the value is for."
+        "Add `@description()`.";
+    LintTypeDescription "bicep/use-description-types" "Bicep.TypeDescriptions" Low
+        "A type should have a description"
+        "Who uses the type learns from it what it is for."
+        "Add `@description()`.";
+    LintVariableDescription "bicep/use-description-vars" "Bicep.VariableDescriptions" Low
+        "A variable should have a description"
+        "Who reads the file learns from it what the value is for."
+        "Add `@description()`.";
+    LintParent "bicep/use-parent-property" "Bicep.UseParentProperty" Low
+        "A child of a resource should name it as its parent"
+        "A name such as `parent/child` repeats the name of the parent, and does not make the child depend on it."
+        "Set `parent`, and write only the last part of the name.";
+    LintPowerShell "bicep/use-recent-az-powershell-version" "Bicep.RecentAzurePowerShell" Low
+        "A deployment script should run a recent version of Azure PowerShell"
+        "Old versions have known defects, and their images are retired."
+        "Set `azPowerShellVersion` to a recent version.";
+    LintSymbol "bicep/use-resource-symbol-reference" "Bicep.ResourceSymbolReference" Low
+        "A resource of the file should be used by its symbol"
+        "`reference()` and `list*()` with the ID of a resource repeat its type and version, and hide the dependency on it."
+        "Use `symbol.properties`, or `symbol.listKeys()`.";
+    LintSafeAccess "bicep/use-safe-access" "Bicep.SafeAccess" Low
+        "A property that may be missing should be read with `.?`"
+        "`contains(a, 'b') ? a.b : c` is harder to read than `a.?b ?? c`, and a deployment fails if it reads a property that is missing."
+        "Use `.?`, and `??` for another value.";
+    LintStableNames "bicep/use-stable-resource-identifiers" "Bicep.StableIdentifiers" Low
+        "The name of a resource should be the same in each deployment"
+        "With `utcNow()` or `newGuid()` in its name, each deployment creates another resource, and the old ones stay."
+        "Use `uniqueString()` or `guid()`, or a parameter.";
+    LintImage "bicep/use-stable-vm-image" "Bicep.StableVirtualMachineImage" Low
+        "A virtual machine should not run an image that is a preview"
+        "Previews are retired without notice."
+        "Use a released image.";
+    LintTypes "bicep/use-user-defined-types" "Bicep.UserDefinedTypes" Low
+        "A declaration should say what is in an object or an array"
+        "Of a value of the type `object` or `array`, nothing is checked that is in it."
+        "Declare a type of your own.";
 
     SuppressionUnused "suppression/unused" "Suppression.Unused" Low
         "A suppression should suppress a finding"

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Check, Severity};
 
 /// From which severity on a finding counts towards the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,11 @@ impl FailOn {
             Self::Severity(Severity::Low) => low,
             Self::Never => never,
         }
+    }
+
+    /// Whether a failed finding of a rule counts. As in Bicep, what its linter says counts only at the level of an error.
+    pub fn is_reached_by_rule(self, id: &str, severity: Severity) -> bool {
+        self.is_reached_by(severity) && !Check::is_advice(id, severity)
     }
 
     /// Whether a failed rule of this severity counts.

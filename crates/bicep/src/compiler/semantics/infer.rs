@@ -20,7 +20,9 @@ const MAX_TUPLE: usize = 200;
 impl<'w> Checker<'_, 'w> {
     /// The type of an expression. Reports what is wrong in it.
     pub(super) fn infer(self, expr: &'w Expr, locals: Locals<'_>) -> Type {
-        self.program.deeper(|| self.infer_one(expr, locals))
+        let found = self.program.deeper(|| self.infer_one(expr, locals));
+        self.note(expr, &found);
+        found
     }
 
     fn infer_one(self, expr: &'w Expr, locals: Locals<'_>) -> Type {

@@ -15,6 +15,7 @@ mod cycles;
 mod declarations;
 mod declared;
 mod duplicates;
+mod facts;
 mod functions;
 mod infer;
 mod lambdas;
@@ -28,6 +29,7 @@ mod scopes;
 mod templates;
 mod types;
 
+pub(super) use self::facts::Types;
 pub(super) use self::names::{Use, each_use};
 
 use std::cell::{Cell, RefCell};
@@ -49,15 +51,15 @@ const MAX_DEPTH: u32 = 250;
 /// How many types one compilation may compare, besides four for each byte that it reads. After that, all are taken as fitting.
 const MAX_STEPS: usize = 1_000_000;
 
-/// What is wrong in all files of a compilation.
-pub(super) fn problems<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> Vec<Diagnostic> {
+/// What is wrong in all files of a compilation, and what the linter asks of the types in them.
+pub(super) fn analyze<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> (Vec<Diagnostic>, Types) {
     let program = Program::new(units, models);
     for model in models.iter().flatten() {
         Checker { program: &program, model, is_quiet: false }.file();
     }
     let mut found = program.problems.into_inner();
     found.sort_by_key(|problem| (problem.primary.span.file, problem.primary.span.start));
-    found
+    (found, program.types.into_inner())
 }
 
 /// A declaration whose type is found once.
@@ -79,6 +81,8 @@ struct Program<'w> {
     known: RefCell<HashMap<Key, Option<Type>>>,
     problems: RefCell<Vec<Diagnostic>>,
     reported: RefCell<HashSet<(Span, &'static str)>>,
+    /// What is known of the types of expressions of the repository.
+    types: RefCell<Types>,
     depth: Cell<u32>,
     /// How many types have been compared.
     steps: Cell<usize>,
@@ -93,6 +97,7 @@ impl<'w> Program<'w> {
             known: RefCell::default(),
             problems: RefCell::default(),
             reported: RefCell::default(),
+            types: RefCell::default(),
             depth: Cell::new(0),
             steps: Cell::new(0),
             suggestions: Suggestions::default(),

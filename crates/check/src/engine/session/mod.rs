@@ -467,7 +467,11 @@ impl<'a> Session<'a> {
         let mut outside = BySeverity::default();
         let is_bad =
             |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.choices.fails_on_unknown());
-        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
+        let counts = |finding: &&Finding| {
+            is_bad(finding.outcome)
+                && self.change.counts(finding)
+                && !Check::is_advice(&finding.rule.id, finding.rule.severity)
+        };
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
                 *outside.of(finding.rule.severity) += finding.places();
@@ -495,7 +499,7 @@ impl<'a> Session<'a> {
             return Status::NoInputs;
         }
         Status::of(run, self.choices.fails_on_unknown(), |finding| {
-            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
+            fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity) && self.change.counts(finding)
         })
     }
 }

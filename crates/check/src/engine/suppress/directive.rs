@@ -10,8 +10,14 @@ use crate::bicep::language::SyntaxTree;
 use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
 use crate::text::{Source, Span};
 
-/// The diagnostics of Bicep, and our checks that report the same.
-const SAME: [(&str, &[Check]); 17] = [
+/// The diagnostics of Bicep, and our checks that report the same. Those that are rules of its linter have its names.
+const SAME: [(&str, &[Check]); 25] = [
+    ("adminusername-should-not-be-literal", &[Check::Credential]),
+    ("max-asserts", &[Check::TemplateLimits]),
+    ("max-outputs", &[Check::TemplateLimits]),
+    ("max-params", &[Check::TemplateLimits]),
+    ("max-resources", &[Check::TemplateLimits]),
+    ("max-variables", &[Check::TemplateLimits]),
     ("no-unused-params", &[Check::UnusedParameter]),
     ("no-unused-vars", &[Check::UnusedVariable]),
     ("outputs-should-not-contain-secrets", &[Check::SecretOutput]),
@@ -19,6 +25,8 @@ const SAME: [(&str, &[Check]); 17] = [
     ("secure-secrets-in-params", &[Check::SecretName]),
     ("secure-params-in-nested-deploy", &[Check::SecretInNestedTemplate]),
     ("use-recent-api-versions", &[Check::SchemaOldApiVersion]),
+    ("use-recognized-resource-type", &[Check::SchemaResourceType]),
+    ("use-secure-value-for-secure-inputs", &[Check::SecretProperty]),
     ("BCP035", &[Check::SchemaMissingProperty]),
     ("BCP036", &[Check::SchemaType, Check::SchemaValue]),
     ("BCP037", &[Check::SchemaUnknownProperty]),
@@ -34,36 +42,36 @@ const SAME: [(&str, &[Check]); 17] = [
 /// The suppressions of a file, each with the text that it covers.
 pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
     let mut found = Vec::new();
-    // Where each of `SAME` has been disabled and not restored.
-    let mut open: BTreeMap<usize, (Span, u32)> = BTreeMap::new();
+    // Where each name has been disabled and not restored, and its checks.
+    let mut open: BTreeMap<String, (&[Check], Span, u32)> = BTreeMap::new();
     for directive in tree.directives() {
         let text = tree.slice(directive);
         let Some((keyword, names)) = text.split_once(char::is_whitespace) else { continue };
         let next = source.position(directive.start).line + 1;
-        let same = |name: &str| SAME.iter().position(|(known, _)| known.eq_ignore_ascii_case(name));
-        for at in names.split_whitespace().filter_map(same) {
+        for (name, checks) in names.split_whitespace().filter_map(|name| Some((name, same(name)?))) {
+            let name = name.to_ascii_lowercase();
             match keyword {
                 "#disable-next-line" => {
                     let line = source.line_range(next).map(|line| tree_span(tree, line.start, line.end));
-                    found.extend(line.map(|line| (suppression(at, directive), line)));
+                    found.extend(line.map(|line| (suppression(checks, directive), line)));
                 }
                 "#disable-diagnostics" => {
-                    open.entry(at).or_insert((directive, directive.end));
+                    open.entry(name).or_insert((checks, directive, directive.end));
                 }
                 "#restore-diagnostics" => {
-                    found.extend(open.remove(&at).map(|from| between(at, from, directive.start)));
+                    found.extend(open.remove(&name).map(|from| between(from, directive.start)));
                 }
                 _ => {}
             }
         }
     }
     let end = u32::try_from(tree.text.len()).unwrap_or(u32::MAX);
-    found.extend(open.into_iter().map(|(at, from)| between(at, from, end)));
+    found.extend(open.into_values().map(|from| between(from, end)));
     found
 }
 
-fn between(at: usize, (place, from): (Span, u32), to: u32) -> (Suppression, Span) {
-    (suppression(at, place), Span::new(place.file, from, to.max(from)))
+fn between((checks, place, from): (&[Check], Span, u32), to: u32) -> (Suppression, Span) {
+    (suppression(checks, place), Span::new(place.file, from, to.max(from)))
 }
 
 fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
@@ -71,9 +79,15 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// The suppression of our checks that say what a diagnostic of Bicep says, by its place in `SAME`.
-fn suppression(at: usize, place: Span) -> Suppression {
-    let checks = SAME.get(at).map(|(_, checks)| *checks).unwrap_or_default();
+/// The checks of ours that say what a diagnostic of Bicep says. `None` if there are none.
+fn same(name: &str) -> Option<&'static [Check]> {
+    let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
+    let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, checks)| *checks);
+    same.or_else(|| Check::ALL.iter().find(is_named).map(std::slice::from_ref))
+}
+
+/// The suppression of checks.
+fn suppression(checks: &[Check], place: Span) -> Suppression {
     let rules = checks.iter().map(|check| RulePattern { text: check.id().to_owned(), span: place });
     let (kind, rules) = (SuppressionKind::Comment, rules.collect());
     Suppression { kind, rules, reason: None, until: None, place, is_foreign: true }
@@ -87,7 +101,7 @@ mod tests {
 
     #[test]
     fn directives_cover_the_next_line_or_all_up_to_the_next_one() {
-        let text = "#disable-next-line no-unused-params no-such-rule\nparam a int\n#disable-diagnostics bcp037\nb\n\
+        let text = "#disable-next-line no-unused-params no-hardcoded-env-urls no-such-rule\nparam a int\n#disable-diagnostics bcp037\nb\n\
             #disable-diagnostics BCP037\n#restore-diagnostics BCP037\nc\n#disable-diagnostics no-unused-vars // all\nd\n";
         let sources = Sources::new();
         let file = sources.add("main.bicep", text);
@@ -99,6 +113,7 @@ mod tests {
         });
         let expected = [
             r#"parameter/unused "param a int""#,
+            r#"bicep/no-hardcoded-env-urls "param a int""#,
             r#"schema/unknown-property "\nb\n#disable-diagnostics BCP037\n""#,
             r#"variable/unused "// all\nd\n""#,
         ];

@@ -1,0 +1,188 @@
+//! A file as the rules of the linter see it.
+
+use foldhash::HashSet;
+
+use crate::compiler::linter::settings::Linter;
+use crate::compiler::model::{Declared, Model, ResourceId, ResourceInfo, Symbol};
+use crate::compiler::semantics::Types;
+use crate::language::ast::{DeclarationKind, Decorator, Expr, ExprKind, Name, TypeExpr, TypeItem, TypeKind};
+use crate::language::walk::{each_child, each_type};
+use crate::text::Span;
+use crate::value::Value;
+
+/// What a rule finds: the text to change, and what is wrong with it.
+pub(super) type Found = (Span, String);
+
+/// The most resources of a template. Source: <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices>.
+const MAX_RESOURCES: usize = 800;
+
+/// A file, with what many rules ask of it.
+pub(super) struct File<'w> {
+    pub model: &'w Model<'w>,
+    /// All files of the compilation.
+    pub models: &'w [Option<Model<'w>>],
+    pub types: &'w Types,
+    /// All expressions, in the order of the text but for those of decorators, which come first.
+    pub exprs: Vec<&'w Expr>,
+    /// All types that are written.
+    pub type_exprs: Vec<&'w TypeExpr>,
+    /// The names in expressions that a loop, a lambda or a function declares.
+    locals: HashSet<*const Expr>,
+    /// The name of the rule that looks at it.
+    rule: &'static str,
+}
+
+impl<'w> File<'w> {
+    pub(super) fn new(model: &'w Model<'w>, models: &'w [Option<Model<'w>>], types: &'w Types) -> Self {
+        let mut file = Self {
+            model,
+            models,
+            types,
+            exprs: Vec::new(),
+            type_exprs: Vec::new(),
+            locals: HashSet::default(),
+            rule: "",
+        };
+        for declaration in model.declarations {
+            let mut bound: Vec<&str> = Vec::new();
+            match &declaration.kind {
+                DeclarationKind::Param { ty, .. } | DeclarationKind::Var { ty, .. } => {
+                    if let Some(ty) = ty {
+                        file.add_type(ty);
+                    }
+                }
+                DeclarationKind::Type { ty, .. } | DeclarationKind::Output { ty, .. } => file.add_type(ty),
+                DeclarationKind::Func(function) => {
+                    bound.extend(function.parameters.iter().map(|(name, _)| &*name.text));
+                    let types = function.parameters.iter().map(|(_, ty)| ty).chain([&function.result]);
+                    for ty in types {
+                        file.add_type(ty);
+                    }
+                }
+                _ => {}
+            }
+            declaration.each_value(&mut |value| file.add(value, &mut bound));
+        }
+        file
+    }
+
+    /// The file for another rule.
+    pub(super) fn set_rule(&mut self, rule: &'static str) {
+        self.rule = rule;
+    }
+
+    fn add(&mut self, expr: &'w Expr, bound: &mut Vec<&'w str>) {
+        self.exprs.push(expr);
+        let known = bound.len();
+        match &expr.kind {
+            ExprKind::Variable(name) => {
+                if bound.contains(&&*name.text) {
+                    self.locals.insert(expr);
+                }
+            }
+            ExprKind::For(inner) => {
+                self.add(&inner.source, bound);
+                bound.extend([Some(&inner.item), inner.index.as_ref()].into_iter().flatten().map(|name| &*name.text));
+                self.add(&inner.body, bound);
+            }
+            ExprKind::Lambda { parameters, body } => {
+                bound.extend(parameters.iter().map(|name| &*name.text));
+                self.add(body, bound);
+            }
+            _ => each_child(expr, &mut |child| self.add(child, bound)),
+        }
+        bound.truncate(known);
+    }
+
+    fn add_type(&mut self, ty: &'w TypeExpr) {
+        self.type_exprs.push(ty);
+        each_type(ty, &mut |inner, _| self.add_type(inner));
+    }
+
+    pub(super) fn settings(&self) -> &'w Linter {
+        &self.model.unit.linter
+    }
+
+    /// An option of the rule.
+    pub(super) fn option(&self, name: &str) -> Option<&'w Value> {
+        self.settings().option(self.rule, name)
+    }
+
+    /// What a name in an expression stands for. `None` if it is local, or not declared.
+    pub(super) fn symbol(&self, expr: &Expr) -> Option<Symbol<'w>> {
+        match &expr.kind {
+            ExprKind::Variable(name) if !self.locals.contains(&std::ptr::from_ref(expr)) => {
+                self.model.symbols.get(&*name.text).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The resource that an expression names.
+    pub(super) fn resource(&self, expr: &Expr) -> Option<&'w ResourceInfo<'w>> {
+        self.model.resources.get(self.resource_id(expr)?)
+    }
+
+    pub(super) fn resource_id(&self, expr: &Expr) -> Option<ResourceId> {
+        let is_local = self.locals.contains(&std::ptr::from_ref(expr));
+        if is_local { None } else { self.model.resource_named(expr) }
+    }
+
+    /// The name and the arguments of a call of a function that is built in, perhaps with its namespace.
+    pub(super) fn built_in(&self, expr: &'w Expr) -> Option<(&'w Name, &'w [Expr])> {
+        match &expr.kind {
+            ExprKind::Call { name, arguments } if !self.model.symbols.contains_key(&*name.text) => {
+                Some((name, arguments))
+            }
+            ExprKind::Method { base, name, arguments } if self.is_namespace(base) => Some((name, arguments)),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is `sys` or `az`.
+    fn is_namespace(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Variable(name) => {
+                ["sys", "az"].contains(&&*name.text)
+                    && !self.model.symbols.contains_key(&*name.text)
+                    && !self.locals.contains(&std::ptr::from_ref(expr))
+            }
+            _ => false,
+        }
+    }
+
+    /// The variable that an expression names.
+    pub(super) fn variable(&self, expr: &Expr) -> Option<&'w Declared<'w>> {
+        match self.symbol(expr)? {
+            Symbol::Variable(at) => self.model.variables.get(at),
+            _ => None,
+        }
+    }
+
+    /// All decorators of declarations and of the resources in them.
+    pub(super) fn decorators(&self) -> impl Iterator<Item = &'w Decorator> {
+        let of_declarations = self.model.declarations.iter().flat_map(|declaration| &declaration.decorators);
+        of_declarations.chain(self.model.resources.iter().flat_map(|resource| &resource.declaration.decorators))
+    }
+
+    /// Whether the file has more resources and modules than Azure takes. Rules that compare them with each other skip it.
+    pub(super) fn is_huge(&self) -> bool {
+        self.model.resources.len() + self.model.modules.len() > MAX_RESOURCES
+    }
+
+    /// The properties and items of all types that are written, with their decorators.
+    pub(super) fn type_items(&self) -> impl Iterator<Item = &'w TypeItem> {
+        self.type_exprs.iter().flat_map(|ty| match &ty.kind {
+            TypeKind::Object { properties, additional } => {
+                properties.iter().chain(additional.as_deref()).map(|property| &property.item).collect()
+            }
+            TypeKind::Tuple(items) => items.iter().collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// The text of a span.
+    pub(super) fn slice(&self, span: Span) -> &'w str {
+        self.model.unit.slice(span)
+    }
+}

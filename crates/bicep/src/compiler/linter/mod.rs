@@ -1,0 +1,69 @@
+//! What Bicep's linter says of a file, in every branch and whatever the values of its parameters are.
+//!
+//! [`rules`] finds what is wrong, [`file`](self::file) is what the rules see, and [`settings`] says which of them run, and at which
+//! level.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter>.
+
+mod file;
+mod rules;
+mod same;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::settings::Linter;
+
+use crate::compiler::linter::file::File;
+use crate::compiler::linter::rules::{RULES, Rule};
+use crate::compiler::model::Model;
+use crate::compiler::semantics::Types;
+use crate::diagnostic::{Level, Severity};
+use crate::language::ast::{Declaration, DeclarationKind};
+use crate::model::Issue;
+use crate::text::Span;
+
+/// What is wrong in the files of the repository. Nothing is said of those that cannot be parsed in full.
+pub(super) fn issues<'w>(models: &'w [Option<Model<'w>>], types: &'w Types) -> Vec<Issue> {
+    let is_linted =
+        |model: &&Model<'_>| !model.is_parameters() && !model.unit.is_broken && model.unit.registry.is_none();
+    let mut found = Vec::new();
+    for model in models.iter().flatten().filter(is_linted) {
+        let level = |rule: &'static Rule| Some((rule, model.unit.linter.level(rule.name, rule.level)?));
+        let running: Vec<(&Rule, Level)> = RULES.iter().filter_map(level).collect();
+        if running.is_empty() {
+            continue;
+        }
+        let mut file = File::new(model, models, types);
+        for (rule, level) in running {
+            file.set_rule(rule.name);
+            let severity = (level == Level::Error).then_some(Severity::High);
+            found.extend(
+                (rule.find)(&file).into_iter().map(|(span, message)| Issue {
+                    severity,
+                    ..Issue::new(rule.check, path(model, span), span, message)
+                }),
+            );
+        }
+    }
+    found
+}
+
+/// The section and the name of the declaration at a place in a file.
+fn path(model: &Model<'_>, span: Span) -> String {
+    let start = |declaration: &Declaration| {
+        declaration.decorators.first().map_or(declaration.span.start, |decorator| decorator.span.start)
+    };
+    let after = model.declarations.partition_point(|declaration| start(declaration) <= span.start);
+    let Some(around) = after.checked_sub(1).and_then(|at| model.declarations.get(at)) else { return String::new() };
+    let section = match &around.kind {
+        DeclarationKind::Param { .. } => "parameters",
+        DeclarationKind::Var { .. } => "variables",
+        DeclarationKind::Type { .. } => "definitions",
+        DeclarationKind::Func(_) => "functions",
+        DeclarationKind::Output { .. } => "outputs",
+        DeclarationKind::Resource(_) | DeclarationKind::Module(_) => "resources",
+        _ => return String::new(),
+    };
+    around.name().map_or_else(String::new, |name| format!("{section}.{}", name.text))
+}

@@ -1,0 +1,98 @@
+//! `protect-commandtoexecute-secrets`: secrets in the command of a script extension, which everyone may read who may read
+//! the virtual machine.
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::{Symbol, decorator};
+use crate::language::ast::{Expr, ExprKind, Item, Property, property};
+use crate::language::walk::each_child;
+
+/// The extensions that run a command: publisher and type. Source: the rule in <https://github.com/Azure/bicep>.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("Microsoft.Azure.Extensions", "CustomScript"),
+    ("Microsoft.Compute", "CustomScriptExtension"),
+    ("Microsoft.OSTCExtensions", "CustomScriptForLinux"),
+];
+
+/// How many variables of one command are looked into.
+const MAX_VARIABLES: usize = 50;
+
+pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+    let extensions = file.model.resources.iter().filter(|resource| {
+        resource.is_azure()
+            && resource.ty.rsplit('/').next().is_some_and(|written| written.eq_ignore_ascii_case("extensions"))
+    });
+    let commands = extensions.filter_map(|resource| command(resource.body.items));
+    let found = commands.filter_map(|command| Some((command.key.span, secret(file, &command.value, &mut Vec::new())?)));
+    found.map(|(span, what)| (span, format!("{what} is shown here; move the command to `protectedSettings`"))).collect()
+}
+
+/// The command of a script extension in the body of a resource.
+fn command(body: &[Item]) -> Option<&Property> {
+    let properties = property(body, "properties")?.as_object()?;
+    let is = |name: &str, wanted: &str| {
+        property(properties, name).and_then(Expr::literal).is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+    };
+    let is_script = SCRIPTS.iter().any(|(publisher, ty)| is("publisher", publisher) && is("type", ty));
+    let settings = property(properties, "settings").filter(|_| is_script)?.as_object()?;
+    settings.iter().find_map(|item| match item {
+        Item::Property(own) if own.name() == Some("commandToExecute") => Some(own),
+        _ => None,
+    })
+}
+
+/// The first secret in an expression. `followed` are the variables that have been looked into.
+fn secret<'w>(file: &File<'w>, expr: &'w Expr, followed: &mut Vec<usize>) -> Option<String> {
+    match file.symbol(expr) {
+        Some(Symbol::Param(at)) => {
+            let param = file.model.params.get(at)?;
+            decorator(param.decorators, "secure")?;
+            return Some(format!("the secure parameter `{}`", param.name.text));
+        }
+        Some(Symbol::Variable(at)) if followed.len() < MAX_VARIABLES && !followed.contains(&at) => {
+            followed.push(at);
+            return secret(file, file.model.variables.get(at)?.value?, followed);
+        }
+        _ => {}
+    }
+    let is_list = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
+    let listed = match &expr.kind {
+        ExprKind::Method { base, name, .. } => Some(name).filter(|_| file.resource(base).is_some()),
+        _ => None,
+    };
+    if let Some(name) = listed.or_else(|| Some(file.built_in(expr)?.0)).filter(|name| is_list(&name.text)) {
+        return Some(format!("the secret that `{}` returns", name.text));
+    }
+    let mut found = None;
+    each_child(expr, &mut |child| {
+        if found.is_none() {
+            found = secret(file, child, followed);
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::lines;
+
+    #[test]
+    fn a_secret_in_a_command_is_found() {
+        let with = |settings: &str| {
+            let text = format!(
+                "@secure()\nparam s string\nparam p string\nvar v = 'x${{s}}'
+resource a 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {{ name: 'a' }}
+resource e 'Microsoft.Compute/virtualMachines/extensions@2023-03-01' = {{
+  name: 'e'
+  properties: {{ publisher: 'microsoft.compute', type: 'CustomScriptExtension', {settings} }}
+}}\n"
+            );
+            lines("protect-commandtoexecute-secrets", &text)
+        };
+        for command in ["s", "v", "'x ${toLower(s)}'", "a.listKeys().keys[0].value", "listKeys(a.id, '1').x"] {
+            assert_eq!(with(&format!("settings: {{ commandToExecute: {command} }}")), [8], "{command}");
+        }
+        assert_eq!(with("settings: { commandToExecute: p }"), [0; 0]);
+        assert_eq!(with("settings: { fileUris: s }"), [0; 0]);
+        assert_eq!(with("protectedSettings: { commandToExecute: s }"), [0; 0]);
+    }
+}

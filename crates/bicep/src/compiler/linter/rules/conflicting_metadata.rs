@@ -1,0 +1,53 @@
+//! `no-conflicting-metadata`: a description that another one replaces.
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::decorator;
+use crate::language::ast::{Decorator, Expr, Item, Property};
+
+pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+    let mut all: Vec<&[Decorator]> =
+        file.model.declarations.iter().map(|declaration| declaration.decorators.as_slice()).collect();
+    all.extend(file.model.resources.iter().map(|resource| resource.declaration.decorators.as_slice()));
+    all.extend(file.type_items().map(|item| item.decorators.as_slice()));
+    let message = "`@description` replaces this description";
+    all.iter()
+        .filter_map(|decorators| conflict(decorators))
+        .map(|property| (property.key.span, message.to_owned()))
+        .collect()
+}
+
+/// The description that `@description` replaces.
+fn conflict(decorators: &[Decorator]) -> Option<&Property> {
+    decorator(decorators, "description")?;
+    description(decorator(decorators, "metadata")?.arguments.first()?)
+}
+
+fn description(metadata: &Expr) -> Option<&Property> {
+    metadata.as_object()?.iter().find_map(|item| match item {
+        Item::Property(property) if property.name() == Some("description") => Some(property),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::lines;
+
+    #[test]
+    fn two_descriptions_of_one_declaration_conflict() {
+        let text = "@description('a')
+@metadata({
+  description: 'b'
+})
+param p string
+@metadata({ description: 'c' })
+param q string
+type t = {
+  @description('d')
+  @metadata({ 'description': 'e' })
+  u: string
+}
+";
+        assert_eq!(lines("no-conflicting-metadata", text), [3, 10]);
+    }
+}

@@ -1,0 +1,88 @@
+//! What is written as a resource `Microsoft.Resources/deployments`: `no-deployments-resources` and
+//! `nested-deployment-template-scoping`.
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::ResourceInfo;
+use crate::compiler::semantics::{Use, each_use};
+use crate::language::ast::{Expr, Item};
+
+/// Nested deployments, which modules say better.
+pub(super) fn resources(file: &File<'_>) -> Vec<Found> {
+    let message = |resource: &ResourceInfo<'_>| {
+        let name = &resource.declaration.name.text;
+        (resource.declaration.ty.span, format!("write the deployment `{name}` as a module"))
+    };
+    deployments(file).map(message).collect()
+}
+
+/// Names of the file in a template that is evaluated on its own, which does not know them.
+pub(super) fn scoping(file: &File<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for deployment in deployments(file) {
+        let Some(properties) = deployment.body.get("properties").and_then(Expr::as_object) else { continue };
+        let options = member(properties, "expressionEvaluationOptions").and_then(Expr::as_object);
+        let scope = options.and_then(|options| member(options, "scope"));
+        let is_inner =
+            scope.and_then(|scope| file.types.text(scope)).is_some_and(|written| written.eq_ignore_ascii_case("inner"));
+        let Some(template) = member(properties, "template").filter(|_| is_inner) else { continue };
+        each_use(template, &mut |used| {
+            let (Use::Value(name) | Use::Call(name)) = used else { return };
+            if file.model.symbols.contains_key(&*name.text) {
+                let message = format!("the inner template does not know `{}`; pass it as a parameter", name.text);
+                found.push((name.span, message));
+            }
+        });
+    }
+    found
+}
+
+fn deployments<'w>(file: &File<'w>) -> impl Iterator<Item = &'w ResourceInfo<'w>> {
+    let is_deployment =
+        |resource: &&ResourceInfo<'_>| resource.ty.eq_ignore_ascii_case("Microsoft.Resources/deployments");
+    file.model.resources.iter().filter(|resource| resource.is_azure()).filter(is_deployment)
+}
+
+/// The value of a property whose name may be written in any case.
+fn member<'w>(items: &'w [Item], name: &str) -> Option<&'w Expr> {
+    items.iter().find_map(|item| match item {
+        Item::Property(property) => {
+            property.name().is_some_and(|own| own.eq_ignore_ascii_case(name)).then_some(&property.value)
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::lines;
+
+    const TEXT: &str = "param p string
+var inner = 'inner'
+resource a 'Microsoft.Resources/deployments@2022-09-01' = {
+  name: 'a'
+  properties: {
+    mode: 'Incremental'
+    expressionEvaluationOptions: { scope: inner }
+    template: {
+      resources: [for p in []: p]
+      outputs: { o: { type: 'string', value: p } }
+    }
+  }
+}
+resource b 'microsoft.resources/Deployments@2022-09-01' = {
+  name: 'b'
+  properties: { mode: 'Incremental', template: { outputs: { o: p } } }
+}
+resource c 'Microsoft.Resources/deploymentScripts@2023-08-01' existing = { name: 'c' }
+";
+
+    #[test]
+    fn deployments_should_be_modules() {
+        assert_eq!(lines("no-deployments-resources", TEXT), [3, 14]);
+    }
+
+    #[test]
+    fn a_template_that_is_evaluated_on_its_own_does_not_know_the_names_of_the_file() {
+        assert_eq!(lines("nested-deployment-template-scoping", TEXT), [10]);
+    }
+}

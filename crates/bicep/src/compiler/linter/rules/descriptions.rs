@@ -1,0 +1,86 @@
+//! Declarations without a description: `use-description-params`, `use-description-vars`, `use-description-outputs`,
+//! `use-description-types` and `use-description-type-properties`.
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::{Declared, decorator};
+use crate::language::ast::{Decorator, Name, TypeExpr, TypeKind};
+use crate::language::walk::each_type;
+
+pub(super) fn params(file: &File<'_>) -> Vec<Found> {
+    declared("parameter", file.model.params.iter())
+}
+
+pub(super) fn variables(file: &File<'_>) -> Vec<Found> {
+    declared("variable", file.model.variables.iter())
+}
+
+pub(super) fn outputs(file: &File<'_>) -> Vec<Found> {
+    declared("output", file.model.outputs.iter())
+}
+
+pub(super) fn types(file: &File<'_>) -> Vec<Found> {
+    let described = |own: &&Declared<'_>| decorator(own.decorators, "discriminator").is_none();
+    declared("type", file.model.types.iter().filter(described))
+}
+
+pub(super) fn type_properties(file: &File<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for ty in file.model.types.iter().filter_map(|own| own.ty) {
+        properties(ty, &mut |name, decorators| found.extend(missing("property", name, decorators)));
+    }
+    found
+}
+
+fn declared<'w>(noun: &str, all: impl Iterator<Item = &'w Declared<'w>>) -> Vec<Found> {
+    all.filter_map(|own| missing(noun, own.name, own.decorators)).collect()
+}
+
+fn missing(noun: &str, name: &Name, decorators: &[Decorator]) -> Option<Found> {
+    let argument = decorator(decorators, "description").map(|own| own.arguments.first());
+    let span = match argument {
+        None => name.span,
+        Some(argument) => argument.filter(|text| text.literal().is_some_and(|text| text.trim().is_empty()))?.span,
+    };
+    Some((span, format!("the {noun} `{}` has no description", name.text)))
+}
+
+/// Calls `visit` for all properties of the objects in a type.
+fn properties<'w>(ty: &'w TypeExpr, visit: &mut dyn FnMut(&'w Name, &'w [Decorator])) {
+    if let TypeKind::Object { properties, additional } = &ty.kind {
+        for property in properties.iter().chain(additional.as_deref()) {
+            visit(&property.name, &property.item.decorators);
+        }
+    }
+    each_type(ty, &mut |inner, _| properties(inner, visit));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::lines;
+
+    #[test]
+    fn what_has_no_description_is_found() {
+        let text = "param a string
+@description('b')
+param b string
+@sys.description(' ')
+param c string
+var d = 1
+output e string = a
+type f = {
+  g: string
+  @description('h')
+  h: {
+    *: int
+  }
+}
+@discriminator('k')
+type i = { k: 'a' } | { k: 'b' }
+";
+        assert_eq!(lines("use-description-params", text), [1, 4]);
+        assert_eq!(lines("use-description-vars", text), [6]);
+        assert_eq!(lines("use-description-outputs", text), [7]);
+        assert_eq!(lines("use-description-types", text), [8]);
+        assert_eq!(lines("use-description-type-properties", text), [9, 12, 16, 16]);
+    }
+}

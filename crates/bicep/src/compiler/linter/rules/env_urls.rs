@@ -1,0 +1,148 @@
+//! `no-hardcoded-env-urls`: hosts that differ between the clouds of Azure.
+
+use crate::compiler::linter::file::{File, Found};
+use crate::language::ast::{DeclarationKind, ExprKind, Text};
+use crate::text::Span;
+use crate::value::Value;
+
+/// The hosts that no file should name. Source: `bicepconfig.json` of Bicep, <https://github.com/Azure/bicep>.
+const DISALLOWED: [&str; 12] = [
+    "azuredatalakeanalytics.net",
+    "azuredatalakestore.net",
+    "batch.core.windows.net",
+    "core.windows.net",
+    "database.windows.net",
+    "datalake.azure.net",
+    "gallery.azure.com",
+    "graph.windows.net",
+    "login.microsoftonline.com",
+    "management.azure.com",
+    "management.core.windows.net",
+    "vault.azure.net",
+];
+
+/// Hosts that contain one of the others, and may be named.
+const EXCLUDED: [&str; 1] = ["schema.management.azure.com"];
+
+/// How many hosts of a configuration are looked for.
+const MAX_HOSTS: usize = 500;
+
+pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+    let hosts = |option: &str, default: &[&str]| match file.option(option).and_then(Value::as_array) {
+        Some(own) => own.iter().take(MAX_HOSTS).filter_map(Value::as_str).map(str::to_ascii_lowercase).collect(),
+        None => default.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(),
+    };
+    let (disallowed, excluded) = (hosts("disallowedhosts", &DISALLOWED), hosts("excludedhosts", &EXCLUDED));
+    let mut found = Vec::new();
+    for expr in &file.exprs {
+        let ExprKind::Text(text) = &expr.kind else { continue };
+        for part in parts(text) {
+            let written = file.slice(part).to_ascii_lowercase();
+            for (start, end) in matches(&written, &disallowed, &excluded) {
+                let span = Span::new(part.file, part.start + start, part.start + end);
+                let host = file.slice(span);
+                found.push((span, format!("the host `{host}` is that of one cloud; use `environment()`")));
+            }
+        }
+    }
+    if !found.is_empty() {
+        let quiet = annotations(file);
+        let before = |span: Span| quiet.partition_point(|other| other.start <= span.start).checked_sub(1);
+        let is_quiet = |span: Span| before(span).and_then(|at| quiet.get(at)).is_some_and(|other| other.contains(span));
+        found.retain(|(span, _)| !is_quiet(*span));
+    }
+    found
+}
+
+/// The text of a string between its interpolations.
+fn parts(text: &Text) -> impl Iterator<Item = Span> {
+    let file = text.span.file;
+    let starts = std::iter::once(text.span.start).chain(text.values().map(|value| value.span.end));
+    let ends = text.values().map(|value| value.span.start).chain([text.span.end]);
+    starts.zip(ends).map(move |(start, end)| Span::new(file, start, end))
+}
+
+/// Where hosts of the first list stand that are not part of one of the second. Of those that overlap, the first and longest.
+fn matches(text: &str, disallowed: &[String], excluded: &[String]) -> Vec<(u32, u32)> {
+    let mut found: Vec<(u32, u32)> = disallowed.iter().flat_map(|host| occurrences(text, host)).collect();
+    if found.is_empty() {
+        return found;
+    }
+    found.sort_by_key(|(start, end)| (*start, std::cmp::Reverse(*end)));
+    let mut last = 0;
+    found.retain(|(start, end)| {
+        let is_apart = *start >= last;
+        last = if is_apart { *end } else { last };
+        is_apart
+    });
+    let allowed: Vec<(u32, u32)> = excluded.iter().flat_map(|host| occurrences(text, host)).collect();
+    found.retain(|(start, end)| !allowed.iter().any(|other| other.0 < *end && *start < other.1));
+    found
+}
+
+/// Where a host stands in a text in small letters, without a letter or a digit before or after it.
+fn occurrences(text: &str, host: &str) -> Vec<(u32, u32)> {
+    if host.is_empty() {
+        return Vec::new();
+    }
+    let is_free = |at: &usize| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + host.len()..).and_then(|after| after.chars().next());
+        [before, after].into_iter().flatten().all(|letter| !letter.is_alphanumeric())
+    };
+    let range = |at: usize| Some((u32::try_from(at).ok()?, u32::try_from(at + host.len()).ok()?));
+    text.match_indices(host).map(|(at, _)| at).filter(is_free).filter_map(range).collect()
+}
+
+/// Text that no cloud reads: descriptions and metadata, in the order of the text.
+fn annotations(file: &File<'_>) -> Vec<Span> {
+    let is_annotation = |name: &str| ["description", "metadata"].contains(&name);
+    let decorators = file.decorators().filter(|decorator| is_annotation(&decorator.name.text));
+    let metadata = file
+        .model
+        .declarations
+        .iter()
+        .filter(|declaration| matches!(declaration.kind, DeclarationKind::Metadata { .. }));
+    let spans = decorators.map(|decorator| decorator.span).chain(metadata.map(|declaration| declaration.span));
+    let mut spans: Vec<Span> = spans.collect();
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::check;
+
+    #[test]
+    fn a_host_of_one_cloud_is_found_where_it_is_written() {
+        check(
+            "no-hardcoded-env-urls",
+            "param n string
+var a = 'https://${n}.BLOB.core.windows.net/x'
+     //                    ^^^^^^^^^^^^^^^^ the host `core.windows.net` is that of one cloud; use `environment()`
+var b = 'x.batch.core.windows.net'
+     //    ^^^^^^^^^^^^^^^^^^^^^^ the host `batch.core.windows.net` is that of one cloud; use `environment()`
+var c = { 'a${'vault.azure.net'}': ''' management.azure.com, graph.windows.net '''}
+     //        ^^^^^^^^^^^^^^^ the host `vault.azure.net` is that of one cloud; use `environment()`
+     //                                ^^^^^^^^^^^^^^^^^^^^ the host `management.azure.com` is that of one cloud; use `environment()`
+     //                                                      ^^^^^^^^^^^^^^^^^ the host `graph.windows.net` is that of one cloud; use `environment()`
+",
+        );
+    }
+
+    #[test]
+    fn other_hosts_and_texts_that_no_cloud_reads_are_left_alone() {
+        check(
+            "no-hardcoded-env-urls",
+            "metadata m = 'vault.azure.net'
+@description('vault.azure.net')
+@sys.metadata({ a: 'vault.azure.net' })
+param n string = 'myvault.azure.net'
+var a = 'https://schema.management.azure.com/schemas'
+var b = 'vault.azure.network ${n} core.windows.nets'
+@description('vault.azure.net')
+resource r 'Microsoft.A/vault.azure.net@2020-01-01' = { name: environment().suffixes.storage }
+",
+        );
+    }
+}

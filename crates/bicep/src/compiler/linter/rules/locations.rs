@@ -1,0 +1,175 @@
+//! Where resources are: `no-hardcoded-location`, `no-loc-expr-outside-params` and `explicit-values-for-loc-params`.
+
+use foldhash::HashSet;
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::{Declared, Model, ModuleInfo, Symbol};
+use crate::language::ast::{DeclarationKind, Expr, ExprKind, property};
+use crate::language::walk::each_child;
+use crate::text::Span;
+
+/// How far a location is followed through variables.
+const MAX_DEPTH: u32 = 50;
+
+/// Literal locations of resources and of parameters of modules for locations.
+pub(super) fn hardcoded(file: &File<'_>) -> Vec<Found> {
+    if file.is_huge() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut known: HashSet<Span> = HashSet::default();
+    let of_resources = file.model.resources.iter().filter_map(|resource| resource.body.get("location"));
+    let of_modules = file.model.modules.iter().flat_map(|module| {
+        let given = module.body.get("params").and_then(Expr::as_object).unwrap_or_default();
+        of_locations(file, module, false).into_iter().filter_map(|param| property(given, &param.name.text))
+    });
+    for value in of_resources.chain(of_modules) {
+        let Some((text, variable)) = literal(file, value, 0) else { continue };
+        if text.eq_ignore_ascii_case("global") {
+            continue;
+        }
+        match variable {
+            Some(variable) if known.insert(variable.name.span) => {
+                let message = format!("the variable `{}` is a location; make it a parameter", variable.name.text);
+                found.push((variable.name.span, message));
+            }
+            Some(_) => {}
+            None => found.push((value.span, format!("use a parameter for the location, instead of `{text}`"))),
+        }
+    }
+    found
+}
+
+/// `resourceGroup().location` and `deployment().location` where no default value of a parameter has them.
+pub(super) fn outside_params(file: &File<'_>) -> Vec<Found> {
+    let is_param = |span: Span| {
+        let mut params = file
+            .model
+            .declarations
+            .iter()
+            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Param { .. }));
+        params.any(|param| param.span.contains(span))
+    };
+    let found = file.exprs.iter().filter(|expr| is_place(expr) && !is_param(expr.span));
+    let message = |expr: &&&Expr| {
+        let written = file.slice(expr.span);
+        (expr.span, format!("use `{written}` only as the default value of a parameter"))
+    };
+    found.map(|expr| message(&expr)).collect()
+}
+
+/// Modules whose parameters for locations are left to their defaults.
+pub(super) fn explicit(file: &File<'_>) -> Vec<Found> {
+    if file.is_huge() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for module in &file.model.modules {
+        let params = module.body.get("params");
+        let given = params.and_then(Expr::as_object).unwrap_or_default();
+        let symbol = &module.declaration.name;
+        let span = params.map_or(symbol.span, |params| params.span);
+        for param in of_locations(file, module, true) {
+            let name = &param.name.text;
+            if property(given, name).is_none() {
+                found.push((span, format!("the module `{}` should get a location for `{name}`", symbol.text)));
+            }
+        }
+    }
+    found
+}
+
+/// The string that a value always is, and the variable that has it.
+fn literal<'w>(file: &File<'w>, value: &'w Expr, depth: u32) -> Option<(&'w str, Option<&'w Declared<'w>>)> {
+    if let Some(text) = value.literal() {
+        return Some((text, None));
+    }
+    let variable = file.variable(value).filter(|_| depth < MAX_DEPTH)?;
+    let (text, inner) = literal(file, variable.value?, depth + 1)?;
+    Some((text, inner.or(Some(variable))))
+}
+
+/// Whether an expression is the location of the resource group or of the deployment.
+fn is_place(expr: &Expr) -> bool {
+    let ExprKind::Property { base, name, .. } = &expr.kind else { return false };
+    let (ExprKind::Call { name: function, .. } | ExprKind::Method { name: function, .. }) = &base.kind else {
+        return false;
+    };
+    &*name.text == "location" && ["resourceGroup", "deployment"].contains(&&*function.text)
+}
+
+/// The parameters of a module that are locations: those of its resources, and those whose default is one.
+fn of_locations<'w>(file: &File<'w>, module: &ModuleInfo<'_>, only_optional: bool) -> Vec<&'w Declared<'w>> {
+    let Some(Some(model)) = file.models.get(module.unit.0) else { return Vec::new() };
+    let mut used = HashSet::default();
+    for location in model.resources.iter().filter_map(|resource| resource.body.get("location")) {
+        add_params(model, location, &mut used);
+    }
+    let has_default = |param: &Declared<'_>| param.value.is_some_and(contains_place);
+    let is_location = |param: &&Declared<'_>| {
+        let is_used = used.contains(&*param.name.text) && (param.value.is_some() || !only_optional);
+        is_used || has_default(param)
+    };
+    model.params.iter().filter(is_location).collect()
+}
+
+fn contains_place(expr: &Expr) -> bool {
+    let mut found = is_place(expr);
+    each_child(expr, &mut |child| found = found || contains_place(child));
+    found
+}
+
+fn add_params<'w>(model: &Model<'_>, expr: &'w Expr, used: &mut HashSet<&'w str>) {
+    if let ExprKind::Variable(name) = &expr.kind
+        && let Some(Symbol::Param(_)) = model.symbols.get(&*name.text)
+    {
+        used.insert(&name.text);
+    }
+    each_child(expr, &mut |child| add_params(model, child, used));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::{lines, lines_in};
+
+    const MODULE: &str = "param where string = resourceGroup().location
+param place string = 'x'
+param other string = 'y'
+resource a 'Microsoft.A/b@2020-01-01' = { name: other, location: place }
+";
+
+    #[test]
+    fn literal_locations_are_found() {
+        let text = "var v = w
+var w = 'westus'
+param p string
+resource a 'Microsoft.A/b@2020-01-01' = { name: 'a', location: 'eastus' }
+resource b 'Microsoft.A/b@2020-01-01' = { name: 'b', location: v }
+resource c 'Microsoft.A/b@2020-01-01' = { name: 'c', location: 'Global' }
+resource d 'Microsoft.A/b@2020-01-01' = { name: 'd', location: p }
+module m 'm.bicep' = { params: { where: 'westus', place: p, other: 'z' } }
+";
+        assert_eq!(lines_in("no-hardcoded-location", text, &[("m.bicep", MODULE)]), [2, 4, 8]);
+    }
+
+    #[test]
+    fn the_location_of_the_group_belongs_to_a_parameter() {
+        let text = "param p string = resourceGroup().location
+var v = resourceGroup().location
+output o string = az.deployment().location
+output q string = resourceGroup().name
+";
+        assert_eq!(lines("no-loc-expr-outside-params", text), [2, 3]);
+    }
+
+    #[test]
+    fn a_module_should_get_its_locations() {
+        let text = "module a 'm.bicep' = {}
+module b 'm.bicep' = {
+  params: { where: 'x' }
+}
+module c 'm.bicep' = { params: { where: 'x', place: 'y' } }
+";
+        assert_eq!(lines_in("explicit-values-for-loc-params", text, &[("m.bicep", MODULE)]), [1, 1, 3]);
+    }
+}

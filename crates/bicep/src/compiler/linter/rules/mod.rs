@@ -1,0 +1,88 @@
+//! The rules, a file for those that are about one thing. [`RULES`] has them all.
+//!
+//! Names, default levels and meaning are those of Bicep's linter,
+//! <https://github.com/Azure/bicep/tree/main/src/Bicep.Core/Analyzers/Linter/Rules>.
+
+mod artifacts;
+mod choices;
+mod command_secrets;
+mod conflicting_metadata;
+mod decompiler;
+mod depends_on;
+mod deployments;
+mod descriptions;
+mod env_urls;
+mod explicit_any;
+mod json_null;
+mod locations;
+mod parent_property;
+mod powershell_version;
+mod prefer_interpolation;
+mod safe_access;
+mod simplify_interpolation;
+mod stable_identifiers;
+mod symbol_reference;
+mod unquoted_names;
+mod unused;
+mod vm_image;
+
+use crate::compiler::linter::file::{File, Found};
+use crate::diagnostic::{Check, Level};
+
+/// A rule of the linter.
+pub(super) struct Rule {
+    /// Its name in Bicep.
+    pub name: &'static str,
+    /// The check whose findings it makes.
+    pub check: Check,
+    /// Its level, if the configuration does not say another one. `None` if it does not run then.
+    pub level: Option<Level>,
+    pub find: fn(&File<'_>) -> Vec<Found>,
+}
+
+const ERROR: Option<Level> = Some(Level::Error);
+const WARNING: Option<Level> = Some(Level::Warning);
+const OFF: Option<Level> = None;
+
+const fn rule(name: &'static str, check: Check, level: Option<Level>, find: fn(&File<'_>) -> Vec<Found>) -> Rule {
+    Rule { name, check, level, find }
+}
+
+/// All rules, sorted by name.
+pub(super) const RULES: &[Rule] = &[
+    rule("artifacts-parameters", Check::LintArtifacts, WARNING, artifacts::find),
+    rule("decompiler-cleanup", Check::LintDecompiler, WARNING, decompiler::find),
+    rule("explicit-values-for-loc-params", Check::LintLocationParams, OFF, locations::explicit),
+    rule("nested-deployment-template-scoping", Check::LintDeploymentScoping, ERROR, deployments::scoping),
+    rule("no-conflicting-metadata", Check::LintMetadata, WARNING, conflicting_metadata::find),
+    rule("no-deployments-resources", Check::LintDeployments, WARNING, deployments::resources),
+    rule("no-explicit-any", Check::LintAny, WARNING, explicit_any::find),
+    rule("no-hardcoded-env-urls", Check::LintEnvUrls, WARNING, env_urls::find),
+    rule("no-hardcoded-location", Check::LintLocation, OFF, locations::hardcoded),
+    rule("no-hardcoded-outputs", Check::LintOutputs, OFF, choices::hardcoded_outputs),
+    rule("no-loc-expr-outside-params", Check::LintLocationExpr, OFF, locations::outside_params),
+    rule("no-module-name", Check::LintModuleName, OFF, choices::module_names),
+    rule("no-unnecessary-dependson", Check::LintDependsOn, WARNING, depends_on::find),
+    rule("no-unused-existing-resources", Check::LintUnusedExisting, WARNING, unused::existing_resources),
+    rule("no-unused-imports", Check::LintUnusedImports, WARNING, unused::imports),
+    rule("no-unused-params", Check::UnusedParameter, WARNING, unused::params),
+    rule("no-unused-types", Check::LintUnusedTypes, WARNING, unused::types),
+    rule("no-unused-vars", Check::UnusedVariable, WARNING, unused::variables),
+    rule("prefer-interpolation", Check::LintInterpolation, WARNING, prefer_interpolation::find),
+    rule("prefer-unquoted-property-names", Check::LintQuotes, WARNING, unquoted_names::find),
+    rule("protect-commandtoexecute-secrets", Check::LintCommandSecrets, WARNING, command_secrets::find),
+    rule("simplify-interpolation", Check::LintPlainInterpolation, WARNING, simplify_interpolation::find),
+    rule("simplify-json-null", Check::LintJsonNull, WARNING, json_null::find),
+    rule("use-description-outputs", Check::LintOutputDescription, OFF, descriptions::outputs),
+    rule("use-description-params", Check::LintParamDescription, OFF, descriptions::params),
+    rule("use-description-type-properties", Check::LintPropertyDescription, OFF, descriptions::type_properties),
+    rule("use-description-types", Check::LintTypeDescription, OFF, descriptions::types),
+    rule("use-description-vars", Check::LintVariableDescription, OFF, descriptions::variables),
+    rule("use-parent-property", Check::LintParent, WARNING, parent_property::find),
+    rule("use-recent-az-powershell-version", Check::LintPowerShell, WARNING, powershell_version::find),
+    rule("use-resource-symbol-reference", Check::LintSymbol, WARNING, symbol_reference::find),
+    rule("use-safe-access", Check::LintSafeAccess, WARNING, safe_access::find),
+    rule("use-stable-resource-identifiers", Check::LintStableNames, WARNING, stable_identifiers::find),
+    rule("use-stable-vm-image", Check::LintImage, WARNING, vm_image::find),
+    rule("use-user-defined-types", Check::LintTypes, OFF, choices::loose_types),
+];

@@ -1,0 +1,32 @@
+//! `prefer-interpolation`: strings that `concat` joins.
+
+use crate::compiler::linter::file::{File, Found};
+
+pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+    let is_joined = |expr: &&&_| {
+        let call = file.built_in(expr);
+        call.is_some_and(|(name, arguments)| &*name.text == "concat" && arguments.len() > 1) && file.types.is_text(expr)
+    };
+    let message = "use a string with interpolations, such as `'${a}-${b}'`, instead of `concat`";
+    file.exprs.iter().filter(is_joined).map(|expr| (expr.span, message.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::lines;
+
+    #[test]
+    fn strings_that_are_joined_are_found_but_no_arrays() {
+        let text = "param a string
+param b array
+var c = concat(a, 'x')
+var d = sys.concat(a, concat(a, a))
+var e = concat(b, b)
+var f = concat('x')
+func g(x string) string => concat(x, x)
+param h object
+var i = concat(h.x, h.y)
+";
+        assert_eq!(lines("prefer-interpolation", text), [3, 4, 4, 7]);
+    }
+}

@@ -1,0 +1,93 @@
+//! `use-stable-resource-identifiers`: names that differ in each deployment.
+
+use foldhash::HashSet;
+
+use crate::compiler::linter::file::{File, Found};
+use crate::compiler::model::Symbol;
+use crate::language::ast::Expr;
+use crate::language::walk::each_child;
+
+/// Functions whose results differ each time.
+const CHANGING: [&str; 2] = ["newGuid", "utcNow"];
+
+/// The properties of a resource by which Azure knows it.
+const IDENTIFIERS: [&str; 2] = ["name", "scope"];
+
+/// How far names are followed through variables and default values.
+const MAX_DEPTH: usize = 50;
+
+pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+    if file.is_huge() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for resource in &file.model.resources {
+        for identifier in IDENTIFIERS {
+            let Some(value) = resource.body.get(identifier) else { continue };
+            let mut search = Search { file, open: Vec::new(), seen: HashSet::default(), found: Vec::new() };
+            search.visit(value);
+            found.extend(search.found.into_iter().map(|(function, through)| {
+                let through = through.map_or(String::new(), |name| format!(" through `{name}`"));
+                let message = format!("`{identifier}` differs in each deployment: it calls `{function}`{through}");
+                (value.span, message)
+            }));
+        }
+    }
+    found
+}
+
+/// The search for functions that an expression calls.
+struct Search<'f, 'w> {
+    file: &'f File<'w>,
+    /// The names that are followed, the outermost first.
+    open: Vec<&'w str>,
+    /// The names that have been followed.
+    seen: HashSet<&'w str>,
+    /// The functions, each with the name that leads to it.
+    found: Vec<(&'static str, Option<&'w str>)>,
+}
+
+impl<'w> Search<'_, 'w> {
+    fn visit(&mut self, expr: &'w Expr) {
+        if let Some((name, _)) = self.file.built_in(expr)
+            && let Some(function) = CHANGING.iter().find(|function| **function == &*name.text)
+        {
+            self.found.push((function, self.open.first().copied()));
+        }
+        let followed = match self.file.symbol(expr) {
+            Some(Symbol::Param(at)) => self.file.model.params.get(at),
+            Some(Symbol::Variable(at)) => self.file.model.variables.get(at),
+            _ => None,
+        };
+        if let Some(declared) = followed
+            && let Some(value) = declared.value
+            && self.open.len() < MAX_DEPTH
+            && self.seen.insert(&declared.name.text)
+        {
+            self.open.push(&declared.name.text);
+            self.visit(value);
+            self.open.pop();
+        }
+        each_child(expr, &mut |child| self.visit(child));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiler::linter::tests::check;
+
+    #[test]
+    fn a_name_that_changes_is_found_through_variables_and_default_values() {
+        check(
+            "use-stable-resource-identifiers",
+            "param t string = utcNow()
+var v = 'x${t}'
+resource a 'Microsoft.A/b@2020-01-01' = { name: v }
+                                          //    ^ `name` differs in each deployment: it calls `utcNow` through `v`
+resource b 'Microsoft.A/b@2020-01-01' = { name: 'b', tags: { c: t } }
+param w string = w
+resource d 'Microsoft.A/b@2020-01-01' = { name: w }
+",
+        );
+    }
+}

@@ -1,0 +1,74 @@
+//! What the linter asks of the types of expressions.
+
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashSet};
+
+use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::types::Type;
+use crate::language::ast::{Expr, ExprKind};
+
+/// What is known of the types of the expressions in the files of the repository. An expression is known by its address in the
+/// tree, which outlives the analysis.
+#[derive(Debug, Default)]
+pub(in crate::compiler) struct Types {
+    /// Expressions that are strings; the value, if it is always the same.
+    texts: HashMap<*const Expr, Option<Rc<str>>>,
+    /// Expressions that are objects, and never null.
+    objects: HashSet<*const Expr>,
+    /// Accesses to properties and items that may be missing from a value that is not null.
+    unsafe_accesses: HashSet<*const Expr>,
+}
+
+impl Types {
+    /// Whether the value of an expression is a string.
+    pub(in crate::compiler) fn is_text(&self, expr: &Expr) -> bool {
+        self.texts.contains_key(&std::ptr::from_ref(expr))
+    }
+
+    /// The string that the value of an expression always is.
+    pub(in crate::compiler) fn text(&self, expr: &Expr) -> Option<&str> {
+        self.texts.get(&std::ptr::from_ref(expr))?.as_deref()
+    }
+
+    /// Whether an expression reads a property or an item that its type lets be missing, without `?`.
+    pub(in crate::compiler) fn is_unsafe_access(&self, expr: &Expr) -> bool {
+        self.unsafe_accesses.contains(&std::ptr::from_ref(expr))
+    }
+}
+
+impl<'w> Checker<'_, 'w> {
+    /// Notes what is found of an expression.
+    pub(super) fn note(self, expr: &'w Expr, ty: &Type) {
+        if self.is_quiet || self.model.unit.registry.is_some() || ty.is_any() {
+            return;
+        }
+        match self.force(ty) {
+            Type::Text(value) => {
+                self.program.types.borrow_mut().texts.insert(expr, value);
+            }
+            Type::Union(members) => {
+                let is_text = |member: &Type| matches!(self.force(member), Type::Text(_));
+                if members.iter().all(is_text) {
+                    self.program.types.borrow_mut().texts.insert(expr, None);
+                } else if members.iter().any(Type::is_null) && self.is_plain_access(expr) {
+                    self.program.types.borrow_mut().unsafe_accesses.insert(expr);
+                }
+            }
+            Type::Object(_) => {
+                self.program.types.borrow_mut().objects.insert(expr);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an expression reads a property or an item of a value that is an object, without `?`.
+    fn is_plain_access(self, expr: &'w Expr) -> bool {
+        let (ExprKind::Property { base, is_safe: false, .. } | ExprKind::Index { base, is_safe: false, .. }) =
+            &expr.kind
+        else {
+            return false;
+        };
+        self.program.types.borrow().objects.contains(&std::ptr::from_ref(&**base))
+    }
+}
