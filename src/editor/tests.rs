@@ -441,9 +441,9 @@ fn files_of_the_disk_are_read_again_when_the_client_says_so() {
     let file = client.folder.path().join("main.prod.bicepparam");
     for (is_there, has_finding) in [(true, false), (false, true)] {
         if is_there {
-            fs::write(&file, PROD).unwrap()
+            fs::write(&file, PROD).unwrap();
         } else {
-            fs::remove_file(&file).unwrap()
+            fs::remove_file(&file).unwrap();
         }
         client.notify("workspace/didChangeWatchedFiles", json!({"changes": []}));
         assert_eq!(has(&client.found("main.bicep"), HTTPS), has_finding);

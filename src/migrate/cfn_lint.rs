@@ -56,12 +56,11 @@ impl Importer<'_> {
 
     fn exit_code(&mut self, member: &Member) {
         let ours = member.value.as_str().and_then(|word| EXIT.iter().find(|(theirs, _)| *theirs == word));
-        match ours {
-            Some((_, ours)) => self.fail_on(ours, member),
-            None => {
-                let message = "`non_zero_exit_code` must be `informational`, `warning`, `error`, or `none`";
-                self.note(member.value.span, message.to_owned());
-            }
+        if let Some((_, ours)) = ours {
+            self.fail_on(ours, member);
+        } else {
+            let message = "`non_zero_exit_code` must be `informational`, `warning`, `error`, or `none`";
+            self.note(member.value.span, message.to_owned());
         }
     }
 }

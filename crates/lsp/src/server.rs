@@ -364,7 +364,7 @@ impl Server {
             "textDocument/didChange" => self.with(note.params, Self::changed),
             "textDocument/didClose" => self.with(note.params, Self::closed),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.check_all(),
-            "$/cancelRequest" => self.with(note.params["id"].clone(), Self::cancelled),
+            "$/cancelRequest" => self.with(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
             "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
             "initialized" => self.watch(),
             _ => {}

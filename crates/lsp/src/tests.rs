@@ -45,7 +45,7 @@ fn start() -> Connection {
 fn start_with(options: Value) -> Connection {
     let (own, other) = Connection::memory();
     let settings = Settings { keep: Duration::ZERO, version: "0" };
-    thread::spawn(move || serve(other, Box::new(Slow), settings));
+    thread::Builder::new().spawn(move || serve(other, Box::new(Slow), settings)).unwrap();
     request(
         &own,
         0,
