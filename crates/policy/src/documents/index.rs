@@ -46,8 +46,8 @@ impl<'p> Index<'p> {
         self.initiatives.exact(id).or_else(|| self.initiatives.named(id))
     }
 
-    /// What an assignment of `id` assigns. An ID says whether it is that of a definition or an initiative; a name alone has to
-    /// be that of only one of them.
+    /// What an assignment of `id` assigns. If a definition and an initiative have the name at its end, the ID has to say which of
+    /// them is meant. ALZ-Bicep assigns initiatives with `policyDefinitions` in the ID, so it is not asked otherwise.
     pub fn assigned(&self, id: &str) -> Option<Assigned<'p>> {
         if let Some(exact) = self.definitions.exact(id) {
             return Some(Assigned::Definition(exact));
@@ -57,9 +57,9 @@ impl<'p> Index<'p> {
         }
         let lower = id.to_ascii_lowercase();
         let kind = lower.rsplit('/').nth(1).unwrap_or_default();
-        let definition = self.definitions.named(id).filter(|_| kind != INITIATIVE);
-        let initiative = self.initiatives.named(id).filter(|_| kind != DEFINITION);
-        match (definition, initiative) {
+        match (self.definitions.named(id), self.initiatives.named(id)) {
+            (Some(definition), Some(_)) if kind == DEFINITION => Some(Assigned::Definition(definition)),
+            (Some(_), Some(initiative)) if kind == INITIATIVE => Some(Assigned::Initiative(initiative)),
             (Some(definition), None) => Some(Assigned::Definition(definition)),
             (None, Some(initiative)) => Some(Assigned::Initiative(initiative)),
             _ => None,

@@ -142,6 +142,7 @@ fn the_id_of_an_assignment_says_what_it_assigns() {
     let policies = gather(&[
         ("a.json", r#"{"name": "same", "policyRule": {"if": {}, "then": {"effect": "deny"}}}"#),
         ("b.json", r#"{"name": "same", "policyDefinitions": [{"policyDefinitionId": "same"}]}"#),
+        ("c.json", r#"{"name": "set", "policyDefinitions": [{"policyDefinitionId": "same"}]}"#),
     ]);
     let index = Index::new(&policies);
     let kind = |id: &str| match index.assigned(id) {
@@ -149,8 +150,9 @@ fn the_id_of_an_assignment_says_what_it_assigns() {
         Some(Assigned::Initiative(_)) => "initiative",
         None => "none",
     };
-    let all = ["/x/policyDefinitions/same", "/x/policySetDefinitions/SAME", "same"].map(kind);
-    assert_eq!(all, ["definition", "initiative", "none"]);
+    let all =
+        ["/x/policyDefinitions/same", "/x/policySetDefinitions/SAME", "same", "/x/policyDefinitions/set"].map(kind);
+    assert_eq!(all, ["definition", "initiative", "none", "initiative"]);
 }
 
 /// Each node inherits what is above it, and each leaf stands for an assignment at each scope.
