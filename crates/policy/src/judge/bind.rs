@@ -3,14 +3,15 @@
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use formwork_arm::eval::{Evaluator, Resources, TemplateLevel, World};
 use formwork_arm::{Context, DeploymentScope};
 
 use crate::documents::{
-    Arguments, Assigned, Assignment, Definition, Index, Initiative, OverrideKind, Parameter, Policies,
+    Arguments, Assigned, Assignment, Definition, Index, Initiative, Message, OverrideKind, Parameter, Policies,
 };
 use crate::judge::conditions::Judge;
+use crate::judge::known::Known;
 use crate::judge::limits::Nowhere;
 use crate::judge::scene::{Functions, Scene};
 use crate::judge::{Effect, Request, Surroundings};
@@ -36,14 +37,15 @@ pub(super) struct Bound {
     pub(super) effect: Option<Effect>,
     /// Why it cannot be judged. `None` if it can.
     pub(super) trouble: Option<Str>,
+    /// What the assignment says to people whose request it denies.
+    pub(super) message: Option<Str>,
 }
 
 impl Bound {
-    /// Whether its rule can be about a request of this type.
-    pub(super) fn may_judge(&self, request: &Request) -> bool {
+    /// The types that its rule can be about; `None` if it may be any.
+    pub(super) fn types(&self) -> Option<&[Str]> {
         let rule = self.definition.as_ref().and_then(|definition| definition.rule.as_ref());
-        let types = rule.and_then(|rule| rule.types.as_deref()).filter(|_| self.trouble.is_none());
-        types.is_none_or(|types| types.iter().any(|known| known.eq_ignore_ascii_case(request.judged_type())))
+        rule.and_then(|rule| rule.types.as_deref()).filter(|_| self.trouble.is_none())
     }
 }
 
@@ -52,11 +54,15 @@ const MAX_BOUND: usize = 200_000;
 
 /// What all assignments put in force, in their order.
 pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
-    let (mut all, surroundings) = (Vec::new(), Surroundings::default());
-    with_judge(limits, &surroundings, &[], |judge| {
+    let (mut all, known, surroundings) = (Vec::new(), Known::default(), Surroundings::default());
+    with_judge(limits, &known, &surroundings, &[], |judge| {
         let index = Index::new(policies);
         for (at, assignment) in policies.assignments.iter().enumerate() {
-            Binder { index: &index, judge, at, assignment }.bind(&mut all);
+            let reference = |message: &Message| message.reference.as_ref().map(|name| name.to_ascii_lowercase());
+            // Of several for one reference, the first counts.
+            let messages =
+                assignment.messages.iter().rev().map(|message| (reference(message), &message.text)).collect();
+            Binder { index: &index, judge, at, assignment, messages }.bind(&mut all);
         }
     });
     all
@@ -68,6 +74,8 @@ struct Binder<'b, 'j, 'd> {
     judge: &'b Judge<'j, 'd>,
     at: usize,
     assignment: &'b Assignment,
+    /// The messages by the references that they are for, in lower case; under `None`, the one for all others.
+    messages: HashMap<Option<String>, &'b Str>,
 }
 
 /// What identifies a [`Bound`].
@@ -135,7 +143,10 @@ impl Binder<'_, '_, '_> {
             Member::new("setDefinitionId", Value::from(parts.set)),
             Member::new("definitionReferenceId", Value::from(parts.reference.clone())),
         ]);
+        let message =
+            self.messages.get(&Some(parts.reference.to_ascii_lowercase())).or_else(|| self.messages.get(&None));
         let mut bound = Bound {
+            message: message.map(|message| (*message).clone()),
             assignment: self.at,
             name: definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone()),
             reference: parts.reference,
@@ -223,12 +234,13 @@ fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value
 /// Makes what evaluates conditions on some requests. The second part of the result hides their secrets in messages.
 pub(super) fn with_judge<'d, T>(
     limits: &Limits,
+    known: &'d Known,
     surroundings: &'d Surroundings,
     requests: &'d [Request],
     act: impl for<'j> FnOnce(&Judge<'j, 'd>) -> T,
 ) -> (T, Mask) {
     let (context, budget, nowhere) = (Context::default(), Budget::new(limits), Nowhere);
-    let functions = Functions::new(surroundings, requests);
+    let functions = Functions::new(known, surroundings, requests);
     let resources: &dyn Resources = &nowhere;
     let mut world = World::new(&context, &budget, resources);
     world.dialect = Some(&functions);

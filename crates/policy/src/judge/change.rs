@@ -7,7 +7,6 @@ use foldhash::HashSet;
 use crate::judge::compare;
 use crate::judge::conditions::Judge;
 use crate::judge::fields::tag_name;
-use crate::judge::scene::path_of;
 use crate::judge::verdict::Change;
 use crate::language::Operator;
 use crate::path::{Path, Step};
@@ -138,7 +137,7 @@ fn operation(
     let Some(name) = field.as_str() else {
         return Err(Obstacle::UnknownField(Str::from("the field of an operation is not known")));
     };
-    let path = target(name, resource_type).map_err(Obstacle::Unknown)?;
+    let path = target(judge, name, resource_type).map_err(Obstacle::Unknown)?;
     if doubt.is_none() && kind != OperationKind::Append && name.contains('/') && !is_modifiable(name) {
         doubt = Some(Str::from(format!("whether `{name}` can be modified is not known")));
     }
@@ -147,7 +146,7 @@ fn operation(
 }
 
 /// The path of the property that an operation changes, or why it is not known.
-fn target(field: &str, resource_type: &str) -> Result<Path, Str> {
+fn target(judge: &Judge<'_, '_>, field: &str, resource_type: &str) -> Result<Path, Str> {
     if let Some(tag) = tag_name(field) {
         return Ok(Path(vec![Step::Member(Str::from("tags")), Step::Member(Str::from(tag))]));
     }
@@ -159,8 +158,8 @@ fn target(field: &str, resource_type: &str) -> Result<Path, Str> {
         let refused = || Str::from("`identity.type` can only be modified on virtual machines and scale sets");
         return has_identity.then(|| Path::parse("identity.type")).ok_or_else(refused);
     }
-    match path_of(resource_type, field)? {
-        Some(path) => Ok(path),
+    match judge.functions.known.path_of(resource_type, field)? {
+        Some(path) => Ok(Path::clone(&path)),
         None => Err(Str::from(format!("`{field}` is no property of `{resource_type}`"))),
     }
 }

@@ -144,7 +144,7 @@ fn upper(character: char) -> char {
 
 /// A string for comparison without regard to case.
 fn folded(text: &str) -> String {
-    text.chars().map(upper).collect()
+    if text.is_ascii() { text.to_ascii_uppercase() } else { text.chars().map(upper).collect() }
 }
 
 /// Whether two strings are the same without regard to case.

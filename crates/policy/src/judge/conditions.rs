@@ -1,6 +1,6 @@
 //! Evaluates the conditions of rules.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use formwork_arm::Fault;
 use formwork_arm::eval::{Evaluator, decisive};
@@ -8,7 +8,7 @@ use formwork_arm::expr::{TextKind, text_kind};
 
 use crate::judge::compare;
 use crate::judge::fields::{Many, Property};
-use crate::judge::scene::{Binding, Functions, path_of};
+use crate::judge::scene::{Binding, Functions};
 use crate::judge::truth::Truth;
 use crate::language::{Condition, Count, Counted, Operator, Subject, Test};
 use crate::value::{Data, Member, Str, Value};
@@ -70,7 +70,8 @@ impl Judge<'_, '_> {
     }
 
     fn test(&self, test: &Test) -> Truth {
-        let right = match self.value(&test.right) {
+        let right = if test.is_literal { Ok(test.right.clone()) } else { self.value(&test.right) };
+        let right = match right {
             Ok(right) => right,
             Err(fault) => return self.failed(&fault),
         };
@@ -170,9 +171,9 @@ impl Judge<'_, '_> {
             return Interval::open(fault.message());
         }
         let kind = self.functions.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
-        let Ok(Some(path)) = path_of(&kind, alias) else { return Interval::default().exact() };
-        let (alias, path) = (Str::from(alias), Rc::new(path));
-        let bind = |value: &Value| Binding::Field(alias.clone(), Rc::clone(&path), value.clone());
+        let Ok(Some(path)) = self.functions.known.path_of(&kind, alias) else { return Interval::default().exact() };
+        let alias = Str::from(alias);
+        let bind = |value: &Value| Binding::Field(alias.clone(), Arc::clone(&path), value.clone());
         let mut interval = Interval::default().exact();
         if let Some(why) = &many.unknown {
             interval = Interval::open(why.clone());

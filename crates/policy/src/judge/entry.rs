@@ -1,12 +1,12 @@
 //! What one definition of one assignment does with a request, while that is decided.
 
-use crate::documents::{Assignment, Policies, Rule, Selector};
+use crate::documents::{Assignment, Rule, Selector};
 use crate::judge::bind::Bound;
 use crate::judge::conditions::Judge;
 use crate::judge::standing::Place;
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Change, Outcome, Standing, Verdict};
-use crate::judge::{Effect, Request, Surroundings, evidence, modes, on_all, related, scene};
+use crate::judge::{Effect, InForce, Request, Surroundings, evidence, modes, on_all, related, scene};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -29,8 +29,7 @@ pub(super) struct Entry<'a> {
 
 /// The definitions that may have something to say about a request, in the order of the assignments.
 pub(super) fn entries<'a>(
-    policies: &'a Policies,
-    bound: &'a [Bound],
+    in_force: &'a InForce<'_>,
     judge: &Judge<'_, 'a>,
     request: &'a Request,
     surroundings: &'a Surroundings,
@@ -38,15 +37,19 @@ pub(super) fn entries<'a>(
     if !modes::is_judged(request) {
         return Vec::new();
     }
-    let place = Place { policies, surroundings, request };
-    let indexed = modes::is_indexed(request);
+    let InForce { policies, bound, by_type, by_assignment, known, .. } = in_force;
+    let place = Place { policies, by_assignment, surroundings, request };
+    let indexed = modes::is_indexed(request, known);
     let mut entries = Vec::new();
     // An initiative puts many definitions in force in one scope.
     let mut scope: Option<(usize, Truth)> = None;
-    for bound in bound.iter().filter(|bound| bound.may_judge(request)) {
+    for bound in by_type.of(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
         let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
         let known = scope.take().filter(|(at, _)| *at == bound.assignment);
         let (_, in_scope) = scope.insert(known.unwrap_or_else(|| (bound.assignment, place.is_in_scope(assignment))));
+        if in_scope.is_false() {
+            continue;
+        }
         let mode = bound.definition.as_ref().map(|definition| &definition.mode);
         let includes = mode.map_or_else(|| Truth::from(true), |mode| modes::includes(mode, &indexed));
         entries.extend(Entry::new(bound, assignment, judge, place, includes.and(in_scope.clone())));
@@ -63,14 +66,6 @@ static NO_RULE: Rule = Rule {
     details: Value::NULL,
     existence: None,
 };
-
-/// The message for the definition with this reference, which ignores case; with `None`, the one for all others.
-fn message_of(assignment: &Assignment, reference: Option<&Str>) -> Option<Str> {
-    let lower = |reference: Option<&Str>| reference.map(|name| name.to_ascii_lowercase());
-    let mut messages = assignment.messages.iter();
-    let found = messages.find(|message| lower(message.reference.as_ref()) == lower(reference));
-    found.map(|message| message.text.clone())
-}
 
 impl<'a> Entry<'a> {
     /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it. `applies` says
@@ -92,8 +87,8 @@ impl<'a> Entry<'a> {
         {
             return None;
         }
-        let exempt = place.is_exempt(bound, assignment);
-        let enforced = place.is_enforced(assignment);
+        let exempt = place.is_exempt(bound);
+        let enforced = place.is_enforced(bound.assignment, assignment);
         let counts = applies.and(exempt.clone().not()).and(enforced.clone());
         let standing = if exempt.holds() {
             Standing::Exempt
@@ -117,7 +112,7 @@ impl<'a> Entry<'a> {
             why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),
             span: None,
             changes: Vec::new(),
-            message: message_of(assignment, Some(&bound.reference)).or_else(|| message_of(assignment, None)),
+            message: bound.message.clone(),
         };
         if let Some(trouble) = &bound.trouble {
             entry.decide(Outcome::Unknown, trouble);

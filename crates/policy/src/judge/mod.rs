@@ -5,6 +5,7 @@
 
 mod bind;
 mod bodies;
+mod by_type;
 mod change;
 mod changes;
 mod compare;
@@ -13,6 +14,7 @@ mod effect;
 mod entry;
 mod evidence;
 mod fields;
+mod known;
 mod limits;
 mod modes;
 mod order;
@@ -31,8 +33,10 @@ use std::rc::Rc;
 
 use crate::documents::Policies;
 use crate::judge::bind::{Bound, bind, with_judge};
+use crate::judge::by_type::{ByAssignment, ByType};
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, entries};
+use crate::judge::known::Known;
 use crate::judge::limits::LIMITS;
 use crate::judge::scene::Scene;
 use crate::judge::truth::Truth;
@@ -50,6 +54,9 @@ pub use self::verdict::{Change, Judged, Outcome, Standing, Verdict};
 pub struct InForce<'p> {
     policies: &'p Policies,
     bound: Vec<Bound>,
+    by_type: ByType,
+    by_assignment: ByAssignment,
+    known: Known,
     /// For the evaluation of all policies on one deployment.
     limits: Limits,
 }
@@ -57,13 +64,15 @@ pub struct InForce<'p> {
 impl<'p> InForce<'p> {
     /// Finds what the assignments put in force, and evaluates their parameters.
     pub fn new(policies: &'p Policies) -> Self {
-        Self { policies, bound: bind(policies, &LIMITS), limits: LIMITS }
+        let bound = bind(policies, &LIMITS);
+        let (by_type, by_assignment) = (ByType::new(&bound), ByAssignment::new(policies));
+        Self { policies, bound, by_type, by_assignment, known: Known::default(), limits: LIMITS }
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
     /// contains a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        let (mut judged, mask) = with_judge(&self.limits, surroundings, requests, |judge| {
+        let (mut judged, mask) = with_judge(&self.limits, &self.known, surroundings, requests, |judge| {
             requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect::<Vec<Judged>>()
         });
         judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));
@@ -71,7 +80,7 @@ impl<'p> InForce<'p> {
     }
 
     fn judge_one<'a>(&'a self, judge: &Judge<'_, 'a>, request: &'a Request, surroundings: &'a Surroundings) -> Judged {
-        let mut entries = entries(self.policies, &self.bound, judge, request, surroundings);
+        let mut entries = entries(self, judge, request, surroundings);
         // The first body is what the request most likely is; the others are what it may be.
         let mut bodies = vec![request.body.clone()];
         changes::apply(judge, &mut entries, &mut bodies);

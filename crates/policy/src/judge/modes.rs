@@ -3,8 +3,8 @@
 use formwork_schema::{Known, PathPart, Published, look_up, published};
 
 use crate::documents::Mode;
-use crate::judge::Request;
 use crate::judge::truth::Truth;
+use crate::judge::{Request, known};
 use crate::text::Suggestions;
 
 /// Types that no policy judges, with everything below them: from the known issues in the README of Azure/azure-policy.
@@ -49,6 +49,26 @@ fn is_at_or_below(type_name: &str, ancestor: &str) -> bool {
     start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with('/'))
 }
 
+/// What the published types say of a type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypeTraits {
+    /// Whether it has certainly no tags.
+    has_no_tags: bool,
+    /// Whether it has tags and a location.
+    has_both: bool,
+}
+
+impl TypeTraits {
+    pub(super) fn of(type_name: &str) -> Self {
+        let tags = look_up(type_name, &[PathPart::Name("tags")], &Suggestions::default());
+        let kind = |name: &str| published(type_name, None, &[PathPart::Name(name)]);
+        Self {
+            has_no_tags: matches!(tags, Known::NoProperty(..)),
+            has_both: kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String),
+        }
+    }
+}
+
 /// Whether a definition of this mode judges a request of which this is known: see [`is_indexed`].
 pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
     match mode {
@@ -59,18 +79,16 @@ pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
 }
 
 /// Whether a type has tags and a location, which definitions of the mode `Indexed` ask for.
-pub(super) fn is_indexed(request: &Request) -> Truth {
+pub(super) fn is_indexed(request: &Request, known: &known::Known) -> Truth {
     if is_at_or_below(&request.type_name, "Microsoft.Resources") {
         return Truth::from(false);
     }
-    if matches!(look_up(&request.type_name, &[PathPart::Name("tags")], &Suggestions::default()), Known::NoProperty(..))
-    {
+    let TypeTraits { has_no_tags, has_both } = known.traits_of(&request.type_name);
+    if has_no_tags {
         return Truth::from(false);
     }
-    let kind = |name: &str| published(&request.type_name, None, &[PathPart::Name(name)]);
     let is_child = request.type_name.matches('/').count() > 1;
     let has_location = request.body.get("location").is_some();
-    let has_both = kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String);
     let is_unsure = || Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name));
     match (has_both, has_location) {
         // The types of the databases of Cosmos DB have both, which Azure does not ask for.

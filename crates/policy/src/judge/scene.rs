@@ -3,13 +3,14 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use formwork_arm::eval::{Dialect, Evaluator};
 use formwork_arm::functions::{Args, Call, lookup};
 use formwork_arm::{Fault, is_assumed};
 
-use crate::aliases::{self, Alias};
 use crate::judge::fields::{Property, follow, part_of, tag_name};
+use crate::judge::known::Known;
 use crate::judge::ranges::range_contains;
 use crate::judge::{Request, Surroundings};
 use crate::language::OWN;
@@ -35,7 +36,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// An item of the array at the end of this path, by the text of the alias.
-    Field(Str, Rc<Path>, Value),
+    Field(Str, Arc<Path>, Value),
     /// An item of a value, by name.
     Named(Str, Value),
 }
@@ -43,6 +44,7 @@ pub(super) enum Binding {
 /// The functions of policies, with what they refer to.
 #[derive(Debug)]
 pub(super) struct Functions<'a> {
+    pub(super) known: &'a Known,
     pub(super) surroundings: &'a Surroundings,
     /// All requests of the deployment, among them those that create resource groups.
     pub(super) requests: &'a [Request],
@@ -58,8 +60,8 @@ pub(super) type Why = Str;
 const REPLACED: &[&str] = &["parameters", "resourceGroup", "subscription", "utcNow"];
 
 impl<'a> Functions<'a> {
-    pub(super) fn new(surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
-        Self { surroundings, requests, scenes: RefCell::default(), bindings: RefCell::default() }
+    pub(super) fn new(known: &'a Known, surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
+        Self { known, surroundings, requests, scenes: RefCell::default(), bindings: RefCell::default() }
     }
 
     /// Does something while fields and `field()` refer to `scene`.
@@ -123,7 +125,7 @@ impl<'a> Functions<'a> {
     }
 
     fn aliased(&self, scene: &Scene<'_>, alias: &str) -> Result<Property, Why> {
-        let path = match path_of(scene.request.judged_type(), alias) {
+        let path = match self.known.path_of(scene.request.judged_type(), alias) {
             Ok(Some(path)) => path,
             Ok(None) => return Ok(Property::One(None)),
             Err(why) => return Err(why),
@@ -184,7 +186,7 @@ impl<'a> Functions<'a> {
             return Ok(value.clone());
         }
         let kind = self.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
-        let Ok(Some(path)) = path_of(&kind, text) else { return Err(outside()) };
+        let Ok(Some(path)) = self.known.path_of(&kind, text) else { return Err(outside()) };
         let bound = bindings.iter().rev().find_map(|binding| match binding {
             Binding::Field(_, prefix, value) => Some((path.after(prefix)?.to_vec(), value)),
             Binding::Named(..) => None,
@@ -283,15 +285,6 @@ fn or_default(scene: &Scene<'_>, property: Property) -> Property {
             Property::Many(many)
         }
         property => property,
-    }
-}
-
-/// The path that an alias has on resources of a type; `None` if it is one of another type.
-pub(super) fn path_of(resource_type: &str, alias: &str) -> Result<Option<Path>, Why> {
-    match aliases::resolve(resource_type, alias) {
-        Alias::Path(path) => Ok(Some(path)),
-        Alias::OfOtherType => Ok(None),
-        Alias::Unknown(why) => Err(why),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
 use crate::judge::bind::Bound;
+use crate::judge::by_type::ByAssignment;
 use crate::judge::compare::instant;
 use crate::judge::conditions::normal;
 use crate::judge::truth::Truth;
@@ -12,6 +13,7 @@ use crate::value::{Str, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) policies: &'a Policies,
+    pub(super) by_assignment: &'a ByAssignment,
     pub(super) surroundings: &'a Surroundings,
     pub(super) request: &'a Request,
 }
@@ -32,13 +34,13 @@ impl Place<'_> {
     }
 
     /// Whether the assignment is enforced for the resource.
-    pub(super) fn is_enforced(&self, assignment: &Assignment) -> Truth {
+    pub(super) fn is_enforced(&self, at: usize, assignment: &Assignment) -> Truth {
         match assignment.enforcement {
             Enforcement::Default => Truth::from(true),
             Enforcement::DoNotEnforce => Truth::from(false),
             Enforcement::Enroll => {
-                let of_this =
-                    self.policies.enrollments.iter().filter(|enrollment| is_of(&enrollment.assignment, assignment));
+                let of_this = self.by_assignment.enrollments(at).iter();
+                let of_this = of_this.filter_map(|enrollment| self.policies.enrollments.get(*enrollment));
                 let enrolled = of_this.map(|enrollment| {
                     let scope = enrollment.scope.as_deref();
                     let below = scope.map_or_else(
@@ -53,8 +55,9 @@ impl Place<'_> {
     }
 
     /// Whether the resource is exempt from a definition of the assignment.
-    pub(super) fn is_exempt(&self, bound: &Bound, assignment: &Assignment) -> Truth {
-        let of_this = self.policies.exemptions.iter().filter(|exemption| is_of(&exemption.assignment, assignment));
+    pub(super) fn is_exempt(&self, bound: &Bound) -> Truth {
+        let of_this = self.by_assignment.exemptions(bound.assignment).iter();
+        let of_this = of_this.filter_map(|exemption| self.policies.exemptions.get(*exemption));
         let truth = |exemption: &Exemption| {
             let is_meant = exemption.references.is_empty()
                 || exemption.references.iter().any(|known| known.eq_ignore_ascii_case(&bound.reference));
@@ -166,14 +169,4 @@ impl Place<'_> {
         let is_out = selector.not_in.as_deref().is_some_and(is_one);
         Truth::from(is_in && !is_out)
     }
-}
-
-/// Whether an ID is that of an assignment. Where one has no scope, or a placeholder for it, the names decide.
-fn is_of(id: &str, assignment: &Assignment) -> bool {
-    if id.eq_ignore_ascii_case(&assignment.id) {
-        return true;
-    }
-    let is_open = |id: &str| id.is_empty() || !id.starts_with('/') || id.contains(['$', '{', '<']);
-    let last = id.rsplit('/').next().unwrap_or_default();
-    (is_open(id) || is_open(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
 }

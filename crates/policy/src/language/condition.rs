@@ -3,7 +3,7 @@
 use crate::language::{Comparison, Operator};
 use crate::problem::Problem;
 use crate::text::Span;
-use crate::value::{Member, Object, Str, Value};
+use crate::value::{Data, Member, Object, Str, Value};
 
 /// A condition of a rule.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Test {
     pub operator: Operator,
     /// What it is compared with; may have expressions.
     pub right: Value,
+    /// Whether there are neither expressions nor escapes in it.
+    pub is_literal: bool,
     /// Where the condition is written.
     pub span: Option<Span>,
 }
@@ -153,7 +155,8 @@ impl Condition {
         if let Some(message) = refused(operator, &right) {
             problems.push(Problem::new(right.span.or(value.span), message));
         }
-        Self::Test(Box::new(Test { subject, operator, right, span: value.span }))
+        let is_literal = is_literal(&right);
+        Self::Test(Box::new(Test { subject, operator, right, is_literal, span: value.span }))
     }
 }
 
@@ -172,6 +175,16 @@ impl Test {
             Comparison::In => self.right.as_array()?.iter().map(literal).collect(),
             _ => None,
         }
+    }
+}
+
+/// Whether a value is the same after its expressions are evaluated.
+fn is_literal(value: &Value) -> bool {
+    match &value.data {
+        Data::String(text) => !text.starts_with('['),
+        Data::Array(items) => items.iter().all(is_literal),
+        Data::Object(object) => object.iter().all(|member| is_literal(&member.value)),
+        _ => true,
     }
 }
 

@@ -1,7 +1,8 @@
 //! What policies say of the resources of a deployment, as findings of checks.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
+
+use foldhash::HashMap;
 
 use crate::arm::Context;
 use crate::diagnostic::Check;
@@ -11,7 +12,7 @@ use crate::text::Span;
 use crate::value::{Data, Member, Str, Traits, Value};
 
 /// What cannot be decided in a document, by the assignment, the reference of its initiative, and the reason.
-type Undecided<'v> = BTreeMap<(usize, &'v str, &'v str), Issue>;
+type Undecided<'v> = HashMap<(usize, &'v str, &'v str), Issue>;
 
 /// The policies of a run, and what is known of the scopes that it deploys to.
 pub struct Governance<'p> {
@@ -51,7 +52,7 @@ impl<'p> Governance<'p> {
         let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(document, resource)).collect();
         let judged = self.in_force.judge(&requests, &self.surroundings);
         let mut issues = Vec::new();
-        let mut undecided = Undecided::new();
+        let mut undecided = Undecided::default();
         for ((id, resource), judged) in subjects.into_iter().zip(&judged) {
             for verdict in &judged.verdicts {
                 if matches!(verdict.standing, Standing::NotEnforced | Standing::Exempt | Standing::Excluded) {
@@ -64,7 +65,9 @@ impl<'p> Governance<'p> {
                 }
             }
         }
-        issues.extend(undecided.into_values());
+        let mut undecided: Vec<_> = undecided.into_iter().collect();
+        undecided.sort_unstable_by_key(|(key, _)| *key);
+        issues.extend(undecided.into_iter().map(|(_, issue)| issue));
         issues
     }
 
@@ -189,20 +192,38 @@ fn issue(check: Check, verdict: &Verdict, id: ResourceId, resource: &Resource, m
 
 /// The property that made a condition true; for a missing property, the resource.
 fn place(verdict: &Verdict, resource: &Resource) -> (String, Span) {
-    let found = verdict.span.and_then(|span| Some((path_of(&resource.body, &resource.path, span)?, span)));
-    found.unwrap_or_else(|| (resource.path.clone(), resource.span))
+    let mut steps = Vec::new();
+    match verdict.span.filter(|span| find(&resource.body, *span, &mut steps)) {
+        Some(span) => (steps.iter().rev().fold(resource.path.clone(), |path, step| step.join(&path)), span),
+        None => (resource.path.clone(), resource.span),
+    }
 }
 
-/// The path of the innermost value that was written at `span`, below the path of `value`.
-fn path_of(value: &Value, path: &str, span: Span) -> Option<String> {
-    let inner = match &value.data {
+/// A step into a value.
+enum Step<'v> {
+    Key(&'v str),
+    Index(usize),
+}
+
+impl Step<'_> {
+    fn join(&self, path: &str) -> String {
+        match self {
+            Self::Key(key) => join_key(path, key),
+            Self::Index(at) => join_index(path, *at),
+        }
+    }
+}
+
+/// Adds the steps to the innermost value that was written at `span`, the last first. Whether there is one.
+fn find<'v>(value: &'v Value, span: Span, steps: &mut Vec<Step<'v>>) -> bool {
+    let step = match &value.data {
         Data::Object(object) => {
-            object.iter().find_map(|member| path_of(&member.value, &join_key(path, &member.key), span))
+            object.iter().find(|member| find(&member.value, span, steps)).map(|member| Step::Key(&member.key))
         }
-        Data::Array(items) => {
-            items.iter().enumerate().find_map(|(at, item)| path_of(item, &join_index(path, at), span))
-        }
+        Data::Array(items) => items.iter().position(|item| find(item, span, steps)).map(Step::Index),
         _ => None,
     };
-    inner.or_else(|| (value.span == Some(span)).then(|| path.to_owned()))
+    let is_found = step.is_some() || value.span == Some(span);
+    steps.extend(step);
+    is_found
 }

@@ -1,0 +1,66 @@
+//! What is looked up once for all deployments of a run.
+
+use std::sync::{Arc, RwLock};
+
+use foldhash::HashMap;
+
+use crate::aliases::{self, Alias};
+use crate::judge::modes::TypeTraits;
+use crate::path::Path;
+use crate::value::Str;
+
+/// The path that an alias has on resources of a type; `None` if it is one of another type. An error says why it is unknown.
+pub(super) type Resolved = Result<Option<Arc<Path>>, Str>;
+
+/// How many aliases are kept. A policy can compute any number of them.
+const MAX_ALIASES: usize = 20_000;
+
+/// What is known of types and aliases so far.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    types: RwLock<HashMap<String, OfType>>,
+}
+
+#[derive(Debug, Default)]
+struct OfType {
+    traits: Option<TypeTraits>,
+    /// By the text of the alias.
+    aliases: HashMap<String, Resolved>,
+}
+
+impl Known {
+    /// The path of an alias on resources of a type.
+    pub(super) fn path_of(&self, resource_type: &str, alias: &str) -> Resolved {
+        let known = |types: &HashMap<String, OfType>| types.get(resource_type)?.aliases.get(alias).cloned();
+        if let Some(resolved) = self.types.read().ok().and_then(|types| known(&types)) {
+            return resolved;
+        }
+        let resolved = match aliases::resolve(resource_type, alias) {
+            Alias::Path(path) => Ok(Some(Arc::new(path))),
+            Alias::OfOtherType => Ok(None),
+            Alias::Unknown(why) => Err(why),
+        };
+        self.keep(resource_type, |of_type| {
+            if of_type.aliases.len() < MAX_ALIASES {
+                of_type.aliases.insert(alias.to_owned(), resolved.clone());
+            }
+        });
+        resolved
+    }
+
+    /// What the published types say of a type.
+    pub(super) fn traits_of(&self, resource_type: &str) -> TypeTraits {
+        let known = self.types.read().ok().and_then(|types| types.get(resource_type)?.traits);
+        known.unwrap_or_else(|| {
+            let traits = TypeTraits::of(resource_type);
+            self.keep(resource_type, |of_type| of_type.traits = Some(traits));
+            traits
+        })
+    }
+
+    fn keep(&self, resource_type: &str, set: impl FnOnce(&mut OfType)) {
+        if let Ok(mut types) = self.types.write() {
+            set(types.entry(resource_type.to_owned()).or_default());
+        }
+    }
+}
