@@ -10,7 +10,7 @@ use crate::text::{self, Encoding, Text};
 #[derive(Debug)]
 pub(crate) struct Buffer {
     body: String,
-    /// Where lines begin.
+    /// The byte offsets at which lines begin.
     starts: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Buffer {
         Text::new(self.body.into())
     }
 
-    /// As [`Text::offset`].
+    /// The byte offset of a position, as [`Text::offset`] gives it.
     pub(crate) fn offset(&self, position: Position, encoding: Encoding) -> usize {
         let line = usize::try_from(position.line).unwrap_or(usize::MAX);
         let Some(content) = text::content(&self.body, &self.starts, line) else { return self.body.len() };

@@ -23,7 +23,7 @@ pub(crate) struct Sheet {
     pub(crate) items: Vec<Arc<Item>>,
     /// The texts in which something is.
     pub(crate) texts: BTreeMap<PathBuf, Text>,
-    /// The open documents.
+    /// The open documents, by the paths of their files.
     pub(crate) open: BTreeMap<PathBuf, Opened>,
 }
 

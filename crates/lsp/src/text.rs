@@ -28,7 +28,7 @@ pub(crate) struct Text {
 /// What is counted once for a text.
 #[derive(Debug, Default)]
 struct Index {
-    /// Where lines begin.
+    /// The byte offsets at which lines begin.
     starts: Vec<usize>,
     /// Where the lines of reports begin, which end at `\n` alone.
     reported: Vec<usize>,
@@ -181,7 +181,7 @@ impl Text {
         content(&self.body, &self.index.starts, line)
     }
 
-    /// Where lines begin.
+    /// The byte offsets at which lines begin.
     pub(crate) fn starts(&self) -> &[usize] {
         &self.index.starts
     }

@@ -4,6 +4,8 @@
 //! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run
 //! gets a fork of its sources.
 
+#[cfg(feature = "system")]
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +14,6 @@ use arcstr::ArcStr;
 use foldhash::{HashMap, HashSet};
 
 use crate::bicep::language::SyntaxTree;
-#[cfg(feature = "system")]
-use crate::engine::inputs::Selected;
 use crate::engine::parse::Reading;
 use crate::files::display_name;
 use crate::text::{FileId, Sources};
@@ -35,9 +35,9 @@ pub struct ParseCache {
     wanted: Mutex<BTreeSet<PathBuf>>,
     readings: Mutex<HashMap<FileId, Arc<Reading>>>,
     trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
-    /// What the last narrowed run selected.
+    /// What the last narrowed run selected, of which only the stage knows more that does that.
     #[cfg(feature = "system")]
-    selected: Mutex<Option<Selected>>,
+    selected: Mutex<Option<Box<dyn Any + Send>>>,
     /// The files that have another text since.
     changed: Mutex<BTreeSet<PathBuf>>,
 }
@@ -124,14 +124,15 @@ impl ParseCache {
 
     /// What the last narrowed run selected, and the files that have another text since. It is not known any more.
     #[cfg(feature = "system")]
-    pub(super) fn take_selected(&self) -> (Option<Selected>, BTreeSet<PathBuf>) {
-        (locked(&self.selected).take(), std::mem::take(&mut *locked(&self.changed)))
+    pub(super) fn take_selected<T: 'static>(&self) -> (Option<T>, BTreeSet<PathBuf>) {
+        let selected = locked(&self.selected).take().and_then(|selected| selected.downcast().ok());
+        (selected.map(|selected| *selected), std::mem::take(&mut *locked(&self.changed)))
     }
 
     /// Remembers what a run selected.
     #[cfg(feature = "system")]
-    pub(super) fn keep_selected(&self, selected: Selected) {
-        *locked(&self.selected) = Some(selected);
+    pub(super) fn keep_selected<T: Send + 'static>(&self, selected: T) {
+        *locked(&self.selected) = Some(Box::new(selected));
     }
 
     /// The sources for a run.

@@ -16,7 +16,7 @@ use crate::text::Sources;
 
 /// What a narrowed run found and selected.
 #[derive(Debug)]
-pub(in crate::engine) struct Selected {
+struct Selected {
     /// What the run was narrowed to.
     named: Vec<PathBuf>,
     /// All files of the walk.
@@ -37,7 +37,7 @@ pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowi
     let (known, changed) = cache.take_selected();
     // Whatever is checked depends on these.
     let is_basis = |path: &PathBuf| narrowing.basis.iter().any(|basis| path.starts_with(basis.path()));
-    let known = known.filter(|known| known.named == inputs.paths && !changed.iter().any(is_basis));
+    let known = known.filter(|known: &Selected| known.named == inputs.paths && !changed.iter().any(is_basis));
     let (mut inventory, selected) = if let Some(Selected { found, graph, paths, .. }) = known {
         let mut inventory = Inventory { graph, ..Inventory::of(inputs, sources, found, Vec::new()) };
         let is_same = inventory.graph.renew(&changed, &inventory.store, &inventory.roots);

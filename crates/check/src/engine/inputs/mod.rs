@@ -61,8 +61,6 @@ use self::inventory::Inventory;
 
 #[cfg(feature = "system")]
 pub use self::affected::{OneSide, affected};
-#[cfg(feature = "system")]
-pub(super) use self::again::Selected;
 pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
