@@ -1,6 +1,6 @@
 //! What Bicep's linter says of a file, in every branch and whatever the values of its parameters are.
 //!
-//! [`rules`] finds what is wrong, [`file`](self::file) is what the rules see, and [`settings`] says which of them run, and at which
+//! [`rules`] finds what is wrong, [`mod@file`] is what the rules see, and [`settings`] says which of them run, and at which
 //! level.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter>.
