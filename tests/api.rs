@@ -154,7 +154,7 @@ suppressions:
     }
     let check = ["check", "--bicep", "builtin", "--format", "json"];
     let compared = |files: &Files| {
-        let report = files.check(&Rules::of(files).unwrap());
+        let report = files.check(&files.rules().unwrap());
         let mut json = Vec::new();
         report.render(Format::Json, &mut json).unwrap();
         let ended = folder.run(&check);

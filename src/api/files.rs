@@ -1,15 +1,15 @@
 //! Checks files in memory.
 
-use crate::api::{Report, Rules};
+use crate::api::{Error, Report, Rules};
 use crate::diagnostic::Run;
-use crate::engine::InMemory;
+use crate::engine::{InMemory, MemoryRules};
 use crate::files::Memory;
 
 /// Files in memory, which are checked as `formwork check` checks a folder with these files: it finds the templates and their
 /// parameter files, compiles Bicep with its modules, and follows links to templates.
 ///
 /// The settings among them, such as `formwork.yaml` and the baseline that it names, count if the rules are those
-/// [of the files](Rules::of). Modules of registries are [problems](crate::Problem) of the report. A check in memory has no clock, so
+/// [of the files](Files::rules). Modules of registries are [problems](crate::Problem) of the report. A check in memory has no clock, so
 /// what is accepted until a date stays accepted.
 ///
 /// ```
@@ -33,7 +33,7 @@ use crate::files::Memory;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    pub(super) memory: Memory,
+    memory: Memory,
     keeps_passed: bool,
     threads: Option<usize>,
 }
@@ -65,6 +65,32 @@ impl Files {
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
+    }
+
+    /// Compiles the rules that `formwork check` runs in a folder with these files: those that the settings among them choose, with
+    /// their severities, limits, suppressions, Azure policies, and the baseline.
+    ///
+    /// ```
+    /// use formwork::Files;
+    ///
+    /// let site = "resource app 'Microsoft.Web/sites@2022-09-01' = {
+    ///   name: 'app'
+    ///   properties: { httpsOnly: false }
+    /// }";
+    /// let settings = "rules:\n  include: [AZ-APPSERVICE-001]\n  severity: { AZ-APPSERVICE-001: low }\n";
+    /// let files = Files::new().with("main.bicep", site).with("formwork.yaml", settings);
+    /// let report = files.check(&files.rules()?);
+    ///
+    /// let found: Vec<String> = report.findings().map(|finding| format!("{} {:?}", finding.rule, finding.severity)).collect();
+    /// assert_eq!(found, ["AZ-APPSERVICE-001 Low"]);
+    /// # Ok::<(), formwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Unusable`] if the settings, a rule, a policy, or the baseline is invalid.
+    pub fn rules(&self) -> Result<Rules, Error> {
+        Rules::usable(MemoryRules::of(&self.memory))
     }
 
     /// Finds the templates, expands them, and runs the rules on their resources.

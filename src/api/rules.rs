@@ -1,6 +1,6 @@
 //! Rules for templates in memory.
 
-use crate::api::{Error, Files, Problem};
+use crate::api::{Error, Problem};
 use crate::diagnostic::{Level, Run};
 use crate::engine::MemoryRules;
 use crate::files::Memory;
@@ -21,32 +21,6 @@ impl Rules {
     pub fn builtin() -> Self {
         let (compiled, _) = MemoryRules::new(true, &Memory::default());
         Self { compiled, problems: Vec::new() }
-    }
-
-    /// Compiles the rules that `formwork check` runs in a folder with these files: those that the settings among them choose, with
-    /// their severities, limits, suppressions, Azure policies, and the baseline.
-    ///
-    /// ```
-    /// use formwork::{Files, Rules};
-    ///
-    /// let site = "resource app 'Microsoft.Web/sites@2022-09-01' = {
-    ///   name: 'app'
-    ///   properties: { httpsOnly: false }
-    /// }";
-    /// let settings = "rules:\n  include: [AZ-APPSERVICE-001]\n  severity: { AZ-APPSERVICE-001: low }\n";
-    /// let files = Files::new().with("main.bicep", site).with("formwork.yaml", settings);
-    /// let report = files.check(&Rules::of(&files)?);
-    ///
-    /// let found: Vec<String> = report.findings().map(|finding| format!("{} {:?}", finding.rule, finding.severity)).collect();
-    /// assert_eq!(found, ["AZ-APPSERVICE-001 Low"]);
-    /// # Ok::<(), formwork::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns [`Error::Unusable`] if the settings, a rule, a policy, or the baseline is invalid.
-    pub fn of(files: &Files) -> Result<Self, Error> {
-        Self::usable(MemoryRules::of(&files.memory))
     }
 
     /// Compiles the embedded rules of the default profile, and your own rules.
@@ -76,7 +50,8 @@ impl Rules {
         Self::usable(MemoryRules::new(has_builtin, &memory))
     }
 
-    fn usable((compiled, problems): (MemoryRules, Run)) -> Result<Self, Error> {
+    /// Rules that have no errors.
+    pub(super) fn usable((compiled, problems): (MemoryRules, Run)) -> Result<Self, Error> {
         if problems.diagnostics.iter().any(|problem| problem.level == Level::Error) {
             return Err(Error::unusable(&problems));
         }
