@@ -379,6 +379,11 @@ output e string = 'graph.windows.net'
         (ended.code, found)
     };
     let sorted = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(run(&[]), (0, sorted(&[host, other])));
+    // Style is for those who ask for it.
+    assert_eq!(run(&["--profile", "all"]), (0, sorted(&[host, other, quotes])));
+    let level = r#"{"analyzers": {"core": {"rules": {"prefer-unquoted-property-names": {"level": "warning"}}}}}"#;
+    folder.write("bicepconfig.json", level);
     assert_eq!(run(&[]), (0, sorted(&[host, other, quotes])));
     assert_eq!(run(&["--fail-on", "low"]).0, 0);
     let rules = r#"{"analyzers": {"core": {"rules": {

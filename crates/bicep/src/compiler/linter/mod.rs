@@ -38,12 +38,12 @@ pub(super) fn issues<'w>(models: &'w [Option<Model<'w>>], types: &'w Types) -> V
         for (rule, level) in running {
             file.set_rule(rule.name);
             let severity = (level == Level::Error).then_some(Severity::High);
-            found.extend(
-                (rule.find)(&file).into_iter().map(|(span, message)| Issue {
-                    severity,
-                    ..Issue::new(rule.check, path(model, span), span, message)
-                }),
-            );
+            let is_pedantic = rule.is_style && !model.unit.linter.names(rule.name);
+            found.extend((rule.find)(&file).into_iter().map(|(span, message)| Issue {
+                severity,
+                is_pedantic,
+                ..Issue::new(rule.check, path(model, span), span, message)
+            }));
         }
     }
     found

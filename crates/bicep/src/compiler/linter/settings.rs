@@ -48,6 +48,11 @@ impl Linter {
         if self.is_off { None } else { self.levels.get(rule).copied().unwrap_or(default) }
     }
 
+    /// Whether a configuration names the level of a rule.
+    pub(super) fn names(&self, rule: &str) -> bool {
+        self.levels.contains_key(rule)
+    }
+
     /// An option of a rule.
     pub(super) fn option(&self, rule: &str, name: &str) -> Option<&Value> {
         self.options.get(&(rule.to_owned(), name.to_owned()))

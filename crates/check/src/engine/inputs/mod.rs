@@ -85,11 +85,7 @@ pub(super) struct Prepared<'a> {
 
 /// Finds, reads, builds and links the files of a run.
 pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepared<'a> {
-    #[cfg(feature = "system")]
-    let narrowed = inputs.narrowing.map(|narrowing| again::narrowed(inputs, sources, narrowing));
-    #[cfg(not(feature = "system"))]
-    let narrowed = None;
-    let mut inventory = narrowed.unwrap_or_else(|| Inventory::open(inputs, sources));
+    let mut inventory = opened(inputs, sources);
     if let Some(shard) = inputs.shard {
         inventory.keep_shard(shard);
     }
@@ -98,6 +94,15 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepa
     let (jobs, diagnostics) = plan::plan(inventory);
     let linker = Linker::new(store, roots, &jobs);
     Prepared { jobs, linker, diagnostics }
+}
+
+/// The inventory of a run, narrowed if the run is.
+fn opened<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Inventory<'a> {
+    #[cfg(feature = "system")]
+    if let Some(narrowing) = inputs.narrowing {
+        return again::narrowed(inputs, sources, narrowing);
+    }
+    Inventory::open(inputs, sources)
 }
 
 /// Which files a run has.

@@ -37,6 +37,9 @@ pub(super) struct Rule {
     pub check: Check,
     /// Its level, if the configuration does not say another one. `None` if it does not run then.
     pub level: Option<Level>,
+    /// Whether it is only about how the file reads. Few who are asked to check a deployment want to hear of that, so its
+    /// findings need the profile `all`, or a configuration that names its level.
+    pub is_style: bool,
     pub find: fn(&File<'_>) -> Vec<Found>,
 }
 
@@ -45,34 +48,39 @@ const WARNING: Option<Level> = Some(Level::Warning);
 const OFF: Option<Level> = None;
 
 const fn rule(name: &'static str, check: Check, level: Option<Level>, find: fn(&File<'_>) -> Vec<Found>) -> Rule {
-    Rule { name, check, level, find }
+    Rule { name, check, level, is_style: false, find }
+}
+
+/// A rule about style, which has the level of a warning.
+const fn style(name: &'static str, check: Check, find: fn(&File<'_>) -> Vec<Found>) -> Rule {
+    Rule { name, check, level: WARNING, is_style: true, find }
 }
 
 /// All rules, sorted by name.
 pub(super) const RULES: &[Rule] = &[
     rule("artifacts-parameters", Check::LintArtifacts, WARNING, artifacts::find),
-    rule("decompiler-cleanup", Check::LintDecompiler, WARNING, decompiler::find),
+    style("decompiler-cleanup", Check::LintDecompiler, decompiler::find),
     rule("explicit-values-for-loc-params", Check::LintLocationParams, OFF, locations::explicit),
     rule("nested-deployment-template-scoping", Check::LintDeploymentScoping, ERROR, deployments::scoping),
     rule("no-conflicting-metadata", Check::LintMetadata, WARNING, conflicting_metadata::find),
-    rule("no-deployments-resources", Check::LintDeployments, WARNING, deployments::resources),
-    rule("no-explicit-any", Check::LintAny, WARNING, explicit_any::find),
+    style("no-deployments-resources", Check::LintDeployments, deployments::resources),
+    style("no-explicit-any", Check::LintAny, explicit_any::find),
     rule("no-hardcoded-env-urls", Check::LintEnvUrls, WARNING, env_urls::find),
     rule("no-hardcoded-location", Check::LintLocation, OFF, locations::hardcoded),
     rule("no-hardcoded-outputs", Check::LintOutputs, OFF, choices::hardcoded_outputs),
     rule("no-loc-expr-outside-params", Check::LintLocationExpr, OFF, locations::outside_params),
     rule("no-module-name", Check::LintModuleName, OFF, choices::module_names),
-    rule("no-unnecessary-dependson", Check::LintDependsOn, WARNING, depends_on::find),
+    style("no-unnecessary-dependson", Check::LintDependsOn, depends_on::find),
     rule("no-unused-existing-resources", Check::LintUnusedExisting, WARNING, unused::existing_resources),
     rule("no-unused-imports", Check::LintUnusedImports, WARNING, unused::imports),
     rule("no-unused-params", Check::UnusedParameter, WARNING, unused::params),
     rule("no-unused-types", Check::LintUnusedTypes, WARNING, unused::types),
     rule("no-unused-vars", Check::UnusedVariable, WARNING, unused::variables),
-    rule("prefer-interpolation", Check::LintInterpolation, WARNING, prefer_interpolation::find),
-    rule("prefer-unquoted-property-names", Check::LintQuotes, WARNING, unquoted_names::find),
+    style("prefer-interpolation", Check::LintInterpolation, prefer_interpolation::find),
+    style("prefer-unquoted-property-names", Check::LintQuotes, unquoted_names::find),
     rule("protect-commandtoexecute-secrets", Check::LintCommandSecrets, WARNING, command_secrets::find),
-    rule("simplify-interpolation", Check::LintPlainInterpolation, WARNING, simplify_interpolation::find),
-    rule("simplify-json-null", Check::LintJsonNull, WARNING, json_null::find),
+    style("simplify-interpolation", Check::LintPlainInterpolation, simplify_interpolation::find),
+    style("simplify-json-null", Check::LintJsonNull, json_null::find),
     rule("use-description-outputs", Check::LintOutputDescription, OFF, descriptions::outputs),
     rule("use-description-params", Check::LintParamDescription, OFF, descriptions::params),
     rule("use-description-type-properties", Check::LintPropertyDescription, OFF, descriptions::type_properties),
@@ -81,7 +89,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("use-parent-property", Check::LintParent, WARNING, parent_property::find),
     rule("use-recent-az-powershell-version", Check::LintPowerShell, WARNING, powershell_version::find),
     rule("use-resource-symbol-reference", Check::LintSymbol, WARNING, symbol_reference::find),
-    rule("use-safe-access", Check::LintSafeAccess, WARNING, safe_access::find),
+    style("use-safe-access", Check::LintSafeAccess, safe_access::find),
     rule("use-stable-resource-identifiers", Check::LintStableNames, WARNING, stable_identifiers::find),
     rule("use-stable-vm-image", Check::LintImage, WARNING, vm_image::find),
     rule("use-user-defined-types", Check::LintTypes, OFF, choices::loose_types),
