@@ -65,6 +65,9 @@ impl Level {
 /// How the message of a label begins that is about an origin of a value.
 pub const ORIGIN: &str = "value comes from ";
 
+/// The message of a label at the statement that deploys a Bicep module.
+pub const MODULE: &str = "deployed by this module";
+
 /// A source text and what it has to do with a problem. The message of a primary label may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {

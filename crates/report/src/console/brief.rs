@@ -29,7 +29,9 @@ pub(super) fn owner(finding: &Finding) -> String {
 /// The text to change, and other text that has to do with it.
 pub(super) fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     let mut marks = vec![primary(&finding.place, caption(finding))];
-    marks.extend(finding.related.iter().filter(|label| label.origin().is_none()).take(MAX_PLACES).map(secondary));
+    // A step to the origin and a module are places to go to, and not to be read beside the text.
+    let others = finding.related.iter().filter(|label| label.origin().is_none() && !label.is_module());
+    marks.extend(others.take(MAX_PLACES).map(secondary));
     marks.retain(|mark| !mark.place.is_whole_file());
     marks
 }
@@ -39,6 +41,7 @@ pub(super) fn notes(fault: &Fault<'_>) -> Vec<(&'static str, String)> {
     let mut notes: Vec<(&'static str, String)> = Vec::new();
     notes.extend(origins(finding).map(|text| ("from", text)));
     notes.extend(further(finding).map(|text| ("also at", text)));
+    notes.extend(modules(finding).map(|text| ("deployed by", text)));
     notes.extend(fault.note().map(|text| ("note", text)));
     notes.extend(way_out(fault).map(|text| ("help", text)));
     notes
@@ -49,6 +52,12 @@ fn origins(finding: &Finding) -> Option<String> {
     let steps = finding.related.iter().filter_map(|label| Some((label.origin()?, &label.place)));
     let steps = steps.map(|(step, place)| format!("{step} at {}", short_place(place, &finding.place)));
     listed(steps.collect())
+}
+
+/// The modules around the finding, the innermost first.
+fn modules(finding: &Finding) -> Option<String> {
+    let modules = finding.related.iter().filter(|label| label.is_module());
+    listed(modules.map(|label| short_place(&label.place, &finding.place)).collect())
 }
 
 /// The further places that the rule refuses.
@@ -106,7 +115,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::Point;
+    use crate::diagnostic::MODULE;
+    use crate::model::{Label, Point};
     use crate::sample;
 
     #[test]
@@ -148,6 +158,17 @@ mod tests {
                 places.iter().map(|&(line, column)| at(&finding.place, line, column)).collect::<Vec<_>>().into();
         });
         assert_eq!(further(&finding).as_deref(), Some("column 30, line 14, line 15"));
+    }
+
+    #[test]
+    fn modules_are_a_note_and_no_excerpt() {
+        let finding = finding(|finding| {
+            let label = |message: &str, line| Label { place: at(&finding.place, line, 1), message: message.to_owned() };
+            finding.related = vec![label("the other one", 3), label(MODULE, 20), label(MODULE, 31)].into();
+        });
+        assert_eq!(modules(&finding).as_deref(), Some("line 20, line 31"));
+        let shown: Vec<String> = marks(&finding).into_iter().skip(1).map(|mark| mark.label).collect();
+        assert_eq!(shown, ["the other one"]);
     }
 
     #[test]

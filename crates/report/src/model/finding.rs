@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    DeploymentKey, FailedPaths, Level, ORIGIN, Outcome, ResourceRef, Severity, Subject, SuppressionKind,
+    DeploymentKey, FailedPaths, Level, MODULE, ORIGIN, Outcome, ResourceRef, Severity, Subject, SuppressionKind,
 };
 use crate::model::{FaultId, Fix, Place};
 use crate::value::{Few, ValueExcerpt};
@@ -107,6 +107,11 @@ impl Label {
     /// The step that the value comes from, if the place is an origin of it: ``parameter `tls` ``.
     pub fn origin(&self) -> Option<&str> {
         self.message.strip_prefix(ORIGIN)
+    }
+
+    /// Whether the place deploys the module that the finding is in.
+    pub fn is_module(&self) -> bool {
+        self.message == MODULE
     }
 }
 
