@@ -58,7 +58,7 @@ const SCHEMAS: &[&str] = &[
 
 /// The names of all functions.
 static FUNCTIONS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    formwork::machinery::function_families().iter().flat_map(|family| family.iter().map(|own| own.name)).collect()
+    formwork_arm::functions::FAMILIES.iter().flat_map(|family| family.iter().map(|own| own.name)).collect()
 });
 
 /// The text of a template.
