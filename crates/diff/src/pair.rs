@@ -54,12 +54,17 @@ impl Item<'_> {
         parts.join("\n")
     }
 
-    /// What it is beside its name. A stack deletes what has another logical ID, so there it is not the same under another name.
+    /// What it is beside the last segment of its name: its type, where it is deployed to, and its content. A stack deletes what
+    /// has another logical ID, so there it is not the same under another name.
     fn content(&self) -> Option<String> {
-        let type_name = self.resource.type_name.to_ascii_lowercase();
-        let is_comparable = self.is_name_known && !self.is_of_stack;
-        is_comparable
-            .then(|| [&type_name, &self.rules().digest(&self.scope), &self.digest].map(String::as_str).join("\n"))
+        let (home, _) = self.key.rsplit_once('/')?;
+        (self.is_name_known && !self.is_of_stack).then(|| format!("{home}\n{}", self.digest))
+    }
+
+    /// Whether it is the same as another one under another name. Where it is, and whose part it is, are not only names: a lock of
+    /// another resource protects another one.
+    pub(super) fn is_renamed(&self, other: &Item<'_>) -> bool {
+        self.content().is_some_and(|content| other.content() == Some(content))
     }
 
     fn place(&self) -> String {
@@ -170,19 +175,25 @@ const SAME: [Key; 6] = [
     |item| (!item.is_name_known).then(|| format!("{}\n{}", item.key, item.rules().digest(&item.name))),
 ];
 
-/// The passes for resources at the same place or with the same content, as far as as many on one side as on the other are left
-/// of them.
-const ALIKE: [Key; 3] = [|item| item.symbol(), |item| Some(item.place()), |item| item.content()];
+/// How many resources with one key each side may have left for a pass to pair them.
+type Fit = fn(usize, usize) -> bool;
+
+/// The passes for resources with another name: those at the same place, and the only one with the same content.
+const ALIKE: [(Key, Fit); 3] = [
+    (|item| item.symbol(), |old, new| old == new),
+    (|item| Some(item.place()), |old, new| old == new),
+    (|item| item.content(), |old, new| (old, new) == (1, 1)),
+];
 
 /// Pairs the resources of both sides.
 pub(super) fn pair<'a, 'd>(old: &'a [Item<'d>], new: &'a [Item<'d>]) -> Paired<'a, 'd> {
     let mut left = Left { old: old.iter().collect(), new: new.iter().collect() };
     let mut paired = Paired { both: Vec::new(), old: Vec::new(), new: Vec::new() };
     for key in SAME {
-        paired.both.extend(left.take(key, false));
+        paired.both.extend(left.take(key, |_, _| true));
     }
-    for key in ALIKE {
-        for (old, new) in left.take(key, true) {
+    for (key, fit) in ALIKE {
+        for (old, new) in left.take(key, fit) {
             if old.is_name_known && new.is_name_known {
                 paired.old.push((old, Some(new)));
                 paired.new.push((new, Some(old)));
@@ -204,7 +215,7 @@ struct Left<'a, 'd> {
 
 impl<'a, 'd> Left<'a, 'd> {
     /// Takes out pairs with equal keys, the first with the first.
-    fn take(&mut self, key: Key, needs_equal_counts: bool) -> Vec<(&'a Item<'d>, &'a Item<'d>)> {
+    fn take(&mut self, key: Key, fit: Fit) -> Vec<(&'a Item<'d>, &'a Item<'d>)> {
         let mut groups: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
         for (at, key) in self.old.iter().enumerate().filter_map(|(at, item)| Some((at, key(item)?))) {
             let [old, _] = groups.entry(key).or_default();
@@ -214,7 +225,7 @@ impl<'a, 'd> Left<'a, 'd> {
             let [_, new] = groups.entry(key).or_default();
             new.push(at);
         }
-        let fits = |[old, new]: &&[Vec<usize>; 2]| !needs_equal_counts || old.len() == new.len();
+        let fits = |[old, new]: &&[Vec<usize>; 2]| fit(old.len(), new.len());
         let pairs = groups.values().filter(fits).flat_map(|[old, new]| old.iter().copied().zip(new.iter().copied()));
         let pairs: Vec<(usize, usize)> = pairs.collect();
         let taken = pairs.iter().filter_map(|&(old, new)| Some((*self.old.get(old)?, *self.new.get(new)?))).collect();

@@ -127,8 +127,8 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
 /// The risks of a resource that one side does not deploy. `other` is what it has under another name.
 pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: Option<&Item<'_>>) -> Vec<Risk> {
     // Under another name, the same content protects, opens, and records the same, and Azure keeps the first resource.
-    let is_rename = other.is_some_and(|other| other.digest == item.digest);
-    if is_rename && (!is_gone || fate == Some(Fate::Untouched)) {
+    let is_renamed = other.is_some_and(|other| item.is_renamed(other));
+    if is_renamed && (!is_gone || fate == Some(Fate::Untouched)) {
         return Vec::new();
     }
     let mut risks = Vec::new();

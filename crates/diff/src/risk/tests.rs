@@ -203,6 +203,11 @@ fn durations_are_compared() {
 
 /// The new names of what is renamed, and the risks, if a resource is called otherwise and declared elsewhere.
 fn renamed(kind: &str, old: &str, new: &str) -> (Vec<String>, Vec<String>) {
+    moved(kind, ("a", old), ("b", new))
+}
+
+/// The same for resources with these IDs below the scope.
+fn moved(kind: &str, (old_id, old): (&str, &str), (new_id, new): (&str, &str)) -> (Vec<String>, Vec<String>) {
     let document = |name: &str, place: usize, text: &str| {
         let mut document = document_of(kind, Some(&format!("{{\"type\": \"{kind}\", {text}}}")));
         let resource = &mut document.resources[0];
@@ -210,7 +215,7 @@ fn renamed(kind: &str, old: &str, new: &str) -> (Vec<String>, Vec<String>) {
         resource.path = format!("resources[{place}]");
         document
     };
-    let difference = compare(Some(&document("a", 0, old)), Some(&document("b", 1, new)));
+    let difference = compare(Some(&document(old_id, 0, old)), Some(&document(new_id, 1, new)));
     let names = difference.resources.iter().filter_map(|resource| resource.renamed.clone()).collect();
     let risks = difference.resources.iter().flat_map(|resource| &resource.risks);
     (names, risks.map(|risk| risk.message.clone()).collect())
@@ -222,6 +227,11 @@ fn the_same_content_under_another_name_is_no_risk() {
     let both = vec!["b".to_owned(), "a".to_owned()];
     for kind in ["Microsoft.Compute/disks", "Microsoft.Authorization/locks", STORAGE] {
         assert_eq!(renamed(kind, &size(8), &size(8)), (both.clone(), Vec::new()), "{kind}");
+    }
+    // A lock of another resource, and a part of another one, are other ones.
+    for (old, new) in [("x/y/a", "x/z/a"), ("a/x", "b/x")] {
+        let (names, risks) = moved("Microsoft.Authorization/locks", (old, &size(8)), (new, &size(8)));
+        assert_eq!((names.len(), risks.len()), (0, 1), "{old} {new}: {risks:?}");
     }
     let (names, risks) = renamed(STORAGE, &size(8), &size(16));
     assert_eq!((names.len(), risks.len()), (0, 1), "{risks:?}");
