@@ -26,6 +26,7 @@ fn folder() -> Folder {
         .write("given/nested.yaml", include_str!("given/nested.yaml"))
         .write("given/first.json", include_str!("given/first.json"))
         .write("given/second.json", include_str!("given/second.json"))
+        .write("given/raw.guard", include_str!("given/raw.guard"))
         .write("context.json", include_str!("context.json"))
         .write("rules.json", include_str!("rules.json"))
         .write("rules.ruleset", include_str!("rules.ruleset"));
@@ -73,7 +74,9 @@ fn no_value_that_was_given_for_a_secret_is_shown() {
             let common = ["--format", format, "--profile", "all"];
             let ended = run(&folder, &[&["check", "given/stack.yaml"], given, &common].concat());
             assert!(ended.stdout.contains("expression/undefined"), "{format}: {ended:?}");
-            run(&folder, &[&["check", "given/stack.yaml", "--guard-raw"], given, &common].concat());
+            let raw = ["check", "given/stack.yaml", "--guard-raw", "--rules", "given/raw.guard"];
+            let ended = run(&folder, &[&raw[..], given, &common].concat());
+            assert!(ended.stdout.contains("Database"), "{format}: {ended:?}");
         }
         run(&folder, &[&["expand", "given/stack.yaml"], given].concat());
         for resource in ["User", "Other", "Database"] {

@@ -116,7 +116,7 @@ impl<'a> FrontEnds<'a> {
             && let Some(deployment) = document.deployments.first_mut()
         {
             let read = guard3::read(template.file, sources.get(template.file).text(), self.limits.nesting);
-            deployment.written = read.unwrap_or(Value::NULL);
+            deployment.written = document.hidden.marked(&read.unwrap_or(Value::NULL));
         }
         into_issues(&mut explored.expansion, &Texts { sources, known, nesting: self.limits.nesting });
         explored

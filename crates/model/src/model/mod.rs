@@ -82,6 +82,7 @@ impl Document {
             deployment.template = hidden.marked(&deployment.template);
             deployment.outputs = hidden.marked(&deployment.outputs);
             deployment.settings = hidden.marked(&deployment.settings);
+            deployment.written = hidden.marked(&deployment.written);
         }
     }
 
