@@ -13,12 +13,13 @@ impl Gaps {
     }
 
     /// Whether a finding of a check follows from what the compiler has reported, or only says that nothing uses a name or that a
-    /// part is missing, because what uses it and what it is are unknown in the template. `span` is in the user's files. What is said of a secret follows from nothing.
+    /// part is missing, because what uses it and what it is are unknown in the template. `span` is in the user's files. What is
+    /// said of a secret follows from nothing.
     pub(in crate::engine) fn explain(&self, check: Check, span: Span, sources: &Sources) -> bool {
         match check {
             // The compiler has a message for whatever it writes in a wrong shape.
             Check::UnusedParameter | Check::UnusedVariable | Check::TemplateShape => true,
-            _ => !check.id().starts_with("secret/") && self.is_refused(span, sources),
+            _ => !check.is_of_security() && self.is_refused(span, sources),
         }
     }
 
