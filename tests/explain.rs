@@ -106,6 +106,13 @@ fn a_line_of_a_parameter_file_means_the_parameter() {
     assert_eq!((at(4), at(5)), (vec!["parameters.names".to_owned()], vec!["parameters.names[0]".to_owned()]));
     let ended = explain(&folder, &["main.parameters.json:1"]);
     assert_eq!(ended.stderr, "error: no value of a parameter begins on line 1 of `main.parameters.json`\n");
+    // Only the names of parameters count.
+    folder.write(
+        "main.parameters.json",
+        parameters("\"tier\": {\n\"metadata\": {\n\"names\": 1},\n\"value\": \"Basic\"}"),
+    );
+    let ended = explain(&folder, &["main.parameters.json:3"]);
+    assert_eq!(ended.stderr, "error: no value of a parameter begins on line 3 of `main.parameters.json`\n");
 }
 
 #[test]

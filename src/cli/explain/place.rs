@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::cli::explain::find::starts;
 use crate::cli::explain::path::{Segment, parse};
 use crate::engine::Expanded;
-use crate::model::{Document, Resource, Walk, join_key};
-use crate::text::Sources;
+use crate::model::{Document, Limits, Resource, Walk, join_key};
+use crate::syntax::json;
+use crate::text::{Sources, Span};
 
 /// How deep a value may be in a resource to be found by its line.
 const MAX_DEPTH: usize = 64;
@@ -46,13 +47,21 @@ pub(super) fn paths_on(line: u32, expanded: &Expanded, document: &Document, sour
     search.found.iter().filter_map(|path| parse(path).ok()).collect()
 }
 
-/// The path of the parameter whose name begins a line of the parameter file. Its value may begin on the next one.
+/// The path of the parameter whose name is on a line of the parameter file. Its value may begin on the next one.
 fn named_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Option<String> {
     let source = sources.get(expanded.named);
-    let text = source.text().get(source.line_range(line)?)?.trim_start().trim_start_matches(['"', '\'']);
-    let name = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()?;
+    let text = source.text();
+    let name = if source.name().ends_with(".bicepparam") {
+        let declaration = text.get(source.line_range(line)?)?.trim_start().strip_prefix("param ")?;
+        declaration.split(['=', ' ']).find(|part| !part.is_empty())?.to_owned()
+    } else {
+        let written = json::parse(expanded.named, text, Limits::default().nesting).value?;
+        let is_here = |key: Span| source.position(key.start).line == line;
+        let mut members = written.get(PARAMETERS)?.as_object()?.iter();
+        members.find(|member| member.key_span.is_some_and(is_here))?.key.to_string()
+    };
     let parameters = starts(document).find(|start| start.path == PARAMETERS)?.value.as_object()?;
-    Some(join_key(PARAMETERS, &parameters.member(name)?.key))
+    Some(join_key(PARAMETERS, &parameters.member(&name)?.key))
 }
 
 struct Search<'a> {
