@@ -232,7 +232,7 @@ compact: true
 fn the_settings_of_cfn_lint_are_imported() {
     let text = "\
 templates: [cfn/*.yaml]
-ignore_templates: [./cfn/old/**]
+ignore_templates: [./cfn/old/**, 'a,b.yaml', ../up.yaml]
 ignore_checks:
   - W2001 # the pipeline sets it
   - E3006
@@ -245,8 +245,9 @@ non_zero_exit_code: error
 ";
     check(
         &[(".cfnlintrc", text)],
-        "exclude:\n  - \"cfn/old/**\"\nrules:\n  exclude:\n    - parameter/unused\n    - schema/duplicate\nfail-on: high\n",
+        "exclude:\n  - \"/a,b.yaml\"\n  - \"cfn/old/**\"\nrules:\n  exclude:\n    - parameter/unused\n    - schema/duplicate\nfail-on: high\n",
         &[
+            "`ignore_templates`: expected globs of files in this folder",
             "`W8` is not imported: it means all rules of cfn-lint that begin so",
             "`W9999` of cfn-lint has no counterpart",
             "`templates`, `configure_rules` of cfn-lint have no counterparts",

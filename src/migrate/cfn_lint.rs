@@ -46,10 +46,17 @@ impl Importer<'_> {
         self.imported.exclude.extend(entries);
     }
 
+    /// The globs of cfn-lint begin in its folder; ours are at any depth if they have no slash.
     fn ignore_templates(&mut self, value: &Value) {
-        for path in self.names(value) {
-            let comment = self.comment(std::iter::once(&Named { id: "ignore_templates".to_owned(), span: path.span }));
-            let value = path.id.trim_start_matches("./").to_owned();
+        for item in value.as_array().unwrap_or_else(|| std::slice::from_ref(value)) {
+            let glob = item.as_str().map(|text| text.trim_start_matches("./"));
+            let Some(glob) = glob.filter(|glob| !glob.is_empty() && !glob.starts_with(['!', '#', '/', '.'])) else {
+                self.note(item.span, "`ignore_templates`: expected globs of files in this folder".to_owned());
+                continue;
+            };
+            let value = if glob.contains('/') { glob.to_owned() } else { format!("/{glob}") };
+            let place = item.span.map(|span| Named { id: "ignore_templates".to_owned(), span });
+            let comment = self.comment(place.iter());
             self.imported.excluded_paths.push(Entry { value, comment });
         }
     }
