@@ -41,7 +41,7 @@ pub(super) struct Assembled {
     pub(super) assumed: Assumed,
 }
 
-/// The document of a request; `None` if the template or its `Resources` is not an object.
+/// Assembles the document of a request. There is none if the template or its `Resources` is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     let template = request.template;
     if template.as_object().is_none() {

@@ -1,5 +1,7 @@
 //! The values that the user gives for parameters, in files and arguments.
 
+use foldhash::HashMap;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
 use crate::value::{Kind, Member, Str, Unknown, Value};
@@ -50,6 +52,8 @@ fn is_declaration(value: &Value) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     values: Vec<(Str, Value)>,
+    /// The places of the values of each name.
+    places: HashMap<Str, Vec<usize>>,
     /// How many of the values are written in parameter files. They come first.
     of_files: usize,
 }
@@ -65,24 +69,29 @@ impl Arguments {
         for &(file, value) in files {
             read(file, value, &mut values, report);
         }
-        let of_files = values.len();
-        values.extend(overrides.iter().cloned());
-        Self { values, of_files }
+        let mut arguments = Self { of_files: values.len(), ..Self::of_stack(values) };
+        arguments.extend(overrides.iter().cloned());
+        arguments
     }
 
     /// Adds values that override those before them.
     pub(super) fn extend(&mut self, values: impl IntoIterator<Item = (Str, Value)>) {
-        self.values.extend(values);
+        for (name, value) in values {
+            self.places.entry(name.clone()).or_default().push(self.values.len());
+            self.values.push((name, value));
+        }
     }
 
     /// The values that a parent stack passes.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
-        Self { values, of_files: 0 }
+        let mut arguments = Self::default();
+        arguments.extend(values);
+        arguments
     }
 
     /// The value of a parameter or pseudo parameter.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
+        self.all(name).next_back()
     }
 
     /// All names and values in the order in which they were given, also those that later ones override.
@@ -96,8 +105,8 @@ impl Arguments {
     }
 
     /// All values that were given for a name, also those that later ones override.
-    pub(super) fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Value> {
-        self.values.iter().filter(move |(known, _)| **known == *name).map(|(_, value)| value)
+    pub(super) fn all(&self, name: &str) -> impl DoubleEndedIterator<Item = &Value> {
+        self.places.get(name).into_iter().flatten().filter_map(|&at| self.values.get(at)).map(|(_, value)| value)
     }
 }
 

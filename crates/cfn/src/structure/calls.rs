@@ -250,7 +250,9 @@ impl Calls<'_, '_> {
         let type_name = declared.and_then(|declared| declared.get_exact("Type")?.as_str());
         // The language extensions compute attributes, too.
         let Some(type_name) = type_name.filter(|_| !attribute.contains(['$', '&'])) else { return };
-        nested::reference(self.stack, self.outputs, (name, attribute), at.span);
+        if self.early.is_none() {
+            nested::reference(self.stack, self.outputs, (name, attribute), at.span);
+        }
         if let Some(known) = schema::attributes_unlike(type_name, attribute) {
             self.stack.report_undefined(at.span, || {
                 let hint = self.stack.world.suggestions.did_you_mean(attribute, known.iter().copied());
