@@ -18,6 +18,9 @@ use crate::parallel;
 use crate::text::{FileId, Sources, Span, digest_number};
 use crate::value::Few;
 
+/// How many controls of a rule are named. A mapping may relate a rule to any number of them.
+const MAX_CONTROLS: usize = 200;
+
 impl Report {
     /// The report of a run, which it takes apart, so that nothing is held twice.
     pub fn of(run: Run) -> Self {
@@ -105,7 +108,7 @@ impl<'a> Resolver<'a> {
                 help_uri: rule_page(&rule.id).filter(|_| origin == Origin::Builtin).or_else(|| rule.help_uri.clone()),
                 severity: rule.severity,
                 resource_types: rule.resource_types.clone(),
-                controls: rule.details.controls.iter().map(ToString::to_string).collect(),
+                controls: rule.details.controls.iter().take(MAX_CONTROLS).map(ToString::to_string).collect(),
                 origin,
             })
         };

@@ -6,12 +6,9 @@ use serde_sarif::sarif;
 
 use crate::model::Rule;
 
-/// How many controls of a rule are named. A mapping may relate a rule to any number of them.
-const MAX_CONTROLS: usize = 200;
-
 /// The framework and the name of each control of a rule: `nist` and `AC-3`.
 fn controls(rule: &Rule) -> impl Iterator<Item = (&str, &str)> {
-    rule.controls.iter().take(MAX_CONTROLS).filter_map(|control| control.split_once(':'))
+    rule.controls.iter().filter_map(|control| control.split_once(':'))
 }
 
 /// The controls to which a rule relates. `None` if there are none.
