@@ -170,3 +170,70 @@ fn a_folder_of_policies_is_linted_without_errors() {
     let ended = Folder::new().run(&["rules", "lint", policies]);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
 }
+
+/// A role assignment with further members.
+fn role(members: &str) -> String {
+    format!(
+        r#"{{"type": "Microsoft.Authorization/roleAssignments", "apiVersion": "2022-04-01", {members}
+        "name": "11111111-2222-3333-4444-555555555556", "properties": {{"roleDefinitionId": "x", "principalId": "y"}}}}"#
+    )
+}
+
+/// A template with one resource, and a parameter without a value.
+fn template(resource: &str) -> String {
+    format!(
+        r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "parameters": {{"x": {{"type": "string"}}}}, "resources": [{resource}]}}"#
+    )
+}
+
+/// What settings declare of a scope is not true of one that only a parameter knows.
+#[test]
+fn an_unknown_scope_is_not_the_declared_one() {
+    const GROUP: &str = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups";
+    let nested = |members: &str| {
+        format!(
+            r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "n", {members},
+            "properties": {{"mode": "Incremental", "template": {}}}}}"#,
+            template(&role("")).replace(r#""x": {"type": "string"}"#, "")
+        )
+    };
+    let vault = |name: &str| role(&format!(r#""scope": "[concat('Microsoft.KeyVault/vaults/', {name})]","#));
+    let folder = Folder::new();
+    let settings = "policy: { paths: [policies] }\nconfiguration:\n  AZURE_SUBSCRIPTION: { subscriptionId: 11111111-2222-3333-4444-555555555555 }\n  AZURE_RESOURCE_GROUP: { name: rg-web }\n";
+    let rule =
+        r#"{"if": {"field": "type", "equals": "Microsoft.Authorization/roleAssignments"}, "then": {"effect": "deny"}}"#;
+    folder.write("formwork.yaml", settings).write(
+        "policies/deny.json",
+        format!(r#"{{"name": "den", "properties": {{"mode": "All", "policyRule": {rule}}}}}"#),
+    );
+    for (resource, web, other) in [
+        (nested(r#""resourceGroup": "rg-web""#), "denies", "nothing"),
+        (nested(r#""resourceGroup": "[parameters('x')]""#), "perhaps", "perhaps"),
+        (nested(r#""resourceGroup": "[concat('rg-', parameters('x'))]""#), "perhaps", "perhaps"),
+        (nested(r#""resourceGroup": "rg-web", "subscriptionId": "[parameters('x')]""#), "perhaps", "nothing"),
+        (role(r#""scope": "[parameters('x')]","#), "perhaps", "perhaps"),
+        (
+            role(r#""scope": "[concat('/subscriptions/', parameters('x'), '/resourceGroups/rg-web')]","#),
+            "perhaps",
+            "perhaps",
+        ),
+        (vault("'kv'"), "denies", "nothing"),
+        (vault("parameters('x')"), "denies", "nothing"),
+    ] {
+        folder.write("main.json", template(&resource));
+        for (group, expected) in [("rg-web", web), ("rg-other", other)] {
+            let assignment = format!(
+                r#"{{"name": "as", "properties": {{"policyDefinitionId": "den", "scope": "{GROUP}/{group}"}}}}"#
+            );
+            folder.write("policies/as.json", assignment);
+            let ended = check(&folder, &[]);
+            let found = match ended.stdout.contains("azure-policy/deny") {
+                true if ended.stdout.contains("where it applies") => "perhaps",
+                true => "denies",
+                false => "nothing",
+            };
+            assert_eq!(found, expected, "{group} {resource}: {ended:?}");
+        }
+    }
+}

@@ -162,21 +162,54 @@ const SCOPES: [&str; 3] = ["scope", "subscriptionId", "resourceGroup"];
 
 /// The segments of the ID of a resource that are approximations of unknown values.
 fn approximate(document: &Document, resource: &Resource) -> Vec<Str> {
-    let mut all = Vec::new();
-    let mut add = |body: &Value, members: &[&str]| {
-        let unknown = members.iter().filter_map(|name| body.get(name)).filter(|value| value.as_unknown().is_some());
-        for value in unknown.map(Value::approximate) {
-            all.extend(value.as_str().unwrap_or_default().split('/').filter(|part| !part.is_empty()).map(Str::from));
-        }
-    };
-    add(&resource.body, &["name", "scope"]);
-    let mut deployment = document.deployment(resource.deployment).resource;
-    while let Some(id) = deployment {
+    let mut all = unknown(&resource.body, "name").map(|name| segments(&name)).unwrap_or_default();
+    if let Some(scope) = unknown(&resource.body, "scope") {
+        // What it extends may be a resource at any depth.
+        let whole = if scope.is_empty() { &resource.id } else { &resource.scope };
+        all.extend(decided("scope", &scope, whole));
+    }
+    let mut open = SCOPES.to_vec();
+    let mut deployment = document.deployment(resource.deployment);
+    while let Some(id) = deployment.resource {
         let around = document.resource(id);
-        add(&around.body, &SCOPES);
-        deployment = document.deployment(around.deployment).resource;
+        for member in &open {
+            let approximation = unknown(&around.body, member);
+            all.extend(approximation.iter().flat_map(|text| decided(member, text, &deployment.scope)));
+        }
+        // Deployments around this one do not decide what it says itself.
+        open.retain(|member| around.body.get(member).is_none_or(Value::is_null));
+        deployment = document.deployment(around.deployment);
     }
     all
+}
+
+/// The approximation of a member whose value is unknown.
+fn unknown(body: &Value, member: &str) -> Option<String> {
+    let value = body.get(member).filter(|value| value.as_unknown().is_some())?;
+    Some(value.approximate().as_str().unwrap_or_default().to_owned())
+}
+
+/// The segments of the ID `scope` that an unknown member decides, given by its approximation. What that leaves empty comes from
+/// the settings, or is that of the deployment around.
+fn decided(member: &str, approximation: &str, scope: &str) -> Vec<Str> {
+    let after = |name: &str| {
+        let mut rest = scope.split('/').skip_while(|segment| !segment.eq_ignore_ascii_case(name));
+        Vec::from_iter(rest.nth(1).map(Str::from))
+    };
+    match (member, approximation) {
+        ("subscriptionId", "") => after("subscriptions"),
+        ("resourceGroup", "") => after("resourceGroups"),
+        (_, "") => segments(scope),
+        _ => {
+            let pairs = approximation.rsplit('/').zip(scope.rsplit('/'));
+            let filled = pairs.filter(|(left, filled)| left.is_empty() && !filled.is_empty());
+            segments(approximation).into_iter().chain(filled.map(|(_, filled)| Str::from(filled))).collect()
+        }
+    }
+}
+
+fn segments(id: &str) -> Vec<Str> {
+    id.split('/').filter(|segment| !segment.is_empty()).map(Str::from).collect()
 }
 
 impl std::fmt::Debug for Governance<'_> {
