@@ -38,7 +38,16 @@ pub(super) enum OperationKind {
     Remove,
 }
 
-/// Why the operations of a policy are not known for a request.
+/// The operations of a policy for one request, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    /// Those that are known; none if one of them fails.
+    pub(super) known: Vec<Operation>,
+    /// Why others are not known: the obstacle that leaves most open.
+    pub(super) obstacle: Option<Obstacle>,
+}
+
+/// Why operations of a policy are not known for a request.
 #[derive(Debug)]
 pub(super) enum Obstacle {
     /// A function in them fails, so the request is denied.
@@ -47,6 +56,33 @@ pub(super) enum Obstacle {
     Unknown(Str),
     /// The name of a field is not known, so that any property may change.
     UnknownField(Str),
+}
+
+impl Obstacle {
+    /// How much it counts beside others.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown(_) => 1,
+            Self::UnknownField(_) => 2,
+            Self::Fails(_) => 3,
+        }
+    }
+}
+
+impl Operations {
+    /// Adds the operation of one entry of a policy, if there is any.
+    fn add(&mut self, operation: Result<Option<Operation>, Obstacle>) {
+        match operation {
+            Ok(operation) => self.known.extend(operation),
+            Err(obstacle) if self.obstacle.as_ref().is_none_or(|known| known.rank() < obstacle.rank()) => {
+                self.obstacle = Some(obstacle);
+            }
+            Err(_) => {}
+        }
+        if matches!(self.obstacle, Some(Obstacle::Fails(_))) {
+            self.known.clear();
+        }
+    }
 }
 
 /// What an operation makes of a body.
@@ -77,38 +113,33 @@ fn is_modifiable(alias: &str) -> bool {
 /// The types whose identity can be modified.
 const WITH_IDENTITY: [&str; 2] = ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/virtualMachineScaleSets"];
 
-/// The operations in the details of a policy with the effect `append`, in their order, without those whose condition is false.
-pub(super) fn appended(
-    judge: &Judge<'_, '_>,
-    details: &Value,
-    resource_type: &str,
-) -> Result<Vec<Operation>, Obstacle> {
+/// The operations in the details of a policy with the effect `append`, without those whose condition is false.
+pub(super) fn appended(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Operations {
     let entries = match details.as_array() {
         Some(entries) => entries,
         None => std::slice::from_ref(details),
     };
-    let operations = entries.iter().map(|entry| operation(judge, entry, OperationKind::Append, resource_type));
-    operations.filter_map(Result::transpose).collect()
+    let mut all = Operations::default();
+    for entry in entries {
+        all.add(operation(judge, entry, OperationKind::Append, resource_type));
+    }
+    all
 }
 
 /// The operations in the details of a policy with the effect `modify`: see [`appended`].
-pub(super) fn modified(
-    judge: &Judge<'_, '_>,
-    details: &Value,
-    resource_type: &str,
-) -> Result<Vec<Operation>, Obstacle> {
-    let mut operations = Vec::new();
+pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Operations {
+    let mut all = Operations::default();
     for entry in details.get("operations").and_then(Value::as_array).unwrap_or_default() {
         let name = entry.get("operation").and_then(Value::as_str).unwrap_or_default();
         let kind = match name.to_ascii_lowercase().as_str() {
-            "add" => OperationKind::Add,
-            "addorreplace" => OperationKind::AddOrReplace,
-            "remove" => OperationKind::Remove,
-            _ => return Err(Obstacle::Unknown(Str::from(format!("there is no operation `{name}`")))),
+            "add" => Ok(OperationKind::Add),
+            "addorreplace" => Ok(OperationKind::AddOrReplace),
+            "remove" => Ok(OperationKind::Remove),
+            _ => Err(Obstacle::Unknown(Str::from(format!("there is no operation `{name}`")))),
         };
-        operations.extend(operation(judge, entry, kind, resource_type)?);
+        all.add(kind.and_then(|kind| operation(judge, entry, kind, resource_type)));
     }
-    Ok(operations)
+    all
 }
 
 /// One operation; `None` if its condition is false.

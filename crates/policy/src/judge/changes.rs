@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::judge::bodies::{CHANGED, bounded};
-use crate::judge::change::{Applied, Obstacle, Operation, appended, modified};
+use crate::judge::change::{Applied, Obstacle, Operation, Operations, appended, modified};
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, possible};
 use crate::judge::truth::Truth;
@@ -20,7 +20,7 @@ struct Planned {
     kind: Effect,
     /// Whether its condition holds on the request as it was sent.
     truth: Truth,
-    operations: Result<Vec<Operation>, Obstacle>,
+    operations: Operations,
     /// Whether a conflict with another policy denies the request.
     conflict_denies: bool,
 }
@@ -38,9 +38,9 @@ pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies
     resolve_conflicts(entries, &mut planned);
     for planned in &planned {
         let Some(entry) = entries.get_mut(planned.at) else { continue };
-        match &planned.operations {
-            Ok(operations) => apply_one(judge, entry, planned, operations, &original, bodies),
-            Err(obstacle) => stop_one(judge, entry, planned, obstacle, bodies),
+        match &planned.operations.obstacle {
+            None => apply_one(judge, entry, planned, &original, bodies),
+            Some(obstacle) => stop_one(judge, entry, planned, obstacle, bodies),
         }
         let size = bodies.first().map_or(0, |body| body.size().weight as usize);
         // What exceeds the limit on steps is unknown from here on.
@@ -77,7 +77,7 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     // The policies that change each property, in their order.
     let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, one) in planned.iter().enumerate().filter(|(_, one)| is_active(one)) {
-        for operation in one.operations.iter().flatten() {
+        for operation in &one.operations.known {
             let concerned = by_path.entry(key(operation)).or_default();
             if concerned.last() != Some(&at) {
                 concerned.push(at);
@@ -90,7 +90,7 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     }
     for (one, dropped) in planned.iter_mut().zip(dropped) {
         let Some(path) = dropped.first() else { continue };
-        let Ok(operations) = &mut one.operations else { continue };
+        let operations = &mut one.operations.known;
         operations.retain(|operation| !dropped.contains(&*key(operation)));
         if let Some(entry) = entries.get_mut(one.at).filter(|_| operations.is_empty()) {
             entry.decide(Outcome::None, &in_conflict(path));
@@ -115,7 +115,8 @@ fn settle<'p>(
     let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| {
         let is_applied = |entry: &Entry<'_>| entry.standing == Standing::Applies && entry.has_only(one.kind);
         let applies = entries.get(one.at).is_some_and(is_applied);
-        applies && one.truth.holds() && one.operations.iter().flatten().all(|operation| operation.doubt.is_none())
+        let Operations { known, obstacle } = &one.operations;
+        applies && one.truth.holds() && obstacle.is_none() && known.iter().all(|operation| operation.doubt.is_none())
     });
     let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|one| one.conflict_denies)).count();
     for at in concerned {
@@ -174,7 +175,7 @@ fn truth_of<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, planned: &Planned, bod
     planned.truth.clone().or_else(on_all(judge, entry, bodies)).because(CHANGED)
 }
 
-/// Decides a policy whose operations are not known.
+/// Decides a policy of whose operations some are not known.
 fn stop_one<'a>(
     judge: &Judge<'_, 'a>,
     entry: &mut Entry<'a>,
@@ -186,32 +187,37 @@ fn stop_one<'a>(
     if truth.is_false() {
         return entry.decide(Outcome::None, "");
     }
+    let may_change = matches!(entry.standing, Standing::Applies | Standing::Conditional);
     match obstacle {
         Obstacle::Fails(why) if truth.holds() && entry.has_only(planned.kind) => {
-            entry.decide(Outcome::Effect(Effect::Deny), why);
+            return entry.decide(Outcome::Effect(Effect::Deny), why);
         }
-        Obstacle::Fails(why) | Obstacle::Unknown(why) => entry.decide(Outcome::Unknown, why),
-        Obstacle::UnknownField(why) => {
-            entry.decide(Outcome::Unknown, why);
-            if matches!(entry.standing, Standing::Applies | Standing::Conditional) {
-                let anything = Value::unknown(Unknown::new(Kind::Object, why.clone()));
-                *bodies = bounded(std::mem::take(bodies).into_iter().chain([anything]));
-            }
+        Obstacle::Unknown(_) if may_change && truth.can_hold() => {
+            let known = &planned.operations.known;
+            let changed: Vec<Value> = bodies.iter().flat_map(|body| run(judge, known, body).bodies).collect();
+            *bodies = bounded(std::mem::take(bodies).into_iter().chain(changed));
         }
+        Obstacle::UnknownField(why) if may_change => {
+            let anything = Value::unknown(Unknown::new(Kind::Object, why.clone()));
+            *bodies = bounded(std::mem::take(bodies).into_iter().chain([anything]));
+        }
+        Obstacle::Fails(_) | Obstacle::Unknown(_) | Obstacle::UnknownField(_) => {}
     }
+    let (Obstacle::Fails(why) | Obstacle::Unknown(why) | Obstacle::UnknownField(why)) = obstacle;
+    entry.decide(Outcome::Unknown, why);
 }
 
 fn apply_one<'a>(
     judge: &Judge<'_, 'a>,
     entry: &mut Entry<'a>,
     planned: &Planned,
-    operations: &[Operation],
     original: &[Value],
     bodies: &mut Vec<Value>,
 ) {
     if !matches!(entry.outcome, None | Some(Outcome::Unknown)) {
         return;
     }
+    let operations = &planned.operations.known;
     let kind = planned.kind;
     let truth = truth_of(judge, entry, planned, bodies);
     let results: Vec<Run> = bodies.iter().map(|body| run(judge, operations, body)).collect();

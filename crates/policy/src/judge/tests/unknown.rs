@@ -111,6 +111,33 @@ fn a_change_of_an_unknown_property_may_be_of_any() {
     assert_eq!(judge(unknown("c")), ["unknown", "unknown"]);
 }
 
+/// One operation that is not known leaves open whether the others happen, also beside another policy with one of them.
+#[test]
+fn an_operation_that_is_not_known_leaves_the_others_open() {
+    let operation = |field: &str| format!(r#"{{"operation": "addOrReplace", "field": "{field}", "value": "x"}}"#);
+    let change = |operations: &[String]| {
+        format!(
+            r#"{{"if": {{"field": "name", "like": "*"}}, "then": {{"effect": "modify", "details": {{"operations": [{}]}}}}}}"#,
+            operations.join(", ")
+        )
+    };
+    let strange = || operation("Microsoft.Storage/storageAccounts/someNewThing");
+    let both = [change(&[operation("tags.a"), strange()]), change(&[strange(), operation("tags.a")])];
+    let missing = r#"{"if": {"field": "tags.a", "exists": false}, "then": {"effect": "deny"}}"#;
+    let other = r#"{"if": {"field": "tags.b", "exists": false}, "then": {"effect": "deny"}}"#;
+    for change in &both {
+        let judged =
+            InForce::new(&all(&[change, missing, other])).judge(&[request(read("{}"))], &Surroundings::default());
+        assert_eq!([0, 1, 2].map(|at| outcome(&judged[0], at)), ["unknown", "unknown", "deny"], "{change}");
+    }
+    let judged = InForce::new(&all(&[&both[0], &change(&[operation("tags.a")])]))
+        .judge(&[request(read("{}"))], &Surroundings::default());
+    assert_eq!([0, 1].map(|at| outcome(&judged[0], at)), ["unknown", "unknown"]);
+    // An operation that fails denies, whatever the others do.
+    let fails = r#"{"operation": "addOrReplace", "field": "tags.a", "value": "[substring('', 0, 3)]"}"#.to_owned();
+    assert_eq!(effect(&change(&[strange(), operation("tags.a"), fails]), read("{}"), "{}").0, "deny");
+}
+
 /// The operations of a policy whose condition is false do not matter.
 #[test]
 fn a_policy_that_does_not_apply_changes_nothing() {
