@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use formwork_arm::DeploymentScope;
+
 use crate::documents::Rule;
 use crate::judge::Request;
 use crate::judge::conditions::Judge;
@@ -106,14 +108,19 @@ impl Wanted {
             return Truth::from(false);
         }
         let is_known = || !own.id.split('/').skip(1).any(|segment| own.is_approximate(segment));
-        let is_extension = || starts_with(&request.id, &format!("{}/", own.id));
+        let is_below = || starts_with(&request.id, &format!("{}/", own.id));
+        let extended = extended(&request.id);
         let placed = if self.kind.eq_ignore_ascii_case(own.judged_type()) {
             // A resource is the related one of itself whatever its ID is.
             let is_same = request.id.eq_ignore_ascii_case(&own.id);
             let is_sure = std::ptr::eq(request, own) || !is_same || is_known();
             return if is_sure { Truth::from(is_same) } else { unplaced() };
-        } else if !self.is_elsewhere(own) || is_extension() {
-            if is_known() { Truth::from(is_extension()) } else { unplaced() }
+        } else if !self.is_elsewhere(own) {
+            if is_known() { Truth::from(is_below()) } else { unplaced() }
+        } else if extended.eq_ignore_ascii_case(&own.id) || DeploymentScope::of_id(extended).is_none() {
+            // An extension is related to what it extends, and to nothing else.
+            let is_sure = is_known() && !extended.split('/').skip(1).any(|segment| request.is_approximate(segment));
+            if is_sure { Truth::from(extended.eq_ignore_ascii_case(&own.id)) } else { unplaced() }
         } else {
             self.is_in_scope(request, own)
         };
@@ -148,6 +155,12 @@ impl Wanted {
 
 fn unplaced() -> Truth {
     Truth::unknown("whether a resource of the deployment is the related one is not known")
+}
+
+/// The ID of what a resource extends, or of the scope that it is deployed to.
+fn extended(id: &str) -> &str {
+    let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
+    id.get(..at).unwrap_or_default()
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

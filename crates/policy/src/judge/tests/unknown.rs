@@ -233,3 +233,38 @@ fn a_related_resource_counts_only_if_it_is_certain() {
         assert_eq!(outcome(&judged[0], 0), expected, "{rule} {requests:?}");
     }
 }
+
+/// Settings of diagnostics of one vault say nothing of another.
+#[test]
+fn an_extension_is_related_to_what_it_extends() {
+    let rule = r#"{"if": {"field": "type", "equals": "Microsoft.KeyVault/vaults"}, "then": {"effect": "auditIfNotExists", "details":
+        {"type": "Microsoft.Insights/diagnosticSettings", "name": "x", "existenceCondition":
+        {"field": "Microsoft.Insights/diagnosticSettings/workspaceId", "equals": "w"}}}}"#;
+    let vault = |name: &str| Request {
+        id: Str::from(format!("{GROUP}/providers/Microsoft.KeyVault/vaults/{name}")),
+        type_name: Str::from("Microsoft.KeyVault/vaults"),
+        name: Value::from(name),
+        ..request(read("{}"))
+    };
+    let settings = |of: &Request, workspace: &str| Request {
+        id: Str::from(format!("{}/providers/Microsoft.Insights/diagnosticSettings/x", of.id)),
+        approximate: of.approximate.clone(),
+        type_name: Str::from("Microsoft.Insights/diagnosticSettings"),
+        name: Value::from("x"),
+        ..request(read(&format!(r#"{{"properties": {{"workspaceId": "{workspace}"}}}}"#)))
+    };
+    let unsure = || Request { approximate: vec![Str::from("kv2")], name: unknown("kv2"), ..vault("kv2") };
+    for (own, of, workspace, expected) in [
+        (vault("kv1"), vault("kv1"), "w", "none"),
+        (vault("kv1"), vault("kv1"), "other", "auditIfNotExists"),
+        (vault("kv1"), vault("kv2"), "w", "unknown"),
+        (vault("kv1"), vault("kv2"), "other", "unknown"),
+        (vault("kv1"), unsure(), "w", "unknown"),
+        (unsure(), vault("kv1"), "other", "unknown"),
+        (unsure(), unsure(), "other", "unknown"),
+    ] {
+        let requests = [own, settings(&of, workspace)];
+        let judged = InForce::new(&all(&[rule])).judge(&requests, &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{workspace} {requests:?}");
+    }
+}
