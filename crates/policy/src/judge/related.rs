@@ -19,8 +19,7 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         Err(why) => return Truth::unknown(why),
     };
     let own = scene.request;
-    // Only one that is named is the only one that counts, and names are unique in a resource group or below a resource.
-    let is_only = wanted.name.is_some() && !(wanted.is_in_subscription && wanted.is_elsewhere(own));
+    let is_only = wanted.is_only(own);
     let (mut violates, mut doubt) = (false, None);
     for request in judge.functions.requests {
         let place = wanted.is_met_by(request, own);
@@ -102,6 +101,19 @@ impl Wanted {
         !is_own_type && !starts_with(&self.kind, &format!("{}/", own.judged_type()))
     }
 
+    /// Whether there can be only one, since names are unique in a resource group or below a resource.
+    fn is_only(&self, own: &Request) -> bool {
+        let Some(name) = &self.name else { return false };
+        if self.is_in_subscription && self.is_elsewhere(own) {
+            return false;
+        }
+        // A name with fewer segments than the type leaves out the names of parents.
+        let segments = self.kind.split('/').count().saturating_sub(1);
+        let parent = self.kind.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let types = [&*self.kind, parent];
+        name.split('/').count() == segments || types.iter().any(|known| known.eq_ignore_ascii_case(own.judged_type()))
+    }
+
     /// Whether a request is for the related resource.
     fn is_met_by(&self, request: &Request, own: &Request) -> Truth {
         if !request.judged_type().eq_ignore_ascii_case(&self.kind) {
@@ -128,8 +140,9 @@ impl Wanted {
             (None, _) => Truth::from(true),
             (Some(_), None) => unplaced(),
             (Some(wanted), Some(found)) => {
-                let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-                Truth::from(found.eq_ignore_ascii_case(wanted) || last(found).eq_ignore_ascii_case(&last(wanted)))
+                let last = found.rsplit('/').next().unwrap_or_default();
+                let part = if wanted.contains('/') { found } else { last };
+                Truth::from(part.eq_ignore_ascii_case(wanted))
             }
         };
         placed.and(named)

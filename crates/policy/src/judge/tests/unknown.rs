@@ -268,3 +268,40 @@ fn an_extension_is_related_to_what_it_extends() {
         assert_eq!(outcome(&judged[0], 0), expected, "{workspace} {requests:?}");
     }
 }
+
+/// A name with fewer segments than the type may be that of several resources, below different parents.
+#[test]
+fn the_name_of_a_related_resource_has_a_segment_for_each_of_its_type() {
+    const DATABASE: &str = "Microsoft.Sql/servers/databases";
+    let rule = |own: &str, name: &str| {
+        format!(
+            r#"{{"if": {{"field": "type", "equals": "{own}"}}, "then": {{"effect": "auditIfNotExists", "details":
+            {{"type": "{DATABASE}", "name": "{name}", "existenceCondition": {{"field": "tags.ok", "equals": "y"}}}}}}}}"#
+        )
+    };
+    let sent = |type_name: &str, path: &str, name: &str, tag: &str| Request {
+        id: Str::from(format!("{GROUP}/providers/{path}")),
+        type_name: Str::from(type_name),
+        name: Value::from(name),
+        ..request(read(&format!(r#"{{"tags": {{"ok": "{tag}"}}}}"#)))
+    };
+    let site = || sent("Microsoft.Web/sites", "Microsoft.Web/sites/w", "w", "");
+    let server = || sent("Microsoft.Sql/servers", "Microsoft.Sql/servers/srv1", "srv1", "");
+    let database = |tag: &str| sent(DATABASE, "Microsoft.Sql/servers/srv1/databases/db", "srv1/db", tag);
+    for (own, name, tag, expected) in [
+        (site(), "srv1/db", "y", "none"),
+        (site(), "srv1/db", "n", "auditIfNotExists"),
+        (site(), "srv2/db", "y", "unknown"),
+        (site(), "srv2/db", "n", "unknown"),
+        (site(), "db", "y", "none"),
+        (site(), "db", "n", "unknown"),
+        (server(), "db", "n", "auditIfNotExists"),
+        (server(), "srv1/db", "n", "auditIfNotExists"),
+        (database("n"), "db", "n", "auditIfNotExists"),
+    ] {
+        let rule = rule(&own.type_name, name);
+        let requests = [own, database(tag)];
+        let judged = InForce::new(&all(&[&rule])).judge(&requests, &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{rule} {tag}");
+    }
+}
