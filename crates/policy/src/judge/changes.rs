@@ -124,7 +124,10 @@ fn settle<'p>(
         let Some(entry) = entries.get_mut(one.at) else { continue };
         let why = in_conflict(path);
         if !is_certain {
-            entry.decide(Outcome::Unknown, &why);
+            // What another property denies stays denied.
+            if entry.outcome != Some(Outcome::Effect(Effect::Deny)) {
+                entry.decide(Outcome::Unknown, &why);
+            }
         } else if one.conflict_denies && denies > 1 {
             entry.decide(Outcome::Effect(Effect::Deny), &why);
         } else if !one.conflict_denies || denies != 1 {

@@ -305,3 +305,20 @@ fn the_name_of_a_related_resource_has_a_segment_for_each_of_its_type() {
         assert_eq!(outcome(&judged[0], 0), expected, "{rule} {tag}");
     }
 }
+
+/// Two policies are in conflict about one property for certain, and perhaps with a third about another.
+#[test]
+fn a_certain_conflict_denies_whatever_else_is_in_conflict() {
+    let change = |condition: &str, tags: &[&str]| {
+        let operation = |tag: &&str| format!(r#"{{"operation": "addOrReplace", "field": "tags.{tag}", "value": "x"}}"#);
+        let operations = tags.iter().map(operation).collect::<Vec<_>>().join(", ");
+        format!(r#"{{"if": {condition}, "then": {{"effect": "modify", "details": {{"operations": [{operations}]}}}}}}"#)
+    };
+    let (always, perhaps) = (r#"{"field": "name", "like": "*"}"#, r#"{"value": "[utcNow()]", "notEquals": "x"}"#);
+    for (certain, open) in [("a", "z"), ("z", "a")] {
+        let rules = [change(always, &[certain, open]), change(always, &[certain]), change(perhaps, &[open])];
+        let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+        let judged = InForce::new(&all(&rules)).judge(&[request(read("{}"))], &Surroundings::default());
+        assert_eq!([0, 1, 2].map(|at| outcome(&judged[0], at)), ["deny", "deny", "unknown"], "{certain}");
+    }
+}
