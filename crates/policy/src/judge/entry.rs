@@ -179,7 +179,9 @@ impl<'a> Entry<'a> {
                     truth
                 }
             }
-            Effect::Append | Effect::Modify => Truth::unknown("which override counts is not known"),
+            Effect::Append | Effect::Modify => {
+                on_all(judge, self, bodies).and(Truth::unknown("which override counts is not known"))
+            }
             Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => {
                 Truth::from(false)
             }

@@ -158,6 +158,10 @@ fn overrides_that_may_count_leave_the_effect_open() {
     policies.assignments[0] = Assignment::read(&read(overrides));
     let judged = InForce::new(&policies).judge(&[request(read("{}"))], &Surroundings::default());
     assert_eq!([outcome(&judged[0], 0), outcome(&judged[0], 1)], ["unknown", "unknown"]);
+    let mut other = all(&[&change.replace(r#""name", "like": "*""#, r#""tags.z", "exists": true"#), deny]);
+    other.assignments[0] = Assignment::read(&read(overrides));
+    let judged = InForce::new(&other).judge(&[request(read("{}"))], &Surroundings::default());
+    assert_eq!([outcome(&judged[0], 0), outcome(&judged[0], 1)], ["none", "deny"]);
 }
 
 #[test]
