@@ -21,6 +21,8 @@ struct Planned {
     /// Whether its condition holds on the request as it was sent.
     truth: Truth,
     operations: Operations,
+    /// Whether it certainly does all of them, unless another policy is in the way.
+    is_certain: bool,
     /// Whether a conflict with another policy denies the request.
     conflict_denies: bool,
 }
@@ -61,7 +63,10 @@ fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &Entry<'a>, kind: Effect, o
         let conflict = details.get("conflictEffect").and_then(|written| judge.value(written).ok());
         let conflict_denies =
             conflict.as_ref().and_then(Value::as_str).is_none_or(|effect| effect.eq_ignore_ascii_case("deny"));
-        Planned { at, kind, truth, operations, conflict_denies }
+        let Operations { known, obstacle } = &operations;
+        let is_applied = entry.standing == Standing::Applies && entry.has_only(kind) && truth.holds();
+        let is_certain = is_applied && obstacle.is_none() && known.iter().all(|operation| operation.doubt.is_none());
+        Planned { at, kind, truth, operations, is_certain, conflict_denies }
     })
 }
 
@@ -112,12 +117,7 @@ fn settle<'p>(
     concerned: &[usize],
     dropped: &mut [BTreeSet<&'p str>],
 ) {
-    let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| {
-        let is_applied = |entry: &Entry<'_>| entry.standing == Standing::Applies && entry.has_only(one.kind);
-        let applies = entries.get(one.at).is_some_and(is_applied);
-        let Operations { known, obstacle } = &one.operations;
-        applies && one.truth.holds() && obstacle.is_none() && known.iter().all(|operation| operation.doubt.is_none())
-    });
+    let is_certain = concerned.iter().filter_map(|at| planned.get(*at)).all(|one| one.is_certain);
     let denies = concerned.iter().filter(|at| planned.get(**at).is_some_and(|one| one.conflict_denies)).count();
     for at in concerned {
         let (Some(one), Some(dropped)) = (planned.get(*at), dropped.get_mut(*at)) else { continue };
