@@ -18,11 +18,12 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         Ok(wanted) => wanted,
         Err(why) => return Truth::unknown(why),
     };
-    let own = scene.request;
-    let is_only = wanted.is_only(own);
     let (mut violates, mut doubt) = (false, None);
-    for request in judge.functions.requests {
-        let place = wanted.is_met_by(request, own);
+    for request in judge.functions.requests_for(&wanted.kind) {
+        if let Err(fault) = judge.evaluator.world.step(1) {
+            return Truth::unknown(fault.message());
+        }
+        let place = wanted.is_met_by(request);
         if place.is_false() {
             continue;
         }
@@ -49,7 +50,7 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         }
     }
     match doubt {
-        None if violates && is_only => Truth::from(true),
+        None if violates && wanted.is_only() => Truth::from(true),
         doubt => Truth::unknown(doubt.unwrap_or_else(|| Str::from(elsewhere))),
     }
 }
@@ -66,16 +67,32 @@ fn copy<'a>(scene: &Scene<'a>) -> Scene<'a> {
 
 /// The related resource that a policy looks for.
 #[derive(Debug)]
-struct Wanted {
+struct Wanted<'a> {
+    /// The request that is judged.
+    own: &'a Request,
     kind: Str,
     name: Option<Str>,
     group: Option<Str>,
     is_in_subscription: bool,
+    place: Place,
+    /// Whether no part of the ID of the request that is judged is an approximation.
+    is_known: bool,
 }
 
-impl Wanted {
+/// Where a related resource is looked for.
+#[derive(Debug)]
+enum Place {
+    /// It is the resource that is judged.
+    Own,
+    /// Below the resource that is judged: IDs begin with this.
+    Below(String),
+    /// Beside it, or as its extension.
+    Elsewhere,
+}
+
+impl<'a> Wanted<'a> {
     /// What the details of a rule say of the related resource, or why that is not known.
-    fn read<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Result<Self, Str> {
+    fn read(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Result<Self, Str> {
         let text = |name: &str| {
             let Some(written) = rule.details.get(name).filter(|written| !written.is_null()) else { return Ok(None) };
             let value = judge.functions.within(Rc::clone(scene), || judge.value(written));
@@ -86,55 +103,64 @@ impl Wanted {
                 (None, None) => Err(Str::from(format!("`{name}` of the related resource is not a string"))),
             }
         };
-        let scope = text("existenceScope")?;
+        let (own, scope) = (scene.request, text("existenceScope")?);
+        let missing = || Str::from("the policy does not say the type of the related resource");
+        let kind = text("type")?.ok_or_else(missing)?;
+        let place = if kind.eq_ignore_ascii_case(own.judged_type()) {
+            Place::Own
+        } else if starts_with(&kind, &format!("{}/", own.judged_type())) {
+            Place::Below(format!("{}/", own.id))
+        } else {
+            Place::Elsewhere
+        };
         Ok(Self {
-            kind: text("type")?.ok_or_else(|| Str::from("the policy does not say the type of the related resource"))?,
+            own,
+            kind,
             name: text("name")?.filter(|name| !name.ends_with('?')),
             group: text("resourceGroupName")?,
             is_in_subscription: scope.is_some_and(|scope| scope.eq_ignore_ascii_case("subscription")),
+            place,
+            is_known: !has_approximate(own, &own.id),
         })
     }
 
-    /// Whether it is looked for beside the resource, and not below it.
-    fn is_elsewhere(&self, own: &Request) -> bool {
-        let is_own_type = self.kind.eq_ignore_ascii_case(own.judged_type());
-        !is_own_type && !starts_with(&self.kind, &format!("{}/", own.judged_type()))
-    }
-
     /// Whether there can be only one, since names are unique in a resource group or below a resource.
-    fn is_only(&self, own: &Request) -> bool {
+    fn is_only(&self) -> bool {
         let Some(name) = &self.name else { return false };
-        if self.is_in_subscription && self.is_elsewhere(own) {
-            return false;
-        }
         // A name with fewer segments than the type leaves out the names of parents.
-        let segments = self.kind.split('/').count().saturating_sub(1);
-        let parent = self.kind.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let types = [&*self.kind, parent];
-        name.split('/').count() == segments || types.iter().any(|known| known.eq_ignore_ascii_case(own.judged_type()))
+        let has_all = || name.split('/').count() == self.kind.split('/').count().saturating_sub(1);
+        match &self.place {
+            Place::Own => true,
+            Place::Below(_) => {
+                let parent = self.kind.rsplit_once('/').map_or("", |(parent, _)| parent);
+                has_all() || parent.eq_ignore_ascii_case(self.own.judged_type())
+            }
+            Place::Elsewhere => !self.is_in_subscription && has_all(),
+        }
     }
 
-    /// Whether a request is for the related resource.
-    fn is_met_by(&self, request: &Request, own: &Request) -> Truth {
-        if !request.judged_type().eq_ignore_ascii_case(&self.kind) {
-            return Truth::from(false);
-        }
-        let is_known = || !own.id.split('/').skip(1).any(|segment| own.is_approximate(segment));
-        let is_below = || starts_with(&request.id, &format!("{}/", own.id));
-        let extended = extended(&request.id);
-        let placed = if self.kind.eq_ignore_ascii_case(own.judged_type()) {
-            // A resource is the related one of itself whatever its ID is.
-            let is_same = request.id.eq_ignore_ascii_case(&own.id);
-            let is_sure = std::ptr::eq(request, own) || !is_same || is_known();
-            return if is_sure { Truth::from(is_same) } else { unplaced() };
-        } else if !self.is_elsewhere(own) {
-            if is_known() { Truth::from(is_below()) } else { unplaced() }
-        } else if extended.eq_ignore_ascii_case(&own.id) || DeploymentScope::of_id(extended).is_none() {
-            // An extension is related to what it extends, and to nothing else.
-            let is_sure = is_known() && !extended.split('/').skip(1).any(|segment| request.is_approximate(segment));
-            if is_sure { Truth::from(extended.eq_ignore_ascii_case(&own.id)) } else { unplaced() }
-        } else {
-            self.is_in_scope(request, own)
+    /// Whether a request of the type is for the related resource.
+    fn is_met_by(&self, request: &Request) -> Truth {
+        let sure = |is_met: bool| if self.is_known { Truth::from(is_met) } else { unplaced() };
+        let placed = match &self.place {
+            Place::Own => {
+                // A resource is the related one of itself whatever its ID is.
+                let is_same = request.id.eq_ignore_ascii_case(&self.own.id);
+                return if std::ptr::eq(request, self.own) || !is_same { Truth::from(is_same) } else { sure(true) };
+            }
+            Place::Below(start) => sure(starts_with(&request.id, start)),
+            Place::Elsewhere => {
+                let extended = extended(&request.id);
+                let is_extension = extended.eq_ignore_ascii_case(&self.own.id);
+                if !is_extension && DeploymentScope::of_id(extended).is_some() {
+                    self.is_in_scope(request)
+                } else if has_approximate(request, extended) {
+                    unplaced()
+                } else {
+                    // An extension is related to what it extends, and to nothing else.
+                    sure(is_extension)
+                }
+            }
         };
         let named = match (&self.name, request.name.as_str()) {
             (None, _) => Truth::from(true),
@@ -148,7 +174,8 @@ impl Wanted {
         placed.and(named)
     }
 
-    fn is_in_scope(&self, request: &Request, own: &Request) -> Truth {
+    fn is_in_scope(&self, request: &Request) -> Truth {
+        let own = self.own;
         let is_same = |a: Option<&str>, b: Option<&str>| match (a, b) {
             (Some(a), Some(b)) if request.is_approximate(a) || own.is_approximate(b) => unplaced(),
             (Some(a), Some(b)) if a.eq_ignore_ascii_case(b) => Truth::from(true),
@@ -160,10 +187,13 @@ impl Wanted {
         if self.is_in_subscription {
             return in_subscription;
         }
-        let group = own.resource_group().map(|(_, name)| name);
-        let wanted = self.group.as_deref().or(group.as_deref());
-        in_subscription.and(is_same(request.resource_group().map(|(_, name)| name).as_deref(), wanted))
+        in_subscription.and(is_same(request.group_name(), self.group.as_deref().or_else(|| own.group_name())))
     }
+}
+
+/// Whether a segment of the ID of a request, or of a part of it, is an approximation.
+fn has_approximate(request: &Request, id: &str) -> bool {
+    id.split('/').skip(1).any(|segment| request.is_approximate(segment))
 }
 
 fn unplaced() -> Truth {

@@ -43,13 +43,16 @@ impl Default for Request {
     }
 }
 
-/// The type of resource groups in templates, and in policies.
-const GROUPS: [&str; 2] = ["Microsoft.Resources/resourceGroups", "Microsoft.Resources/subscriptions/resourceGroups"];
+/// The type of resource groups in policies.
+pub(super) const GROUP: &str = "Microsoft.Resources/subscriptions/resourceGroups";
+
+/// The types of resource groups in templates.
+const GROUPS: [&str; 2] = ["Microsoft.Resources/resourceGroups", GROUP];
 
 impl Request {
     /// The type as policies see it.
     pub fn judged_type(&self) -> &str {
-        if self.is_group() { "Microsoft.Resources/subscriptions/resourceGroups" } else { &self.type_name }
+        if self.is_group() { GROUP } else { &self.type_name }
     }
 
     /// Whether it creates a resource group.
@@ -91,9 +94,14 @@ impl Request {
         segment_after(&self.id, "subscriptions")
     }
 
+    /// The name of the resource group in the ID.
+    pub(super) fn group_name(&self) -> Option<&str> {
+        segment_after(&self.id, "resourceGroups").filter(|_| self.subscription().is_some())
+    }
+
     /// The ID and the name of the resource group in the ID.
     pub(super) fn resource_group(&self) -> Option<(String, String)> {
-        let name = segment_after(&self.id, "resourceGroups")?;
+        let name = self.group_name()?;
         Some((format!("/subscriptions/{}/resourceGroups/{name}", self.subscription()?), name.to_owned()))
     }
 }

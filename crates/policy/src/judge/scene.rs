@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use formwork_arm::eval::{Dialect, Evaluator};
 use formwork_arm::functions::{Args, Call, lookup};
 use formwork_arm::{Fault, is_assumed};
@@ -12,6 +13,7 @@ use formwork_arm::{Fault, is_assumed};
 use crate::judge::fields::{Property, follow, part_of, tag_name};
 use crate::judge::known::Known;
 use crate::judge::ranges::range_contains;
+use crate::judge::request::GROUP;
 use crate::judge::{Request, Surroundings};
 use crate::language::OWN;
 use crate::path::{Path, Step};
@@ -47,7 +49,9 @@ pub(super) struct Functions<'a> {
     pub(super) known: &'a Known,
     pub(super) surroundings: &'a Surroundings,
     /// All requests of the deployment, among them those that create resource groups.
-    pub(super) requests: &'a [Request],
+    requests: &'a [Request],
+    /// Their indexes by the type as policies see it, in lower case.
+    by_type: HashMap<String, Vec<usize>>,
     /// What conditions refer to, and then what `field()` does.
     scenes: RefCell<Vec<Rc<Scene<'a>>>>,
     bindings: RefCell<Vec<Binding>>,
@@ -61,7 +65,17 @@ const REPLACED: &[&str] = &["parameters", "resourceGroup", "subscription", "utcN
 
 impl<'a> Functions<'a> {
     pub(super) fn new(known: &'a Known, surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
-        Self { known, surroundings, requests, scenes: RefCell::default(), bindings: RefCell::default() }
+        let mut by_type: HashMap<String, Vec<usize>> = HashMap::default();
+        for (at, request) in requests.iter().enumerate() {
+            by_type.entry(request.judged_type().to_ascii_lowercase()).or_default().push(at);
+        }
+        Self { known, surroundings, requests, by_type, scenes: RefCell::default(), bindings: RefCell::default() }
+    }
+
+    /// The requests for resources of a type, in their order.
+    pub(super) fn requests_for(&self, resource_type: &str) -> impl Iterator<Item = &'a Request> {
+        let all = self.by_type.get(&resource_type.to_ascii_lowercase()).map_or(&[][..], Vec::as_slice);
+        all.iter().filter_map(|at| self.requests.get(*at))
     }
 
     /// Does something while fields and `field()` refer to `scene`.
@@ -208,8 +222,8 @@ impl<'a> Functions<'a> {
             return unknown(Kind::Object, "the resource is in no resource group");
         };
         let is_approximate = id.split('/').skip(1).any(|segment| scene.request.is_approximate(segment));
-        let is_same = |request: &&Request| request.is_group() && request.id.eq_ignore_ascii_case(&id);
-        let declared = self.requests.iter().find(is_same).map(|request| &request.body).filter(|_| !is_approximate);
+        let is_same = |request: &&Request| request.id.eq_ignore_ascii_case(&id);
+        let declared = self.requests_for(GROUP).find(is_same).map(|request| &request.body).filter(|_| !is_approximate);
         let given = self.surroundings.resource_group.as_ref();
         let given = given.filter(|_| !is_approximate && self.surroundings.is_group(&id, &name));
         let part = |member: &str, kind: Kind| {

@@ -182,3 +182,23 @@ fn what_takes_too_many_steps_is_unknown() {
         assert!(verdict.why.contains("more than 50000 steps"), "{}", verdict.why);
     }
 }
+
+/// Each resource of the related type takes a step for each resource that is judged.
+#[test]
+fn looking_for_related_resources_takes_steps() {
+    let rule = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "auditIfNotExists", "details":
+        {"type": "Microsoft.KeyVault/vaults", "name": "x"}}}"#;
+    let policies = assigned(rule, "{}");
+    let vault = |at: usize| Request {
+        type_name: Str::from("Microsoft.KeyVault/vaults"),
+        name: Value::from(format!("kv{at}")),
+        ..request(read("{}"))
+    };
+    let judge = |vaults: usize| {
+        let requests: Vec<Request> = std::iter::once(request(read("{}"))).chain((0..vaults).map(vault)).collect();
+        let in_force = InForce { limits: Limits { steps: 10_000, ..LIMITS }, ..InForce::new(&policies) };
+        in_force.judge(&requests, &Surroundings::default())[0].verdicts[0].why.clone()
+    };
+    assert!(!judge(10).contains("steps"), "{}", judge(10));
+    assert!(judge(11_000).contains("more than 10000 steps"), "{}", judge(11_000));
+}
