@@ -120,11 +120,15 @@ fn files_that_are_no_policies_are_refused() {
 fn files_of_a_folder_that_cannot_be_read_are_reported() {
     let folder = folder();
     folder.write("policies/broken.json", "{ \"policyRule\": S3CRET").write("policies/package.json", "{}");
+    folder
+        .write("policies/.vscode/settings.json", "{ // none")
+        .write("policies/a/node_modules/b/package.json", "{ // none");
     let ended = check(&folder, &["--policy", "policies"]);
     assert!(ended.stdout.contains("[azure-policy/audit]"), "{ended:?}");
     let shown = format!("{}{}", ended.stdout, ended.stderr);
     assert!(shown.contains("policies/broken.json") && shown.contains("the file is not JSON"), "{shown}");
     assert!(!shown.contains("S3CRET") && !shown.contains("package.json"), "{shown}");
+    assert!(!shown.contains("settings.json"), "{shown}");
 }
 
 #[test]

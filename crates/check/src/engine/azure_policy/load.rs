@@ -43,7 +43,8 @@ pub(in crate::engine) fn load_policies(source: &PolicySource<'_>, sources: &Sour
     for path in source.paths {
         loader.read_named(&normalize(source.working, path), None);
     }
-    let parameters = source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None));
+    let parameters =
+        source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None, Level::Error));
     let Loader { gathering, mut diagnostics, .. } = loader;
     let mut policies = gathering.finish();
     diagnostics.extend(problems(&policies));
@@ -130,35 +131,32 @@ impl Loader<'_> {
     /// A path that the user gave: a file, or a folder with policies at any depth.
     fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
         if self.source.tree.entry(path) != Some(Entry::Folder) {
-            if let Some(value) = self.parse(path, named_at)
+            if let Some(value) = self.parse(path, named_at, Level::Error)
                 && !self.gathering.add(&name(path), &value)
             {
-                self.complain(path, named_at, "the file has no policy document");
+                self.complain(path, named_at, "the file has no policy document", Level::Error);
             }
             return;
         }
         let mut found = 0;
-        for file in self.source.tree.files(path).into_iter().filter(|file| is_json(file)) {
+        let files = self.source.tree.files(path);
+        for file in files.iter().filter(|file| is_json(file) && !is_of_tool(file.strip_prefix(path).unwrap_or(file))) {
             // Folders of policies have other files, too. One that cannot be read may be a policy.
-            let before = self.diagnostics.len();
-            let value = self.parse(&file, named_at);
-            for problem in self.diagnostics.iter_mut().skip(before) {
-                problem.level = Level::Warning;
-            }
-            found += usize::from(value.is_some_and(|value| self.gathering.add(&name(&file), &value)));
+            let value = self.parse(file, named_at, Level::Warning);
+            found += usize::from(value.is_some_and(|value| self.gathering.add(&name(file), &value)));
         }
         if found == 0 {
-            self.complain(path, named_at, "there is no policy document in the folder");
+            self.complain(path, named_at, "there is no policy document in the folder", Level::Error);
         }
     }
 
-    /// The JSON of a file. Says what is wrong with it.
-    fn parse(&mut self, path: &Path, named_at: Option<Span>) -> Option<Value> {
+    /// The JSON of a file. Says what is wrong with it, at this level.
+    fn parse(&mut self, path: &Path, named_at: Option<Span>, level: Level) -> Option<Value> {
         let name = display_name(self.source.working, path);
         let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
             Err(problem) => {
-                let problem = problem.into_diagnostic(&name, self.sources);
+                let problem = problem.into_diagnostic(&name, self.sources).with_level(level);
                 self.diagnostics.push(match named_at {
                     Some(span) => problem.with_label(span, "named here"),
                     None => problem,
@@ -171,23 +169,30 @@ impl Loader<'_> {
             syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting).value
         });
         if value.is_none() {
-            self.complain(path, named_at, &format!("the file is not JSON: {place}"));
+            self.complain(path, named_at, &format!("the file is not JSON: {place}"), level);
         }
         value
     }
 
-    fn complain(&mut self, path: &Path, named_at: Option<Span>, message: &str) {
+    fn complain(&mut self, path: &Path, named_at: Option<Span>, message: &str, level: Level) {
         let name = display_name(self.source.working, path);
-        self.diagnostics.push(match named_at {
+        let diagnostic = match named_at {
             Some(span) => Diagnostic::new(Code::AzurePolicyInvalid, span, format!("`{name}`: {message}")),
             None => Diagnostic::of_file(Code::AzurePolicyInvalid, self.sources.add(name, ""), message),
-        });
+        };
+        self.diagnostics.push(diagnostic.with_level(level));
     }
 }
 
 /// A path with `/` between its segments.
 fn name(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
+}
+
+/// Whether a file, by its path in a folder of policies, is below a folder that other tools keep their files in.
+fn is_of_tool(path: &Path) -> bool {
+    let folders = path.parent().into_iter().flat_map(Path::iter).filter_map(|folder| folder.to_str());
+    folders.into_iter().any(|folder| folder.starts_with('.') || folder == "node_modules")
 }
 
 fn is_json(path: &Path) -> bool {
