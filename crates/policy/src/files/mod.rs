@@ -92,7 +92,11 @@ impl Gathering {
                 let name = named(initiative.name.clone());
                 policies.initiatives.push(Arc::new(Initiative { name, ..initiative }));
             }
-            Shape::Assignment => policies.assignments.push(Assignment::read(&document)),
+            Shape::Assignment => {
+                let assignment = Assignment::read(&document);
+                let name = named(assignment.name.clone());
+                policies.assignments.push(Assignment { name, ..assignment });
+            }
             Shape::Exemption => policies.exemptions.push(Exemption::read(&document)),
             Shape::Enrollment => policies.enrollments.push(Enrollment::read(&document)),
         }

@@ -124,7 +124,9 @@ fn documents_without_a_name_are_called_like_their_files() {
         ("p/one.json", &definition("one")),
         ("p/two.json", &definition("two")),
         ("p/set.json", r#"{"policyDefinitions": [{"policyDefinitionId": "one"}]}"#),
+        ("p/prod.json", r#"{"properties": {"policyDefinitionId": "one", "scope": "/a"}}"#),
     ]);
+    assert_eq!(&*policies.assignments[0].name, "prod");
     let index = Index::new(&policies);
     let field = |id: &str| {
         let definition = index.definition(id)?;
