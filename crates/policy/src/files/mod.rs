@@ -10,7 +10,7 @@ mod shape;
 mod tests;
 mod tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::builtin;
@@ -23,6 +23,10 @@ use self::shape::Shape;
 /// Gathers the documents of a run, file by file.
 #[derive(Debug, Default)]
 pub struct Gathering {
+    /// Those of files, which are shared only once they have their IDs.
+    definitions: Vec<Definition>,
+    initiatives: Vec<Initiative>,
+    /// Everything else, and what is built in.
     policies: Policies,
     parts: Parts,
     trees: tree::Left,
@@ -53,8 +57,28 @@ impl Gathering {
         for document in std::mem::take(&mut self.parts).join() {
             self.document("", &document);
         }
+        self.identify();
+        self.policies.definitions.extend(self.definitions.drain(..).map(Arc::new));
+        self.policies.initiatives.extend(self.initiatives.drain(..).map(Arc::new));
         self.add_builtin();
         self.policies
+    }
+
+    /// Gives IDs to the documents without one whose name others have as well, so that each can be assigned.
+    fn identify(&mut self) {
+        let definitions = self.definitions.iter_mut().map(|own| (&own.name, &mut own.id));
+        let initiatives = self.initiatives.iter_mut().map(|own| (&own.name, &mut own.id));
+        let all: Vec<(&Str, &mut Str)> = definitions.chain(initiatives).collect();
+        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        for (name, _) in &all {
+            *names.entry(name.to_ascii_lowercase()).or_default() += 1;
+        }
+        for (at, (name, id)) in (1..).zip(all) {
+            let is_shared = name.is_empty() || names.get(&name.to_ascii_lowercase()).is_some_and(|count| *count > 1);
+            if id.is_empty() && is_shared {
+                *id = Str::from(format!("{name} ({at})"));
+            }
+        }
     }
 
     /// Adds the built-in initiatives that are assigned, and the built-in definitions that are assigned or in an initiative.
@@ -85,12 +109,12 @@ impl Gathering {
             Shape::Definition => {
                 let definition = Definition::read(&document);
                 let name = named(definition.name.clone());
-                policies.definitions.push(Arc::new(Definition { name, ..definition }));
+                self.definitions.push(Definition { name, ..definition });
             }
             Shape::Initiative => {
                 let initiative = Initiative::read(&document);
                 let name = named(initiative.name.clone());
-                policies.initiatives.push(Arc::new(Initiative { name, ..initiative }));
+                self.initiatives.push(Initiative { name, ..initiative });
             }
             Shape::Assignment => {
                 let assignment = Assignment::read(&document);

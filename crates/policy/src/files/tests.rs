@@ -140,6 +140,22 @@ fn documents_without_a_name_are_called_like_their_files() {
 }
 
 #[test]
+fn documents_with_the_same_name_are_told_apart() {
+    let definition = |id: &str| {
+        format!(r#"{{"name": "same", {id} "policyRule": {{"if": {{"field": "name"}}, "then": {{"effect": "deny"}}}}}}"#)
+    };
+    let policies = gather(&[
+        ("a.json", &definition("")),
+        ("b.json", &definition(r#""id": "/x/policyDefinitions/same","#)),
+        ("c.json", r#"{"name": "Same", "policyDefinitions": []}"#),
+        ("d.json", r#"{"name": "other", "policyDefinitions": []}"#),
+    ]);
+    let definitions = policies.definitions.iter().map(|own| &*own.id);
+    let ids: Vec<&str> = definitions.chain(policies.initiatives.iter().map(|own| &*own.id)).collect();
+    assert_eq!(ids, ["same (1)", "/x/policyDefinitions/same", "Same (3)", ""]);
+}
+
+#[test]
 fn the_id_of_an_assignment_says_what_it_assigns() {
     let policies = gather(&[
         ("a.json", r#"{"name": "same", "policyRule": {"if": {}, "then": {"effect": "deny"}}}"#),

@@ -1,6 +1,5 @@
 //! Reads the policy documents that settings and flags name.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,34 +48,9 @@ pub(in crate::engine) fn load_policies(source: &PolicySource<'_>, sources: &Sour
     let mut policies = gathering.finish();
     diagnostics.extend(problems(&policies));
     if policies.assignments.is_empty() {
-        identify(&mut policies);
         policies.assignments = tried(&policies, parameters.as_ref());
     }
     (policies, diagnostics)
-}
-
-/// Gives IDs to the documents without one whose name others have as well, so that each can be assigned.
-fn identify(policies: &mut Policies) {
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    let all = policies.definitions.iter().map(|own| &own.name);
-    for name in all.chain(policies.initiatives.iter().map(|own| &own.name)) {
-        *names.entry(name.to_ascii_lowercase()).or_default() += 1;
-    }
-    let id = |at: usize, id: &Str, name: &Str| {
-        let is_shared = name.is_empty() || names.get(&name.to_ascii_lowercase()).is_some_and(|count| *count > 1);
-        (id.is_empty() && is_shared).then(|| Str::from(format!("{name} ({})", at + 1)))
-    };
-    for (at, own) in policies.definitions.iter_mut().enumerate() {
-        if let (Some(id), Some(own)) = (id(at, &own.id, &own.name), Arc::get_mut(own)) {
-            own.id = id;
-        }
-    }
-    let before = policies.definitions.len();
-    for (at, own) in policies.initiatives.iter_mut().enumerate() {
-        if let (Some(id), Some(own)) = (id(before + at, &own.id, &own.name), Arc::get_mut(own)) {
-            own.id = id;
-        }
-    }
 }
 
 /// An assignment of each initiative, and of each definition that is in none, at the root of the tenant: to try what nothing
