@@ -16,6 +16,7 @@ pub mod aliases;
 pub mod builtin;
 pub mod documents;
 pub mod files;
+mod ids;
 pub mod judge;
 pub mod language;
 pub mod lint;

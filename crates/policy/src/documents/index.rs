@@ -5,6 +5,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::documents::{Definition, Initiative, Policies};
+use crate::ids::last_segment;
 use crate::value::Str;
 
 /// The definitions and the initiatives of a run by their IDs and their names, which ignore case.
@@ -95,7 +96,6 @@ impl<'p, T> ByName<'p, T> {
     }
 
     fn named(&self, id: &str) -> Option<&'p Arc<T>> {
-        let last = id.rsplit('/').next().unwrap_or(id);
-        self.names.get(&last.to_ascii_lowercase()).copied().flatten()
+        self.names.get(&last_segment(id).to_ascii_lowercase()).copied().flatten()
     }
 }

@@ -1,6 +1,7 @@
 //! Initiatives, which Azure also calls policy set definitions.
 
 use crate::documents::{Arguments, Parameter, name, optional_text, properties, text};
+use crate::ids::last_segment;
 use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -70,7 +71,7 @@ impl Reference {
         if definition.is_empty() {
             problems.push(Problem::new(value.span, "a member of `policyDefinitions` has no `policyDefinitionId`"));
         }
-        let last = || Str::from(definition.rsplit('/').next().unwrap_or_default());
+        let last = || Str::from(last_segment(&definition));
         Self {
             id: optional_text(value, "policyDefinitionReferenceId").unwrap_or_else(last),
             arguments: Arguments::read(value),

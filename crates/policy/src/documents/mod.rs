@@ -23,6 +23,7 @@ pub use crate::problem::Problem;
 
 use std::sync::Arc;
 
+use crate::ids::last_segment;
 use crate::value::{Str, Value};
 
 /// The documents that a run knows.
@@ -63,8 +64,7 @@ fn name(document: &Value) -> Str {
     if !own.is_empty() {
         return own;
     }
-    let id = text(document, "id");
-    Str::from(id.rsplit('/').next().unwrap_or_default())
+    Str::from(last_segment(&text(document, "id")))
 }
 
 /// The items of an array of strings at a member.

@@ -10,6 +10,7 @@ use formwork_arm::{Context, DeploymentScope};
 use crate::documents::{
     Arguments, Assigned, Assignment, Definition, Index, Initiative, Message, OverrideKind, Parameter, Policies,
 };
+use crate::ids::last_segment;
 use crate::judge::conditions::Judge;
 use crate::judge::known::Known;
 use crate::judge::limits::Nowhere;
@@ -97,7 +98,7 @@ impl Binder<'_, '_, '_> {
         };
         if all.len().saturating_add(references) > MAX_BOUND {
             let trouble = format!("the assignments put more than {MAX_BOUND} definitions in force");
-            let parts = Parts { set: "", reference: last(id), version: None };
+            let parts = Parts { set: "", reference: Str::from(last_segment(id)), version: None };
             all.push(self.bound(parts, None, id, &Arguments::default(), &Value::NULL, Some(trouble)));
         } else if let Some(Assigned::Initiative(initiative)) = assigned {
             self.of_initiative(initiative, trouble, all);
@@ -106,7 +107,8 @@ impl Binder<'_, '_, '_> {
                 Some(Assigned::Definition(definition)) => Some(Arc::clone(definition)),
                 Some(Assigned::Initiative(_)) | None => None,
             };
-            let name = definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone());
+            let name =
+                definition.as_ref().map_or_else(|| Str::from(last_segment(id)), |definition| definition.name.clone());
             let parts = Parts { set: "", reference: name, version: self.assignment.version.as_ref() };
             all.push(self.bound(parts, definition, id, &self.assignment.arguments, &Value::NULL, trouble));
         }
@@ -148,7 +150,7 @@ impl Binder<'_, '_, '_> {
         let mut bound = Bound {
             message: message.map(|message| (*message).clone()),
             assignment: self.at,
-            name: definition.as_ref().map_or_else(|| last(id), |definition| definition.name.clone()),
+            name: definition.as_ref().map_or_else(|| Str::from(last_segment(id)), |definition| definition.name.clone()),
             reference: parts.reference,
             definition,
             parameters: Value::NULL,
@@ -251,11 +253,6 @@ pub(super) fn with_judge<'d, T>(
     }
     let result = act(&Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions });
     (result, world.into_mask())
-}
-
-/// The last segment of an ID.
-fn last(id: &str) -> Str {
-    Str::from(id.rsplit('/').next().unwrap_or_default())
 }
 
 impl Bound {

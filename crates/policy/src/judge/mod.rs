@@ -5,6 +5,7 @@
 
 mod bind;
 mod bodies;
+mod by_assignment;
 mod by_type;
 mod change;
 mod changes;
@@ -33,7 +34,8 @@ use std::rc::Rc;
 
 use crate::documents::Policies;
 use crate::judge::bind::{Bound, bind, with_judge};
-use crate::judge::by_type::{ByAssignment, ByType};
+use crate::judge::by_assignment::ByAssignment;
+use crate::judge::by_type::ByType;
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, entries};
 use crate::judge::known::Known;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use formwork_arm::DeploymentScope;
 
 use crate::documents::Rule;
+use crate::ids::last_segment;
 use crate::judge::Request;
 use crate::judge::conditions::Judge;
 use crate::judge::scene::Scene;
@@ -166,8 +167,7 @@ impl<'a> Wanted<'a> {
             (None, _) => Truth::from(true),
             (Some(_), None) => unplaced(),
             (Some(wanted), Some(found)) => {
-                let last = found.rsplit('/').next().unwrap_or_default();
-                let part = if wanted.contains('/') { found } else { last };
+                let part = if wanted.contains('/') { found } else { last_segment(found) };
                 Truth::from(part.eq_ignore_ascii_case(wanted))
             }
         };

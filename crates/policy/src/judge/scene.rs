@@ -10,6 +10,7 @@ use formwork_arm::eval::{Dialect, Evaluator};
 use formwork_arm::functions::{Args, Call, lookup};
 use formwork_arm::{Fault, is_assumed};
 
+use crate::ids;
 use crate::judge::fields::{Property, follow, part_of, tag_name};
 use crate::judge::known::Known;
 use crate::judge::ranges::range_contains;
@@ -339,7 +340,7 @@ fn value_of(property: Result<Property, Why>) -> Value {
 /// The last segment of a name, which may be unknown.
 fn last_segment(name: &Value) -> Value {
     match name.as_str() {
-        Some(text) => Value { data: Value::from(text.rsplit('/').next().unwrap_or_default()).data, ..name.clone() },
+        Some(text) => Value { data: Value::from(ids::last_segment(text)).data, ..name.clone() },
         None => name.clone(),
     }
 }

@@ -1,8 +1,9 @@
 //! Whether an assignment applies to a resource: scopes, exclusions, selectors, exemptions and enrollments.
 
 use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
+use crate::ids::has_placeholder;
 use crate::judge::bind::Bound;
-use crate::judge::by_type::ByAssignment;
+use crate::judge::by_assignment::ByAssignment;
 use crate::judge::compare::instant;
 use crate::judge::conditions::normal;
 use crate::judge::truth::Truth;
@@ -100,7 +101,7 @@ impl Place<'_> {
         {
             return self.is_in_management_group(group);
         }
-        if scope.contains(['$', '{', '<']) {
+        if has_placeholder(scope) {
             return Truth::unknown(format!("the scope `{scope}` is a placeholder"));
         }
         let mut truth = Truth::from(true);

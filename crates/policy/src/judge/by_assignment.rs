@@ -1,0 +1,60 @@
+//! Finds the exemptions from an assignment and the enrollments in it.
+
+use foldhash::HashMap;
+
+use crate::documents::{Assignment, Policies};
+use crate::ids::{has_placeholder, last_segment};
+
+/// The exemptions from each assignment and the enrollments in it, as indexes, by the index of the assignment.
+#[derive(Debug)]
+pub(super) struct ByAssignment {
+    exemptions: Vec<Vec<usize>>,
+    enrollments: Vec<Vec<usize>>,
+}
+
+impl ByAssignment {
+    pub(super) fn new(policies: &Policies) -> Self {
+        let exemptions = policies.exemptions.iter().map(|exemption| &*exemption.assignment);
+        let enrollments = policies.enrollments.iter().map(|enrollment| &*enrollment.assignment);
+        Self {
+            exemptions: grouped(&policies.assignments, exemptions),
+            enrollments: grouped(&policies.assignments, enrollments),
+        }
+    }
+
+    pub(super) fn exemptions(&self, assignment: usize) -> &[usize] {
+        self.exemptions.get(assignment).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn enrollments(&self, assignment: usize) -> &[usize] {
+        self.enrollments.get(assignment).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What names each assignment by the ID in `named`.
+fn grouped<'p>(assignments: &[Assignment], named: impl Iterator<Item = &'p str>) -> Vec<Vec<usize>> {
+    let mut by_name: HashMap<String, Vec<(usize, &str)>> = HashMap::default();
+    for (at, id) in named.enumerate() {
+        by_name.entry(last_segment(id).to_ascii_lowercase()).or_default().push((at, id));
+    }
+    let of = |assignment: &Assignment| {
+        let mut names = vec![last_segment(&assignment.id).to_ascii_lowercase(), assignment.name.to_ascii_lowercase()];
+        names.dedup();
+        let all = names.iter().filter_map(|name| by_name.get(name)).flatten();
+        let mut all: Vec<usize> = all.filter(|(_, id)| is_of(id, assignment)).map(|(at, _)| *at).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    assignments.iter().map(of).collect()
+}
+
+/// Whether an ID is that of an assignment. Where one has no scope, or a placeholder for it, the names decide.
+fn is_of(id: &str, assignment: &Assignment) -> bool {
+    if id.eq_ignore_ascii_case(&assignment.id) {
+        return true;
+    }
+    let is_open = |id: &str| id.is_empty() || !id.starts_with('/') || has_placeholder(id);
+    let last = last_segment(id);
+    (is_open(id) || is_open(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
+}
