@@ -12,8 +12,8 @@ use crate::documents::{
 };
 use crate::ids::last_segment;
 use crate::judge::conditions::Judge;
-use crate::judge::known::Known;
 use crate::judge::limits::Nowhere;
+use crate::judge::lookups::Lookups;
 use crate::judge::scene::{Functions, Scene};
 use crate::judge::{Effect, Request, Surroundings};
 use crate::model::{Budget, Limits, Mask};
@@ -55,8 +55,8 @@ const MAX_BOUND: usize = 200_000;
 
 /// What all assignments put in force, in their order.
 pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
-    let (mut all, known, surroundings) = (Vec::new(), Known::default(), Surroundings::default());
-    with_judge(limits, &known, &surroundings, &[], |judge| {
+    let (mut all, lookups, surroundings) = (Vec::new(), Lookups::default(), Surroundings::default());
+    with_judge(limits, &lookups, &surroundings, &[], |judge| {
         let index = Index::new(policies);
         for (at, assignment) in policies.assignments.iter().enumerate() {
             let reference = |message: &Message| message.reference.as_ref().map(|name| name.to_ascii_lowercase());
@@ -236,13 +236,13 @@ fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value
 /// Makes what evaluates conditions on some requests. The second part of the result hides their secrets in messages.
 pub(super) fn with_judge<'d, T>(
     limits: &Limits,
-    known: &'d Known,
+    lookups: &'d Lookups,
     surroundings: &'d Surroundings,
     requests: &'d [Request],
     act: impl for<'j> FnOnce(&Judge<'j, 'd>) -> T,
 ) -> (T, Mask) {
     let (context, budget, nowhere) = (Context::default(), Budget::new(limits), Nowhere);
-    let functions = Functions::new(known, surroundings, requests);
+    let functions = Functions::new(lookups, surroundings, requests);
     let resources: &dyn Resources = &nowhere;
     let mut world = World::new(&context, &budget, resources);
     world.dialect = Some(&functions);

@@ -189,7 +189,7 @@ fn target(judge: &Judge<'_, '_>, field: &str, resource_type: &str) -> Result<Pat
         let refused = || Str::from("`identity.type` can only be modified on virtual machines and scale sets");
         return has_identity.then(|| Path::parse("identity.type")).ok_or_else(refused);
     }
-    match judge.functions.known.path_of(resource_type, field)? {
+    match judge.functions.lookups.path_of(resource_type, field)? {
         Some(path) => Ok(Path::clone(&path)),
         None => Err(Str::from(format!("`{field}` is no property of `{resource_type}`"))),
     }

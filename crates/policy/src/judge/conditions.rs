@@ -171,7 +171,7 @@ impl Judge<'_, '_> {
             return Interval::open(fault.message());
         }
         let kind = self.functions.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
-        let Ok(Some(path)) = self.functions.known.path_of(&kind, alias) else { return Interval::default().exact() };
+        let Ok(Some(path)) = self.functions.lookups.path_of(&kind, alias) else { return Interval::default().exact() };
         let alias = Str::from(alias);
         let bind = |value: &Value| Binding::Field(alias.clone(), Arc::clone(&path), value.clone());
         let mut interval = Interval::default().exact();

@@ -37,9 +37,9 @@ pub(super) fn entries<'a>(
     if !modes::is_judged(request) {
         return Vec::new();
     }
-    let InForce { policies, bound, by_type, by_assignment, known, .. } = in_force;
+    let InForce { policies, bound, by_type, by_assignment, lookups, .. } = in_force;
     let place = Place { policies, by_assignment, surroundings, request };
-    let indexed = modes::is_indexed(request, known);
+    let indexed = modes::is_indexed(request, lookups);
     let mut entries = Vec::new();
     // An initiative puts many definitions in force in one scope.
     let mut scope: Option<(usize, Truth)> = None;

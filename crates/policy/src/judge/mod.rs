@@ -15,8 +15,8 @@ mod effect;
 mod entry;
 mod evidence;
 mod fields;
-mod known;
 mod limits;
+mod lookups;
 mod modes;
 mod order;
 mod ranges;
@@ -38,8 +38,8 @@ use crate::judge::by_assignment::ByAssignment;
 use crate::judge::by_type::ByType;
 use crate::judge::conditions::Judge;
 use crate::judge::entry::{Entry, entries};
-use crate::judge::known::Known;
 use crate::judge::limits::LIMITS;
+use crate::judge::lookups::Lookups;
 use crate::judge::scene::Scene;
 use crate::judge::truth::Truth;
 use crate::model::Limits;
@@ -58,7 +58,7 @@ pub struct InForce<'p> {
     bound: Vec<Bound>,
     by_type: ByType,
     by_assignment: ByAssignment,
-    known: Known,
+    lookups: Lookups,
     /// For the evaluation of all policies on one deployment.
     limits: Limits,
 }
@@ -68,13 +68,13 @@ impl<'p> InForce<'p> {
     pub fn new(policies: &'p Policies) -> Self {
         let bound = bind(policies, &LIMITS);
         let (by_type, by_assignment) = (ByType::new(&bound), ByAssignment::new(policies));
-        Self { policies, bound, by_type, by_assignment, known: Known::default(), limits: LIMITS }
+        Self { policies, bound, by_type, by_assignment, lookups: Lookups::default(), limits: LIMITS }
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
     /// contains a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        let (mut judged, mask) = with_judge(&self.limits, &self.known, surroundings, requests, |judge| {
+        let (mut judged, mask) = with_judge(&self.limits, &self.lookups, surroundings, requests, |judge| {
             requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect::<Vec<Judged>>()
         });
         judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));

@@ -3,8 +3,9 @@
 use formwork_schema::{Known, PathPart, Published, look_up, published};
 
 use crate::documents::Mode;
+use crate::judge::Request;
+use crate::judge::lookups::Lookups;
 use crate::judge::truth::Truth;
-use crate::judge::{Request, known};
 use crate::text::Suggestions;
 
 /// Types that no policy judges, with everything below them: from the known issues in the README of Azure/azure-policy.
@@ -79,11 +80,11 @@ pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
 }
 
 /// Whether a type has tags and a location, which definitions of the mode `Indexed` ask for.
-pub(super) fn is_indexed(request: &Request, known: &known::Known) -> Truth {
+pub(super) fn is_indexed(request: &Request, lookups: &Lookups) -> Truth {
     if is_at_or_below(&request.type_name, "Microsoft.Resources") {
         return Truth::from(false);
     }
-    let TypeTraits { has_no_tags, has_both } = known.traits_of(&request.type_name);
+    let TypeTraits { has_no_tags, has_both } = lookups.traits_of(&request.type_name);
     if has_no_tags {
         return Truth::from(false);
     }

@@ -12,7 +12,7 @@ use formwork_arm::{Fault, is_assumed};
 
 use crate::ids;
 use crate::judge::fields::{Property, follow, part_of, tag_name};
-use crate::judge::known::Known;
+use crate::judge::lookups::Lookups;
 use crate::judge::ranges::range_contains;
 use crate::judge::request::GROUP;
 use crate::judge::{Request, Surroundings};
@@ -47,7 +47,7 @@ pub(super) enum Binding {
 /// The functions of policies, with what they refer to.
 #[derive(Debug)]
 pub(super) struct Functions<'a> {
-    pub(super) known: &'a Known,
+    pub(super) lookups: &'a Lookups,
     pub(super) surroundings: &'a Surroundings,
     /// All requests of the deployment, among them those that create resource groups.
     requests: &'a [Request],
@@ -65,12 +65,12 @@ pub(super) type Why = Str;
 const REPLACED: &[&str] = &["parameters", "resourceGroup", "subscription", "utcNow"];
 
 impl<'a> Functions<'a> {
-    pub(super) fn new(known: &'a Known, surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
+    pub(super) fn new(lookups: &'a Lookups, surroundings: &'a Surroundings, requests: &'a [Request]) -> Self {
         let mut by_type: HashMap<String, Vec<usize>> = HashMap::default();
         for (at, request) in requests.iter().enumerate() {
             by_type.entry(request.judged_type().to_ascii_lowercase()).or_default().push(at);
         }
-        Self { known, surroundings, requests, by_type, scenes: RefCell::default(), bindings: RefCell::default() }
+        Self { lookups, surroundings, requests, by_type, scenes: RefCell::default(), bindings: RefCell::default() }
     }
 
     /// The requests for resources of a type, in their order.
@@ -140,7 +140,7 @@ impl<'a> Functions<'a> {
     }
 
     fn aliased(&self, scene: &Scene<'_>, alias: &str) -> Result<Property, Why> {
-        let path = match self.known.path_of(scene.request.judged_type(), alias) {
+        let path = match self.lookups.path_of(scene.request.judged_type(), alias) {
             Ok(Some(path)) => path,
             Ok(None) => return Ok(Property::One(None)),
             Err(why) => return Err(why),
@@ -201,7 +201,7 @@ impl<'a> Functions<'a> {
             return Ok(value.clone());
         }
         let kind = self.scene().map(|scene| scene.request.judged_type().to_owned()).unwrap_or_default();
-        let Ok(Some(path)) = self.known.path_of(&kind, text) else { return Err(outside()) };
+        let Ok(Some(path)) = self.lookups.path_of(&kind, text) else { return Err(outside()) };
         let bound = bindings.iter().rev().find_map(|binding| match binding {
             Binding::Field(_, prefix, value) => Some((path.after(prefix)?.to_vec(), value)),
             Binding::Named(..) => None,

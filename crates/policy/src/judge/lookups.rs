@@ -17,7 +17,7 @@ const MAX_ALIASES: usize = 20_000;
 
 /// What is known of types and aliases so far.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Lookups {
     types: RwLock<HashMap<String, OfType>>,
 }
 
@@ -28,7 +28,7 @@ struct OfType {
     aliases: HashMap<String, Resolved>,
 }
 
-impl Known {
+impl Lookups {
     /// The path of an alias on resources of a type.
     pub(super) fn path_of(&self, resource_type: &str, alias: &str) -> Resolved {
         let known = |types: &HashMap<String, OfType>| types.get(resource_type)?.aliases.get(alias).cloned();
