@@ -121,8 +121,13 @@ impl Place<'_> {
 
     fn is_in_management_group(&self, group: &str) -> Truth {
         let own = self.request.id.get(MANAGEMENT.len()..).and_then(|rest| rest.split('/').next());
-        if self.request.subscription().is_none() && own.is_some_and(|own| own.eq_ignore_ascii_case(group)) {
-            return Truth::from(true);
+        if let Some(own) = own.filter(|_| self.request.subscription().is_none()) {
+            if self.request.is_approximate(own) {
+                return Truth::unknown("nothing says where the resource is deployed to");
+            }
+            if own.eq_ignore_ascii_case(group) {
+                return Truth::from(true);
+            }
         }
         match &self.surroundings.management_groups {
             Some(groups) => Truth::from(groups.iter().any(|known| known.eq_ignore_ascii_case(group))),

@@ -63,6 +63,25 @@ fn an_id_with_unknown_parts_is_unknown() {
 }
 
 #[test]
+fn an_unknown_management_group_is_not_the_one_in_the_id() {
+    let rule = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#;
+    let groups = "/providers/Microsoft.Management/managementGroups";
+    let sent = |approximate: &[&str]| Request {
+        id: Str::from(format!("{groups}/corp/providers/Microsoft.Authorization/roleAssignments/x")),
+        approximate: approximate.iter().copied().map(Str::from).collect(),
+        type_name: Str::from("Microsoft.Authorization/roleAssignments"),
+        ..request(read("{}"))
+    };
+    let surroundings = Surroundings { management_groups: Some(vec![Str::from("corp")]), ..Surroundings::default() };
+    let at = |group: &str, request: Request| {
+        let policies = assigned(rule, &format!(r#"{{"properties": {{"scope": "{groups}/{group}"}}}}"#));
+        outcome(&InForce::new(&policies).judge(&[request], &surroundings)[0], 0)
+    };
+    assert_eq!([at("corp", sent(&[])), at("other", sent(&[]))], ["deny", "none"]);
+    assert_eq!([at("corp", sent(&["corp"])), at("other", sent(&["corp"]))], ["conditional", "conditional"]);
+}
+
+#[test]
 fn what_settings_say_of_a_group_is_not_true_of_others() {
     let described = |name: &str| Surroundings {
         resource_group: Some(read(&format!(r#"{{"name": "{name}", "location": "westeurope"}}"#))),
