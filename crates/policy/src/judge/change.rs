@@ -164,6 +164,12 @@ fn operation(
             _ => doubt = Some(Str::from("the condition of an operation is unknown")),
         }
     }
+    let is_certain = doubt.is_none();
+    // What fails in an operation that may not happen does not deny for certain.
+    let part = |name: &str| match part(name) {
+        Err(Obstacle::Fails(why)) if !is_certain => Err(Obstacle::Unknown(why)),
+        result => result,
+    };
     let field = part("field")?;
     let Some(name) = field.as_str() else {
         return Err(Obstacle::UnknownField(Str::from("the field of an operation is not known")));

@@ -154,7 +154,9 @@ fn an_operation_that_is_not_known_leaves_the_others_open() {
     assert_eq!([0, 1].map(|at| outcome(&judged[0], at)), ["unknown", "unknown"]);
     // An operation that fails denies, whatever the others do.
     let fails = r#"{"operation": "addOrReplace", "field": "tags.a", "value": "[substring('', 0, 3)]"}"#.to_owned();
+    let perhaps = fails.replace('{', r#"{"condition": "[equals(utcNow(), 'x')]", "#);
     assert_eq!(effect(&change(&[strange(), operation("tags.a"), fails]), read("{}"), "{}").0, "deny");
+    assert_eq!(effect(&change(&[operation("tags.a"), perhaps]), read("{}"), "{}").0, "unknown");
 }
 
 /// The operations of a policy whose condition is false do not matter.
