@@ -82,6 +82,62 @@ fn an_extension_that_is_not_known_has_no_types_of_azure() {
 }
 
 #[test]
+fn what_the_linter_says_of_a_file_needs_no_module() {
+    let config = r#"{"analyzers": {"core": {"rules": {"no-unused-params": {"level": "error"}}}}}"#;
+    let unused = "param p string\nvar v = 'x'\noutput o string = v\n";
+    let check = |before: &str, extra: &[&str], code: i32, expected: &[&str]| {
+        let main = [before, unused].concat();
+        let folder = Folder::new();
+        folder.write("main.bicep", main);
+        folder.write("bicepconfig.json", config);
+        let base =
+            ["check", ".", "--bicep", "builtin", "--offline", "--rules-include=parameter/unused", "--format", "json"];
+        let ended = folder.run(&[&base[..], extra].concat());
+        assert_eq!(
+            (ended.code, reported(&ended)),
+            (code, expected.iter().map(ToString::to_string).collect()),
+            "{ended:?}"
+        );
+    };
+    check("", &[], 1, &["parameter/unused main.bicep:1"]);
+    for before in [MISSING, "extension other\n"] {
+        let found = ["bicep/restore main.bicep:1", "parameter/unused main.bicep:2"];
+        check(before, &[], 1, &found);
+        check(before, &["--strict"], 3, &found);
+    }
+}
+
+#[test]
+fn a_nested_template_has_its_shape_whatever_is_missing() {
+    let nested = "resource d 'Microsoft.Resources/deployments@2022-09-01' = {
+  name: 'd'
+  properties: {
+    mode: 'Incremental'
+    template: {
+      '$schema': 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#'
+      contentVersion: '1.0.0.0'
+      resources: 'x'
+      outputs: []
+      parameters: { p: 1 }
+    }
+  }
+}
+";
+    // What the compiler leaves out of its own declarations, because their types are not known, is no defect.
+    let own = "param own Thing\n@description('x')\nparam named string = thing.name\noutput o Thing = own\noutput p string = named\n";
+    for (before, line) in [("", 1), (&[MISSING, own].concat(), 7), ("extension other\n", 2)] {
+        let main = [before, nested].concat();
+        let mut found = vec![format!("template/shape main.bicep:{line}"); 3];
+        if line > 1 {
+            found.insert(0, "bicep/restore main.bicep:1".to_owned());
+        }
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_reported(&[("main.bicep", &main)], &[], 1, &found);
+        assert_reported(&[("main.bicep", &main)], &["--strict"], if line > 1 { 3 } else { 1 }, &found);
+    }
+}
+
+#[test]
 fn a_template_beside_a_file_with_a_missing_module_is_checked_too() {
     let written = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",

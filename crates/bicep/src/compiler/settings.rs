@@ -17,7 +17,6 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
         || model.variables.iter().any(|variable| variable.ty.is_some())
         || !model.types.is_empty()
         || !model.functions.is_empty()
-        || !model.imports.is_empty()
         || !world.secure_outputs(model.id).is_empty()
         || model.modules.iter().any(|module| module.body.get("name").is_none())
         || model.modules.iter().any(|module| !world.secure_outputs(module.unit).is_empty())
@@ -31,6 +30,8 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
             DeclarationKind::Param { ty: Some(ty), .. } | DeclarationKind::Output { ty, .. } => {
                 is_composed(ty) || decorator(&statement.decorators, "validate").is_some()
             }
+            // Also from a file that is missing.
+            DeclarationKind::Import(_) => true,
             _ => false,
         })
         || uses_whole_loop(model);

@@ -389,7 +389,6 @@ impl Worker<'_> {
                 Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
             }),
         );
-        expansion.issues.extend(job.issues.iter().cloned());
         if let Some(document) = &expansion.document {
             self.checker.observer.expanded(&Sight {
                 document,
@@ -431,6 +430,8 @@ impl Worker<'_> {
             diagnostics.retain(|problem| !gaps.explain_problem(problem, self.sources));
             unit.is_whole = false;
         }
+        // The linter looks at the files themselves, in which nothing is unknown.
+        issues.extend(job.issues.iter().cloned());
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));

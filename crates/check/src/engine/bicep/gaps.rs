@@ -12,13 +12,12 @@ impl Gaps {
         Self(refused)
     }
 
-    /// Whether a finding of a check follows from what the compiler has reported, or only says that nothing uses a name or that a
-    /// part is missing, because what uses it and what it is are unknown in the template. `span` is in the user's files. What is
-    /// said of a secret follows from nothing.
+    /// Whether a finding of a check in the template follows from what the compiler has reported, or only says that nothing uses a
+    /// name, because what uses it is unknown in the template. `span` is in the user's files. What is said of a secret follows from
+    /// nothing.
     pub(in crate::engine) fn explain(&self, check: Check, span: Span, sources: &Sources) -> bool {
         match check {
-            // The compiler has a message for whatever it writes in a wrong shape.
-            Check::UnusedParameter | Check::UnusedVariable | Check::TemplateShape => true,
+            Check::UnusedParameter | Check::UnusedVariable => true,
             _ => !check.is_of_security() && self.is_refused(span, sources),
         }
     }
