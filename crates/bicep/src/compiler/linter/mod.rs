@@ -18,7 +18,7 @@ use crate::compiler::linter::file::File;
 use crate::compiler::linter::rules::{RULES, Rule};
 use crate::compiler::model::Model;
 use crate::compiler::semantics::Types;
-use crate::diagnostic::{Level, Severity};
+use crate::diagnostic::{Check, Level, Severity};
 use crate::language::ast::{Declaration, DeclarationKind};
 use crate::model::Issue;
 use crate::text::Span;
@@ -37,7 +37,7 @@ pub(super) fn issues<'w>(models: &'w [Option<Model<'w>>], types: &'w Types) -> V
         let mut file = File::new(model, models, types);
         for (rule, level) in running {
             file.set_rule(rule.name);
-            let severity = (level == Level::Error).then_some(Severity::High);
+            let severity = severity(level, rule.check);
             let is_pedantic = rule.is_style && !model.unit.linter.names(rule.name);
             found.extend((rule.find)(&file).into_iter().map(|(span, message)| Issue {
                 severity,
@@ -47,6 +47,15 @@ pub(super) fn issues<'w>(models: &'w [Option<Model<'w>>], types: &'w Types) -> V
         }
     }
     found
+}
+
+/// The severity of what a rule finds at a level, if it is not that of its check. Only an error fails a check.
+fn severity(level: Level, check: Check) -> Option<Severity> {
+    let is_high = check.info().severity == Severity::High;
+    match level {
+        Level::Error => Some(Severity::High),
+        _ => is_high.then_some(Severity::Low),
+    }
 }
 
 /// The section and the name of the declaration at a place in a file.

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::compiler::compile;
 use crate::compiler::linter::rules::RULES;
 use crate::compiler::memory::Memory;
+use crate::diagnostic::Severity;
 use crate::text::Sources;
 
 /// The lines of what a rule finds in a file.
@@ -61,6 +62,27 @@ fn found(rule: &str, text: &str, others: &[(&str, &str)]) -> Vec<(u32, usize, us
         found.push((start.line, column, column + (issue.span.end - issue.span.start) as usize, issue.message.clone()));
     }
     found
+}
+
+#[test]
+fn only_the_level_of_an_error_fails_a_check() {
+    let text = "param p string
+resource d 'Microsoft.Resources/deployments@2022-09-01' = {
+  name: 'd'
+  properties: { mode: 'Incremental', expressionEvaluationOptions: { scope: 'inner' }, template: { outputs: p } }
+}
+";
+    let rule = "nested-deployment-template-scoping";
+    let severity = |level: &str| {
+        let config = format!(r#"{{"analyzers": {{"core": {{"rules": {{"{rule}": {{"level": "{level}"}}}}}}}}}}"#);
+        let sources = Sources::new();
+        let mut host = Memory::new(&sources, [("main.bicep", text), ("bicepconfig.json", &config)]);
+        let issues = compile(Path::new("/r/main.bicep"), &mut host).issues;
+        let issue = issues.into_iter().find(|issue| issue.check.linter_rule() == Some(rule)).expect("it is found");
+        issue.severity
+    };
+    let levels = ["info", "warning", "error", "?"];
+    assert_eq!(levels.map(severity), [Severity::Low, Severity::Low, Severity::High, Severity::High].map(Some));
 }
 
 #[test]
