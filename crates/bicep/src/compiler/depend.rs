@@ -68,24 +68,27 @@ impl<'a> Inferred<'a> {
         Self { model, uses: collected(model, true) }
     }
 
-    /// All that a declaration depends on, also through others, but for existing resources of which only the ID is used.
-    pub(super) fn dependencies(&self, node: Node) -> HashSet<Node> {
-        let mut found = HashSet::default();
-        let mut seen = HashSet::default();
-        let mut next = vec![node];
-        while let Some(node) = next.pop() {
-            for dependency in self.uses.get(&node).into_iter().flatten() {
-                let target = dependency.target;
-                let is_existing = match target {
-                    Node::Resource(id) => self.model.resources.get(id).is_some_and(|own| own.declaration.is_existing),
-                    Node::Module(_) | Node::Variable(_) => false,
-                };
-                if !(dependency.is_weak && is_existing) {
-                    found.insert(target);
-                }
-                if seen.insert(target) {
-                    next.push(target);
-                }
+    /// Which of the `wanted` a declaration depends on, also through others, but for existing resources of which only the ID is
+    /// used.
+    pub(super) fn dependencies(&self, node: Node, wanted: &HashSet<Node>) -> HashSet<Node> {
+        let uses = |node: Node| self.uses.get(&node).into_iter().flatten();
+        let (mut found, mut seen) = (HashSet::default(), HashSet::default());
+        let mut open = vec![uses(node)];
+        while let Some(dependencies) = open.last_mut().filter(|_| found.len() < wanted.len()) {
+            let Some(dependency) = dependencies.next() else {
+                open.pop();
+                continue;
+            };
+            let target = dependency.target;
+            let is_existing = match target {
+                Node::Resource(id) => self.model.resources.get(id).is_some_and(|own| own.declaration.is_existing),
+                Node::Module(_) | Node::Variable(_) => false,
+            };
+            if wanted.contains(&target) && !(dependency.is_weak && is_existing) {
+                found.insert(target);
+            }
+            if seen.insert(target) {
+                open.push(uses(target));
             }
         }
         found

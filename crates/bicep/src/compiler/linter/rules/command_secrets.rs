@@ -1,6 +1,8 @@
 //! `protect-commandtoexecute-secrets`: secrets in the command of a script extension, which everyone may read who may read
 //! the virtual machine.
 
+use foldhash::HashMap;
+
 use crate::compiler::linter::file::{File, Found};
 use crate::compiler::model::{Symbol, decorator};
 use crate::language::ast::{Expr, ExprKind, Item, Property, property};
@@ -13,8 +15,8 @@ const SCRIPTS: [(&str, &str); 3] = [
     ("Microsoft.OSTCExtensions", "CustomScriptForLinux"),
 ];
 
-/// How many variables of one command are looked into.
-const MAX_VARIABLES: usize = 50;
+/// How far a command is followed through variables.
+const MAX_DEPTH: usize = 50;
 
 pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     let extensions = file.model.resources.iter().filter(|resource| {
@@ -22,7 +24,8 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
             && resource.ty.rsplit('/').next().is_some_and(|written| written.eq_ignore_ascii_case("extensions"))
     });
     let commands = extensions.filter_map(|resource| command(resource.body.items));
-    let found = commands.filter_map(|command| Some((command.key.span, secret(file, &command.value, &mut Vec::new())?)));
+    let mut search = Search { file, known: HashMap::default(), depth: 0 };
+    let found = commands.filter_map(|command| Some((command.key.span, search.secret(&command.value)?)));
     found.map(|(span, what)| (span, format!("{what} is shown here; move the command to `protectedSettings`"))).collect()
 }
 
@@ -40,35 +43,57 @@ fn command(body: &[Item]) -> Option<&Property> {
     })
 }
 
-/// The first secret in an expression. `followed` are the variables that have been looked into.
-fn secret<'w>(file: &File<'w>, expr: &'w Expr, followed: &mut Vec<usize>) -> Option<String> {
-    match file.symbol(expr) {
-        Some(Symbol::Param(at)) => {
-            let param = file.model.params.get(at)?;
-            decorator(param.decorators, "secure")?;
-            return Some(format!("the secure parameter `{}`", param.name.text));
+/// The search for secrets in the commands of a file.
+struct Search<'f, 'w> {
+    file: &'f File<'w>,
+    /// The secrets in the variables that have been looked into. `None` for a variable without one, and for one that is being
+    /// looked into.
+    known: HashMap<usize, Option<String>>,
+    depth: usize,
+}
+
+impl<'w> Search<'_, 'w> {
+    /// The first secret in an expression.
+    fn secret(&mut self, expr: &'w Expr) -> Option<String> {
+        let file = self.file;
+        match file.symbol(expr) {
+            Some(Symbol::Param(at)) => {
+                let param = file.model.params.get(at)?;
+                decorator(param.decorators, "secure")?;
+                return Some(format!("the secure parameter `{}`", param.name.text));
+            }
+            Some(Symbol::Variable(at)) => return self.in_variable(at),
+            _ => {}
         }
-        Some(Symbol::Variable(at)) if followed.len() < MAX_VARIABLES && !followed.contains(&at) => {
-            followed.push(at);
-            return secret(file, file.model.variables.get(at)?.value?, followed);
+        let is_list = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
+        let listed = match &expr.kind {
+            ExprKind::Method { base, name, .. } => Some(name).filter(|_| file.resource(base).is_some()),
+            _ => None,
+        };
+        if let Some(name) = listed.or_else(|| Some(file.built_in(expr)?.0)).filter(|name| is_list(&name.text)) {
+            return Some(format!("the secret that `{}` returns", name.text));
         }
-        _ => {}
+        let mut found = None;
+        each_child(expr, &mut |child| {
+            if found.is_none() {
+                found = self.secret(child);
+            }
+        });
+        found
     }
-    let is_list = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
-    let listed = match &expr.kind {
-        ExprKind::Method { base, name, .. } => Some(name).filter(|_| file.resource(base).is_some()),
-        _ => None,
-    };
-    if let Some(name) = listed.or_else(|| Some(file.built_in(expr)?.0)).filter(|name| is_list(&name.text)) {
-        return Some(format!("the secret that `{}` returns", name.text));
-    }
-    let mut found = None;
-    each_child(expr, &mut |child| {
-        if found.is_none() {
-            found = secret(file, child, followed);
+
+    fn in_variable(&mut self, at: usize) -> Option<String> {
+        if let Some(known) = self.known.get(&at) {
+            return known.clone();
         }
-    });
-    found
+        let value = self.file.model.variables.get(at)?.value.filter(|_| self.depth < MAX_DEPTH)?;
+        self.known.insert(at, None);
+        self.depth += 1;
+        let found = self.secret(value);
+        self.depth -= 1;
+        self.known.insert(at, found.clone());
+        found
+    }
 }
 
 #[cfg(test)]

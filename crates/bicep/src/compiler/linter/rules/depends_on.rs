@@ -18,10 +18,10 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     let inferred = Inferred::of(model);
     let mut found = Vec::new();
     for (node, entries) in all {
-        let implied = inferred.dependencies(node);
+        let named: Vec<(&Expr, Node)> = entries.filter_map(|entry| Some((entry, target(file, entry)?))).collect();
+        let implied = inferred.dependencies(node, &named.iter().map(|(_, target)| *target).collect());
         let mut explicit: HashSet<Node> = HashSet::default();
-        for entry in entries {
-            let Some(target) = target(file, entry) else { continue };
+        for (entry, target) in named {
             if implied.contains(&target) || !explicit.insert(target) {
                 let name = file.slice(entry.span);
                 found.push((entry.span, format!("the dependency on `{name}` follows from the properties; remove it")));

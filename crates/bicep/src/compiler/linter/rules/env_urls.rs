@@ -76,8 +76,25 @@ fn matches(text: &str, disallowed: &[String], excluded: &[String]) -> Vec<(u32, 
         is_apart
     });
     let allowed: Vec<(u32, u32)> = excluded.iter().flat_map(|host| occurrences(text, host)).collect();
-    found.retain(|(start, end)| !allowed.iter().any(|other| other.0 < *end && *start < other.1));
+    let allowed = united(allowed);
+    found.retain(|(start, end)| {
+        let next = allowed.partition_point(|other| other.1 <= *start);
+        allowed.get(next).is_none_or(|other| other.0 >= *end)
+    });
     found
+}
+
+/// The ranges in their order, those that overlap as one.
+fn united(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, last| {
+        let is_inside = next.0 < last.1;
+        if is_inside {
+            last.1 = last.1.max(next.1);
+        }
+        is_inside
+    });
+    ranges
 }
 
 /// Where a host stands in a text in small letters, without a letter or a digit before or after it.
@@ -128,6 +145,14 @@ var c = { 'a${'vault.azure.net'}': ''' management.azure.com, graph.windows.net '
      //                                                      ^^^^^^^^^^^^^^^^^ the host `graph.windows.net` is that of one cloud; use `environment()`
 ",
         );
+    }
+
+    #[test]
+    fn hosts_in_others_that_may_be_named_are_left_alone() {
+        let list = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
+        let excluded = list(&["x.a.b", "b/a.c", "a.c/x.a"]);
+        let found = super::matches("a.b x.a.b/a.c/x.a.b a.c", &list(&["a.b", "a.c"]), &excluded);
+        assert_eq!(found, [(0, 3), (20, 23)]);
     }
 
     #[test]

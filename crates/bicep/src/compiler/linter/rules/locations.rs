@@ -43,12 +43,10 @@ pub(super) fn hardcoded(file: &File<'_>) -> Vec<Found> {
 /// `resourceGroup().location` and `deployment().location` where no default value of a parameter has them.
 pub(super) fn outside_params(file: &File<'_>) -> Vec<Found> {
     let is_param = |span: Span| {
-        let mut params = file
-            .model
-            .declarations
-            .iter()
-            .filter(|declaration| matches!(declaration.kind, DeclarationKind::Param { .. }));
-        params.any(|param| param.span.contains(span))
+        let declarations = file.model.declarations;
+        let after = declarations.partition_point(|declaration| declaration.span.start <= span.start);
+        let around = after.checked_sub(1).and_then(|at| declarations.get(at));
+        around.is_some_and(|own| matches!(own.kind, DeclarationKind::Param { .. }) && own.span.contains(span))
     };
     let found = file.exprs.iter().filter(|expr| is_place(expr) && !is_param(expr.span));
     let message = |expr: &&&Expr| {
