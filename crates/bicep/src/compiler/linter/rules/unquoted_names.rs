@@ -1,5 +1,6 @@
 //! `prefer-unquoted-property-names`: quotes around names that need none.
 
+use crate::compiler::formula::is_identifier;
 use crate::compiler::linter::file::{File, Found};
 use crate::language::ast::{ExprKind, Item};
 use crate::text::Span;
@@ -11,14 +12,14 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
             ExprKind::Object(items) => {
                 for item in items {
                     let Item::Property(property) = item else { continue };
-                    let name = property.name().filter(|name| is_identifier(name));
+                    let name = property.name().filter(|name| is_plain(name));
                     if let Some(name) = name.filter(|_| file.slice(property.key.span).starts_with('\'')) {
                         found.push((property.key.span, format!("the name `{name}` needs no quotes")));
                     }
                 }
             }
             ExprKind::Index { base, index, is_safe, .. } => {
-                if let Some(name) = index.literal().filter(|name| is_identifier(name)) {
+                if let Some(name) = index.literal().filter(|name| is_plain(name)) {
                     let span = Span::new(expr.span.file, base.span.end, expr.span.end);
                     let mark = if *is_safe { "?" } else { "" };
                     found.push((span, format!("write `.{mark}{name}` instead of `[{mark}'{name}']`")));
@@ -30,10 +31,9 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-fn is_identifier(name: &str) -> bool {
-    let is_letter = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
-    let mut letters = name.chars();
-    letters.next().is_some_and(is_letter) && letters.all(|letter| is_letter(letter) || letter.is_ascii_digit())
+/// Whether a name needs no quotes: `null`, `true` and `false` are values without them.
+fn is_plain(name: &str) -> bool {
+    is_identifier(name) && !["false", "null", "true"].contains(&name)
 }
 
 #[cfg(test)]
@@ -51,6 +51,9 @@ var g = p['h'].i['j-k']
      //  ^^^^^ write `.h` instead of `['h']`
 var l = p[?'m']
      //  ^^^^^^ write `.?m` instead of `[?'m']`
+var n = { 'null': 1, 'true': 2, 'false': 3, 'True': 4 }
+     //                                     ^^^^^^ the name `True` needs no quotes
+var q = [p['null'], p['true'], p[?'false']]
 ",
         );
     }
