@@ -184,7 +184,7 @@ fn with_world(
         problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
     }
     made.problems = problems;
-    made.issues = linter::issues(&models, &types);
+    made.issues = linter::issues(&world, &types);
     made
 }
 

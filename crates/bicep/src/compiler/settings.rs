@@ -9,10 +9,18 @@ use crate::language::walk::{each_child, each_type};
 /// Decides about symbolic names and what is written out where it is used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
     let mut settings = Settings::default();
+    let mut decorators = model.resources.iter().map(|resource| &resource.declaration.decorators);
+    settings.is_experimental = decorators.any(|own| decorator(own, "nullIfNotFound").is_some());
+    settings.is_symbolic = is_symbolic(world, model);
+    inline::decide(model, &mut settings);
+    settings
+}
+
+/// Whether resources are an object with symbolic names.
+pub(super) fn is_symbolic(world: &World<'_>, model: &Model<'_>) -> bool {
     let has =
         |name: &str| model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some());
-    settings.is_experimental = has("nullIfNotFound");
-    settings.is_symbolic = settings.is_experimental
+    has("nullIfNotFound")
         || !model.extensions.is_empty()
         || model.variables.iter().any(|variable| variable.ty.is_some())
         || !model.types.is_empty()
@@ -34,9 +42,7 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
             DeclarationKind::Import(_) => true,
             _ => false,
         })
-        || uses_whole_loop(model);
-    inline::decide(model, &mut settings);
-    settings
+        || uses_whole_loop(model)
 }
 
 /// Whether a type is more than a name.

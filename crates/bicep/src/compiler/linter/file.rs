@@ -2,6 +2,7 @@
 
 use foldhash::HashSet;
 
+use crate::compiler::emitter::World;
 use crate::compiler::linter::settings::Linter;
 use crate::compiler::model::{Declared, Model, ResourceId, ResourceInfo, Symbol};
 use crate::compiler::semantics::Types;
@@ -20,7 +21,7 @@ const MAX_RESOURCES: usize = 800;
 pub(super) struct File<'w> {
     pub model: &'w Model<'w>,
     /// All files of the compilation.
-    pub models: &'w [Option<Model<'w>>],
+    pub world: &'w World<'w>,
     pub types: &'w Types,
     /// All expressions, in the order of the text but for those of decorators, which come first.
     pub exprs: Vec<&'w Expr>,
@@ -33,10 +34,10 @@ pub(super) struct File<'w> {
 }
 
 impl<'w> File<'w> {
-    pub(super) fn new(model: &'w Model<'w>, models: &'w [Option<Model<'w>>], types: &'w Types) -> Self {
+    pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>, types: &'w Types) -> Self {
         let mut file = Self {
             model,
-            models,
+            world,
             types,
             exprs: Vec::new(),
             type_exprs: Vec::new(),

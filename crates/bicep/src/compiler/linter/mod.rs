@@ -14,6 +14,7 @@ mod tests;
 
 pub(super) use self::settings::Linter;
 
+use crate::compiler::emitter::World;
 use crate::compiler::linter::file::File;
 use crate::compiler::linter::rules::{RULES, Rule};
 use crate::compiler::model::Model;
@@ -24,17 +25,17 @@ use crate::model::Issue;
 use crate::text::Span;
 
 /// What is wrong in the files of the repository. Nothing is said of those that cannot be parsed in full.
-pub(super) fn issues<'w>(models: &'w [Option<Model<'w>>], types: &'w Types) -> Vec<Issue> {
+pub(super) fn issues<'w>(world: &'w World<'w>, types: &'w Types) -> Vec<Issue> {
     let is_linted =
         |model: &&Model<'_>| !model.is_parameters() && !model.unit.is_broken && model.unit.registry.is_none();
     let mut found = Vec::new();
-    for model in models.iter().flatten().filter(is_linted) {
+    for model in world.models.iter().flatten().filter(is_linted) {
         let level = |rule: &'static Rule| Some((rule, model.unit.linter.level(rule.name, rule.level)?));
         let running: Vec<(&Rule, Level)> = RULES.iter().filter_map(level).collect();
         if running.is_empty() {
             continue;
         }
-        let mut file = File::new(model, models, types);
+        let mut file = File::new(model, world, types);
         for (rule, level) in running {
             file.set_rule(rule.name);
             let severity = severity(level, rule.check);

@@ -53,7 +53,7 @@ fn pair(file: &File<'_>, location: &Declared<'_>, token: &Declared<'_>, found: &
 /// Modules that leave one of the parameters to its default.
 fn modules(file: &File<'_>, found: &mut Vec<Found>) {
     for module in &file.model.modules {
-        let Some(Some(target)) = file.models.get(module.unit.0) else { continue };
+        let Some(Some(target)) = file.world.models.get(module.unit.0) else { continue };
         let given = module.body.get("params").and_then(Expr::as_object).unwrap_or_default();
         for param in &target.params {
             let name = &*param.name.text;

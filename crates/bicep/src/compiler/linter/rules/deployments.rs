@@ -1,9 +1,12 @@
 //! What is written as a resource `Microsoft.Resources/deployments`: `no-deployments-resources` and
 //! `nested-deployment-template-scoping`.
 
+use std::cell::LazyCell;
+
 use crate::compiler::linter::file::{File, Found};
 use crate::compiler::model::ResourceInfo;
 use crate::compiler::semantics::{Use, each_use};
+use crate::compiler::settings::is_symbolic;
 use crate::language::ast::{Expr, Item};
 
 /// Nested deployments, which modules say better.
@@ -15,16 +18,19 @@ pub(super) fn resources(file: &File<'_>) -> Vec<Found> {
     deployments(file).map(message).collect()
 }
 
-/// Names of the file in a template that is evaluated on its own, which does not know them.
+/// Names of the file in a template that is evaluated on its own, which does not know them. With symbolic names, that is every
+/// one, whatever it says of its scope. Source: `NoSymbolicReferencesInInnerScopedDeploymentResources` in
+/// <https://github.com/Azure/bicep>.
 pub(super) fn scoping(file: &File<'_>) -> Vec<Found> {
     let mut found = Vec::new();
+    let is_symbolic = LazyCell::new(|| is_symbolic(file.world, file.model));
     for deployment in deployments(file) {
         let Some(properties) = deployment.body.get("properties").and_then(Expr::as_object) else { continue };
         let options = member(properties, "expressionEvaluationOptions").and_then(Expr::as_object);
         let scope = options.and_then(|options| member(options, "scope"));
-        let is_inner =
-            scope.and_then(|scope| file.types.text(scope)).is_some_and(|written| written.eq_ignore_ascii_case("inner"));
-        let Some(template) = member(properties, "template").filter(|_| is_inner) else { continue };
+        let written = scope.and_then(|scope| file.types.text(scope));
+        let is_inner = || written.is_some_and(|written| written.eq_ignore_ascii_case("inner")) || *is_symbolic;
+        let Some(template) = member(properties, "template").filter(|_| is_inner()) else { continue };
         each_use(template, &mut |used| {
             let (Use::Value(name) | Use::Call(name)) = used else { return };
             if file.model.symbols.contains_key(&*name.text) {
@@ -84,5 +90,13 @@ resource c 'Microsoft.Resources/deploymentScripts@2023-08-01' existing = { name:
     #[test]
     fn a_template_that_is_evaluated_on_its_own_does_not_know_the_names_of_the_file() {
         assert_eq!(lines("nested-deployment-template-scoping", TEXT), [10]);
+    }
+
+    #[test]
+    fn every_template_is_evaluated_on_its_own_with_symbolic_names() {
+        for symbolic in ["type t = string", "func f() string => ''", "param q string[]"] {
+            let text = format!("{TEXT}{symbolic}\n");
+            assert_eq!(lines("nested-deployment-template-scoping", &text), [10, 16], "{symbolic}");
+        }
     }
 }

@@ -98,7 +98,7 @@ fn is_place(expr: &Expr) -> bool {
 
 /// The parameters of a module that are locations: those of its resources, and those whose default is one.
 fn of_locations<'w>(file: &File<'w>, module: &ModuleInfo<'_>, only_optional: bool) -> Vec<&'w Declared<'w>> {
-    let Some(Some(model)) = file.models.get(module.unit.0) else { return Vec::new() };
+    let Some(Some(model)) = file.world.models.get(module.unit.0) else { return Vec::new() };
     let mut used = HashSet::default();
     for location in model.resources.iter().filter_map(|resource| resource.body.get("location")) {
         add_params(model, location, &mut used);
