@@ -9,7 +9,6 @@ use crate::compiler::semantics::Types;
 use crate::language::ast::{DeclarationKind, Decorator, Expr, ExprKind, Name, TypeExpr, TypeItem, TypeKind};
 use crate::language::walk::{each_child, each_type};
 use crate::text::Span;
-use crate::value::Value;
 
 /// What a rule finds: the text to change, and what is wrong with it.
 pub(super) type Found = (Span, String);
@@ -29,21 +28,12 @@ pub(super) struct File<'w> {
     pub type_exprs: Vec<&'w TypeExpr>,
     /// The names in expressions that a loop, a lambda or a function declares.
     locals: HashSet<*const Expr>,
-    /// The name of the rule that looks at it.
-    rule: &'static str,
 }
 
 impl<'w> File<'w> {
     pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>, types: &'w Types) -> Self {
-        let mut file = Self {
-            model,
-            world,
-            types,
-            exprs: Vec::new(),
-            type_exprs: Vec::new(),
-            locals: HashSet::default(),
-            rule: "",
-        };
+        let mut file =
+            Self { model, world, types, exprs: Vec::new(), type_exprs: Vec::new(), locals: HashSet::default() };
         for declaration in model.declarations {
             let mut bound: Vec<&str> = Vec::new();
             match &declaration.kind {
@@ -65,11 +55,6 @@ impl<'w> File<'w> {
             declaration.each_value(&mut |value| file.add(value, &mut bound));
         }
         file
-    }
-
-    /// The file for another rule.
-    pub(super) fn set_rule(&mut self, rule: &'static str) {
-        self.rule = rule;
     }
 
     fn add(&mut self, expr: &'w Expr, bound: &mut Vec<&'w str>) {
@@ -102,11 +87,6 @@ impl<'w> File<'w> {
 
     pub(super) fn settings(&self) -> &'w Linter {
         &self.model.unit.linter
-    }
-
-    /// An option of the rule.
-    pub(super) fn option(&self, name: &str) -> Option<&'w Value> {
-        self.settings().option(self.rule, name)
     }
 
     /// What a name in an expression stands for. `None` if it is local, or not declared.

@@ -35,9 +35,8 @@ pub(super) fn issues<'w>(world: &'w World<'w>, types: &'w Types) -> Vec<Issue> {
         if running.is_empty() {
             continue;
         }
-        let mut file = File::new(model, world, types);
+        let file = File::new(model, world, types);
         for (rule, level) in running {
-            file.set_rule(rule.name);
             let severity = severity(level, rule.check);
             let is_pedantic = rule.is_style && !model.unit.linter.names(rule.name);
             found.extend((rule.find)(&file).into_iter().map(|(span, message)| Issue {

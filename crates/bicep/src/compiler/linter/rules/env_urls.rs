@@ -28,7 +28,11 @@ const EXCLUDED: [&str; 1] = ["schema.management.azure.com"];
 const MAX_HOSTS: usize = 500;
 
 pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let hosts = |option: &str, default: &[&str]| match file.option(option).and_then(Value::as_array) {
+    let hosts = |option: &str, default: &[&str]| match file
+        .settings()
+        .option("no-hardcoded-env-urls", option)
+        .and_then(Value::as_array)
+    {
         Some(own) => own.iter().take(MAX_HOSTS).filter_map(Value::as_str).map(str::to_ascii_lowercase).collect(),
         None => default.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(),
     };

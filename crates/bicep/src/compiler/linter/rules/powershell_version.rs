@@ -8,7 +8,11 @@ use crate::value::Value;
 const MINIMUM: &str = "11.0";
 
 pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let minimum = file.option("minimumversion").and_then(Value::as_str).unwrap_or(MINIMUM);
+    let minimum = file
+        .settings()
+        .option("use-recent-az-powershell-version", "minimumversion")
+        .and_then(Value::as_str)
+        .unwrap_or(MINIMUM);
     let Some(least) = version(minimum) else { return Vec::new() };
     let mut found = Vec::new();
     for resource in &file.model.resources {
