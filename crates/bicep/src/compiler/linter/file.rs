@@ -26,14 +26,26 @@ pub(super) struct File<'w> {
     pub exprs: Vec<&'w Expr>,
     /// All types that are written.
     pub type_exprs: Vec<&'w TypeExpr>,
+    /// The names of all values and functions that it uses.
+    pub used_values: HashSet<&'w str>,
+    /// The names of all types that it uses, and those of the files that they are from.
+    pub used_types: HashSet<&'w str>,
     /// The names in expressions that a loop, a lambda or a function declares.
     locals: HashSet<*const Expr>,
 }
 
 impl<'w> File<'w> {
     pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>, types: &'w Types) -> Self {
-        let mut file =
-            Self { model, world, types, exprs: Vec::new(), type_exprs: Vec::new(), locals: HashSet::default() };
+        let mut file = Self {
+            model,
+            world,
+            types,
+            exprs: Vec::new(),
+            type_exprs: Vec::new(),
+            used_values: HashSet::default(),
+            used_types: HashSet::default(),
+            locals: HashSet::default(),
+        };
         for declaration in model.declarations {
             let mut bound: Vec<&str> = Vec::new();
             match &declaration.kind {
@@ -64,6 +76,8 @@ impl<'w> File<'w> {
             ExprKind::Variable(name) => {
                 if bound.contains(&&*name.text) {
                     self.locals.insert(expr);
+                } else {
+                    self.used_values.insert(&name.text);
                 }
             }
             ExprKind::For(inner) => {
@@ -75,13 +89,21 @@ impl<'w> File<'w> {
                 bound.extend(parameters.iter().map(|name| &*name.text));
                 self.add(body, bound);
             }
-            _ => each_child(expr, &mut |child| self.add(child, bound)),
+            kind => {
+                if let ExprKind::Call { name, .. } = kind {
+                    self.used_values.insert(&name.text);
+                }
+                each_child(expr, &mut |child| self.add(child, bound));
+            }
         }
         bound.truncate(known);
     }
 
     fn add_type(&mut self, ty: &'w TypeExpr) {
         self.type_exprs.push(ty);
+        if let TypeKind::Name(name) | TypeKind::Generic { name, .. } = &ty.kind {
+            self.used_types.insert(&name.text);
+        }
         each_type(ty, &mut |inner, _| self.add_type(inner));
     }
 

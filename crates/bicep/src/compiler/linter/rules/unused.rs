@@ -1,12 +1,9 @@
 //! Declarations that nothing uses: `no-unused-params`, `no-unused-vars`, `no-unused-types`, `no-unused-imports` and
 //! `no-unused-existing-resources`.
 
-use foldhash::HashSet;
-
 use crate::compiler::linter::file::{File, Found};
 use crate::compiler::model::{Declared, ResourceInfo, decorator};
-use crate::compiler::semantics::{Use, each_use};
-use crate::language::ast::{ImportNames, TypeExpr, TypeKind};
+use crate::language::ast::ImportNames;
 
 pub(super) fn params(file: &File<'_>) -> Vec<Found> {
     declared(file, &file.model.params, "parameter")
@@ -17,29 +14,29 @@ pub(super) fn variables(file: &File<'_>) -> Vec<Found> {
 }
 
 pub(super) fn types(file: &File<'_>) -> Vec<Found> {
-    let used = used_types(file);
-    let is_unused = |own: &&Declared<'_>| !used.contains(&*own.name.text) && is_own(own);
+    let is_unused = |own: &&Declared<'_>| !file.used_types.contains(&*own.name.text) && is_own(own);
     let found = file.model.types.iter().filter(is_unused);
     found.map(|own| (own.name.span, format!("unused type `{}`", own.name.text))).collect()
 }
 
 pub(super) fn imports(file: &File<'_>) -> Vec<Found> {
-    let (values, types) = (used_values(file), used_types(file));
     let names = file.model.imports.iter().flat_map(|(_, names)| match names {
         ImportNames::All(name) => vec![name],
         ImportNames::Each(names) => names.iter().map(|(_, name)| name).collect(),
     });
-    let unused = names.filter(|name| !values.contains(&*name.text) && !types.contains(&*name.text));
+    let unused = names.filter(|name| !file.used_values.contains(&*name.text) && !file.used_types.contains(&*name.text));
     unused.map(|name| (name.span, format!("unused import `{}`", name.text))).collect()
 }
 
 /// Existing resources. One in which others are written is used.
 pub(super) fn existing_resources(file: &File<'_>) -> Vec<Found> {
-    let used = used_values(file);
     let unused = file.model.resources.iter().filter(|resource| {
         let is_top = resource.parent.is_none_or(|parent| !parent.is_nested);
         let has_nested = resource.declaration.nested().next().is_some();
-        is_top && resource.declaration.is_existing && !has_nested && !used.contains(&*resource.declaration.name.text)
+        is_top
+            && resource.declaration.is_existing
+            && !has_nested
+            && !file.used_values.contains(&*resource.declaration.name.text)
     });
     let name = |resource: &ResourceInfo<'_>| {
         let name = &resource.declaration.name;
@@ -49,38 +46,15 @@ pub(super) fn existing_resources(file: &File<'_>) -> Vec<Found> {
 }
 
 fn declared(file: &File<'_>, all: &[Declared<'_>], noun: &str) -> Vec<Found> {
-    let used = used_values(file);
-    let unused = all.iter().filter(|own| !own.name.text.is_empty() && !used.contains(&*own.name.text) && is_own(own));
+    let unused = all
+        .iter()
+        .filter(|own| !own.name.text.is_empty() && !file.used_values.contains(&*own.name.text) && is_own(own));
     unused.map(|own| (own.name.span, format!("unused {noun} `{}`", own.name.text))).collect()
 }
 
 /// Whether no other file can use a declaration.
 fn is_own(declared: &Declared<'_>) -> bool {
     decorator(declared.decorators, "export").is_none()
-}
-
-/// The names of all values and functions that the file uses.
-fn used_values<'w>(file: &File<'w>) -> HashSet<&'w str> {
-    let mut used = HashSet::default();
-    for declaration in file.model.declarations {
-        declaration.each_value(&mut |value| {
-            each_use(value, &mut |name| {
-                if let Use::Value(name) | Use::Call(name) = name {
-                    used.insert(&*name.text);
-                }
-            });
-        });
-    }
-    used
-}
-
-/// The names of all types that the file uses, and those of the files that they are from.
-fn used_types<'w>(file: &File<'w>) -> HashSet<&'w str> {
-    let name = |ty: &&'w TypeExpr| match &ty.kind {
-        TypeKind::Name(name) | TypeKind::Generic { name, .. } => Some(&*name.text),
-        _ => None,
-    };
-    file.type_exprs.iter().filter_map(name).collect()
 }
 
 #[cfg(test)]
@@ -98,6 +72,17 @@ func f(g h) c => { d: [] }
 type h = int
 ";
         assert_eq!(lines("no-unused-types", text), [1]);
+    }
+
+    #[test]
+    fn a_local_name_uses_no_declaration() {
+        let text = "param a string
+param b string[]
+var c = map(b, a => a)
+func f(a string) string => a
+output o array = [for a in c: f(a)]
+";
+        assert_eq!(lines("no-unused-params", text), [1]);
     }
 
     #[test]
