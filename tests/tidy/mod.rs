@@ -89,6 +89,7 @@ const EFFECTS: &[Effect] = &[
             "cli/supervise/course",
             "engine/changes/git",
             "lsp/folder",
+            "lsp/pace",
             "lsp/server",
             "lsp/worker",
         ],

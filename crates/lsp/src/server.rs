@@ -19,20 +19,12 @@ use crate::checks::{Checks, Deployment, Job};
 use crate::client::Client;
 use crate::documents::{Documents, Opening};
 use crate::folder::{Folder, PATIENCE};
+use crate::pace::Pace;
 use crate::publish::{self, Opened, Sheet};
 use crate::roots;
 use crate::text::Text;
 use crate::uri;
 use crate::worker::{Done, Expand, Outcome, Task, Work, Worker};
-
-/// A check that took longer than this lets the next one wait for as long, so that not every key starts one.
-const QUICK: Duration = Duration::from_millis(80);
-
-/// The longest that a check waits for the next key.
-const MAX_WAIT: Duration = Duration::from_millis(300);
-
-/// How often the files of a client that does not watch them are looked for again, at most, and only after a key.
-const LOOK: Duration = Duration::from_secs(2);
 
 /// The files that a client is asked to watch: templates, parameter files, and settings.
 const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
@@ -47,7 +39,6 @@ pub struct Settings {
 }
 
 /// A server and everything that it knows.
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Server {
     pub(crate) client: Arc<Client>,
     pub(crate) documents: Documents,
@@ -65,13 +56,7 @@ pub(crate) struct Server {
     expanding: Vec<(RequestId, Cancellation)>,
     /// Counts what may have changed files on the disk.
     disk: u64,
-    /// When it was last counted because nobody watches the files.
-    looked: Instant,
-    /// When a key was pressed last, and whether it followed another one closely.
-    edited: Instant,
-    is_burst: bool,
-    /// How long the last check took that came to its end.
-    took: Duration,
+    pace: Pace,
     is_initialized: bool,
     is_shut_down: bool,
     has_told_of_defect: bool,
@@ -125,10 +110,7 @@ impl Server {
             checking: None,
             expanding: Vec::new(),
             disk: 0,
-            looked: Instant::now(),
-            edited: Instant::now(),
-            is_burst: false,
-            took: Duration::ZERO,
+            pace: Pace::new(Instant::now()),
             is_initialized: false,
             is_shut_down: false,
             has_told_of_defect: false,
@@ -166,16 +148,11 @@ impl Server {
 
     /// When something is to be done although no message arrives.
     fn alarm(&self) -> Option<Instant> {
-        let waits = (!self.waiting.is_empty() && self.checking.is_none()).then(|| self.edited + self.delay());
-        let rests = self.folders.values().any(Folder::holds_back).then(|| self.edited + PATIENCE);
+        let waits = (!self.waiting.is_empty() && self.checking.is_none()).then(|| self.pace.begins());
+        let rests = self.folders.values().any(Folder::holds_back).then(|| self.pace.edited() + PATIENCE);
         let rests = rests.filter(|rest| *rest > Instant::now());
         let expires = self.folders.values().filter_map(|folder| folder.expires(self.settings.keep)).min();
         waits.into_iter().chain(rests).chain(expires).min()
-    }
-
-    /// How long a check waits for the next key. The first one after a pause counts at once.
-    fn delay(&self) -> Duration {
-        if self.took > QUICK && self.is_burst { self.took.min(MAX_WAIT) } else { Duration::ZERO }
     }
 
     /// What is due when an alarm rings.
@@ -194,12 +171,12 @@ impl Server {
     }
 
     fn start_check(&mut self) {
-        if self.checking.is_some() || self.edited.elapsed() < self.delay() {
+        let now = Instant::now();
+        if self.checking.is_some() || self.waiting.is_empty() || now < self.pace.begins() {
             return;
         }
-        // Who does not watch the files is not told of new ones, and looking for them takes longer than a check.
-        if !self.client.watches_files && self.looked.elapsed() > LOOK.max(20 * self.took) {
-            (self.disk, self.looked) = (self.disk + 1, Instant::now());
+        if self.pace.is_to_look(now, self.client.watches_files) {
+            self.look();
         }
         let mut is_left = false;
         let job = loop {
@@ -219,6 +196,12 @@ impl Server {
         let versions = job.open.iter().filter_map(version).collect();
         let work = Work { job, versions, clock: self.documents.now() };
         self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(cancellation);
+    }
+
+    /// Lets checks look at the disk: files may have changed.
+    fn look(&mut self) {
+        self.disk += 1;
+        self.pace.look(Instant::now());
     }
 
     /// A check of a folder with the texts of now.
@@ -262,7 +245,7 @@ impl Server {
             }
             return;
         }
-        self.took = took;
+        self.pace.finish(took);
         self.documents.note(&work.versions, work.clock);
         match results {
             Some(results) => {
@@ -295,7 +278,7 @@ impl Server {
 
     /// Lets the other thread send the diagnostics that the client does not have.
     fn publish(&self) {
-        let is_fresh = self.edited.elapsed() < PATIENCE;
+        let is_fresh = self.pace.edited().elapsed() < PATIENCE;
         let is_typing = |path: &Path| is_fresh && self.documents.get(path).is_some_and(|document| document.is_edited);
         let items = self.folders.values().flat_map(|folder| folder.shown(&is_typing)).cloned().collect();
         let mut texts = BTreeMap::new();
@@ -392,8 +375,7 @@ impl Server {
         let Some(path) = uri::path(&document.text_document_identifier.uri.0) else { return };
         let (version, changes) = (document.version, parameters.content_changes);
         let Some(edits) = self.documents.change(&path, version, changes, self.client.encoding) else { return };
-        self.is_burst = self.edited.elapsed() < self.took;
-        self.edited = Instant::now();
+        self.pace.edit(Instant::now());
         let Some(document) = self.documents.get(&path) else { return };
         self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
         let root = document.root.clone();
@@ -431,7 +413,7 @@ impl Server {
 
     /// Checks all folders with an open document, the one that was edited last before the others.
     fn check_all(&mut self) {
-        self.disk += 1;
+        self.look();
         // A file that makes a folder a root may be new or gone.
         self.documents.place(|path| roots::of(path, &self.client.folders));
         let mut documents: Vec<(u64, PathBuf)> =

@@ -5,13 +5,16 @@
 
 use std::collections::BTreeSet;
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use foldhash::HashSet;
 
 use crate::engine::Inputs;
 use crate::engine::inputs::discover::{self, Input};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::narrowing::Narrowing;
+use crate::files::Host;
 use crate::text::Sources;
 
 /// What a narrowed run found and selected.
@@ -23,8 +26,30 @@ struct Selected {
     found: Vec<Input>,
     /// The references between them.
     graph: Graph,
-    /// The files that were selected.
+    choice: Choice,
+}
+
+/// The files that were selected.
+#[derive(Debug)]
+struct Choice {
     paths: BTreeSet<PathBuf>,
+    /// The files outside of the walk that others refer to: a selected file may depend on the change by way of them.
+    outside: Vec<PathBuf>,
+}
+
+impl Choice {
+    fn of(inventory: &mut Inventory<'_>, narrowing: &Narrowing<'_>) -> Self {
+        let paths = inventory.select(Some(narrowing)).paths();
+        let found: HashSet<&Path> = inventory.found.iter().map(|input| input.path.as_path()).collect();
+        let others = inventory.graph.files().filter(|path| !found.contains(path));
+        let outside = others.filter(|path| inventory.inputs.host.is_file(path)).map(Path::to_path_buf).collect();
+        Self { paths, outside }
+    }
+
+    /// Whether all files are still there.
+    fn is_there(&self, host: &dyn Host) -> bool {
+        self.paths.iter().chain(&self.outside).all(|path| host.is_file(path))
+    }
 }
 
 /// The files of a narrowed run.
@@ -38,21 +63,36 @@ pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowi
     // Whatever is checked depends on these.
     let is_basis = |path: &PathBuf| narrowing.basis.iter().any(|basis| path.starts_with(basis.path()));
     let known = known.filter(|known: &Selected| known.named == inputs.paths && !changed.iter().any(is_basis));
-    let (mut inventory, selected) = if let Some(Selected { found, graph, paths, .. }) = known {
-        let mut inventory = Inventory { graph, ..Inventory::of(inputs, sources, found, Vec::new()) };
-        let is_same = inventory.graph.renew(&changed, &inventory.store, &inventory.roots);
-        (inventory, is_same.then_some(paths))
-    } else {
-        (Inventory::open(inputs, sources), None)
-    };
-    let selected = selected.unwrap_or_else(|| inventory.select(Some(narrowing)).paths());
+    let renewed = known.map(|known| renewed(inputs, sources, narrowing, known, &changed));
+    // Where a file is gone of which nobody has told, others may be other ones as well.
+    let renewed = renewed.filter(|(_, choice)| choice.is_there(inputs.host));
+    let (mut inventory, choice) = renewed.unwrap_or_else(|| {
+        let mut inventory = Inventory::open(inputs, sources);
+        let choice = Choice::of(&mut inventory, narrowing);
+        (inventory, choice)
+    });
     let found = mem::take(&mut inventory.found);
-    let of_them = found.iter().filter(|input| selected.contains(&input.path)).cloned().collect();
-    inventory.found = discover::narrow(of_them, &selected, inputs.working);
+    let of_them = found.iter().filter(|input| choice.paths.contains(&input.path)).cloned().collect();
+    inventory.found = discover::narrow(of_them, &choice.paths, inputs.working);
     // A problem of the walk is one of each run.
     if inventory.problems.is_empty() {
         let graph = mem::take(&mut inventory.graph);
-        cache.keep_selected(Selected { named: inputs.paths.to_vec(), found, graph, paths: selected });
+        cache.keep_selected(Selected { named: inputs.paths.to_vec(), found, graph, choice });
     }
     inventory
+}
+
+/// The files of the run before, and those that are selected of them if only the texts of some files have changed.
+fn renewed<'a>(
+    inputs: &'a Inputs<'a>,
+    sources: &'a Sources,
+    narrowing: &Narrowing<'_>,
+    known: Selected,
+    changed: &BTreeSet<PathBuf>,
+) -> (Inventory<'a>, Choice) {
+    let Selected { found, graph, choice, .. } = known;
+    let mut inventory = Inventory { graph, ..Inventory::of(inputs, sources, found, Vec::new()) };
+    let is_same = inventory.graph.renew(changed, &inventory.store, &inventory.roots);
+    let choice = if is_same { choice } else { Choice::of(&mut inventory, narrowing) };
+    (inventory, choice)
 }

@@ -10,7 +10,7 @@ use crate::bicep;
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::{Prepared, prepare};
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::engine::{Inputs, Isolation};
+use crate::engine::{Inputs, Isolation, ParseCache};
 use crate::files::{Contents, Disk, Host, Listing, PathFilter, Stat, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
@@ -49,6 +49,38 @@ impl Host for Counting {
     }
 }
 
+/// What a run is told besides its files.
+#[derive(Default)]
+struct Given {
+    assumptions: Assumptions,
+    filter: PathFilter,
+    bicep: bicep::Options,
+    limits: Limits,
+}
+
+impl Given {
+    fn inputs<'a>(&'a self, host: &'a dyn Host, working: &'a Path, paths: &'a [PathBuf]) -> Inputs<'a> {
+        Inputs {
+            host,
+            cache: None,
+            working,
+            paths,
+            stdin: None,
+            parameters: &[],
+            merges_parameters: false,
+            overrides: &[],
+            assumptions: &self.assumptions,
+            as_written: false,
+            filter: &self.filter,
+            bicep: &self.bicep,
+            narrowing: None,
+            shard: None,
+            isolation: Isolation::alone(),
+            limits: &self.limits,
+        }
+    }
+}
+
 /// A repository in a folder of its own.
 struct Repository {
     _folder: tempfile::TempDir,
@@ -78,25 +110,9 @@ impl Repository {
     fn reads(&self, changed: &[&str], look: impl FnOnce(&Prepared<'_>)) -> BTreeMap<String, usize> {
         let cause = Cause::Named(changed.iter().map(PathBuf::from).collect());
         let narrowing = Narrowing { cause, basis: Vec::new() };
-        let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
-        let inputs = Inputs {
-            host: &counting,
-            cache: None,
-            working: &self.root,
-            paths: &[PathBuf::from(".")],
-            stdin: None,
-            parameters: &[],
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &Assumptions::default(),
-            as_written: false,
-            filter: &PathFilter::default(),
-            bicep: &bicep::Options::default(),
-            narrowing: Some(&narrowing),
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: &limits,
-        };
+        let (sources, counting, given) = (Sources::new(), Counting::default(), Given::default());
+        let paths = [PathBuf::from(".")];
+        let inputs = Inputs { narrowing: Some(&narrowing), ..given.inputs(&counting, &self.root, &paths) };
         look(&prepare(&inputs, &sources));
         let reads = locked(&counting.reads);
         let name = |path: &PathBuf| path.strip_prefix(&self.root).unwrap().to_string_lossy().into_owned();
@@ -157,27 +173,113 @@ fn without_a_change_a_walk_reads_each_file_once() {
     repository.arm("a.json", "deploymentTemplate", r#""resources": []"#);
     repository.arm("a.parameters.json", "deploymentParameters", r#""parameters": {}"#);
     repository.write("b.json", "{}");
-    let (sources, counting, limits) = (Sources::new(), Counting::default(), Limits::default());
-    let inputs = Inputs {
-        host: &counting,
-        cache: None,
-        working: &repository.root,
-        paths: &[PathBuf::from("."), PathBuf::from("a.json")],
-        stdin: None,
-        parameters: &[],
-        merges_parameters: false,
-        overrides: &[],
-        assumptions: &Assumptions::default(),
-        as_written: false,
-        filter: &PathFilter::default(),
-        bicep: &bicep::Options::default(),
-        narrowing: None,
-        shard: None,
-        isolation: Isolation::alone(),
-        limits: &limits,
-    };
+    let (sources, counting, given) = (Sources::new(), Counting::default(), Given::default());
+    let paths = [PathBuf::from("."), PathBuf::from("a.json")];
+    let inputs = given.inputs(&counting, &repository.root, &paths);
     let prepared = prepare(&inputs, &sources);
     assert_eq!((prepared.jobs.len(), prepared.jobs[0].parameters.len()), (1, 1));
     assert!(locked(&counting.reads).values().all(|count| *count == 1));
     assert_eq!(locked(&counting.reads).len(), 3);
+}
+
+/// Numbers that are the same in each run of a test.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % count
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+const BICEP: [&str; 5] = ["a.bicep", "b.bicep", "sub/c.bicep", "sub/d.bicep", "../shared/e.bicep"];
+const JSON: [&str; 4] = ["a.json", "a.parameters.json", "sub/f.json", "../shared/g.json"];
+const PARAMETERS: [&str; 3] = ["a.bicepparam", "sub/x.bicepparam", "sub/y.bicepparam"];
+
+/// A text for the file with this name, which refers to some others.
+fn written(name: &str, dice: &mut Dice) -> String {
+    let up = if name.contains('/') { "../" } else { "" };
+    let reference = |to: &str| if name.starts_with("../") { format!("../infra/{to}") } else { format!("{up}{to}") };
+    let schema = "https://schema.management.azure.com/schemas/2019-04-01";
+    match () {
+        () if PARAMETERS.contains(&name) => format!("using '{}'\n", reference(dice.one(&BICEP))),
+        () if BICEP.contains(&name) => {
+            let module = |at| format!("module m{at} '{}' = {{ name: 'm{at}' }}\n", reference(dice.one(&BICEP)));
+            (0..2).map(module).collect::<String>() + if name.len().is_multiple_of(2) { "" } else { "param p string" }
+        }
+        () if dice.below(2) == 0 => {
+            format!(r#"{{"$schema": "{schema}/deploymentParameters.json#", "parameters": {{}}}}"#)
+        }
+        () => {
+            let link = format!(r#"{{"templateLink": {{"relativePath": "{}"}}}}"#, reference(dice.one(&JSON)));
+            let linked = format!(r#"{{"type": "Microsoft.Resources/deployments", "properties": {link}}}"#);
+            format!(r#"{{"$schema": "{schema}/deploymentTemplate.json#", "resources": [{linked}]}}"#)
+        }
+    }
+}
+
+/// What is planned for the files that depend on one.
+fn planned(working: &Path, named: &str, cache: Option<&ParseCache>) -> String {
+    let narrowing = Narrowing { cause: Cause::Named(vec![PathBuf::from(named)]), basis: Vec::new() };
+    let (given, paths) = (Given::default(), [PathBuf::from(".")]);
+    let sources = cache.map_or_else(Sources::new, ParseCache::sources);
+    let inputs = Inputs { narrowing: Some(&narrowing), cache, ..given.inputs(&Disk, working, &paths) };
+    let prepared = prepare(&inputs, &sources);
+    let jobs = prepared.jobs.iter().map(|job| {
+        let parameters: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();
+        format!("{} {parameters:?}\n", job.template.input.name)
+    });
+    let mut problems: Vec<String> = prepared
+        .diagnostics
+        .iter()
+        .map(|one| format!("{}: {}\n", sources.get(one.primary.span.file).name(), one.message))
+        .collect();
+    problems.sort();
+    jobs.chain(problems).collect()
+}
+
+/// Edits are told as an editor tells them, and nobody tells of a file that is gone.
+#[test]
+fn what_a_run_selected_before_changes_nothing() {
+    let names: Vec<&str> = BICEP.into_iter().chain(JSON).chain(PARAMETERS).collect();
+    for seed in 0..5 {
+        let mut dice = Dice(seed);
+        let (repository, named) = (Repository::new(), dice.one(&names));
+        let working = repository.root.join("infra");
+        let path = |name: &str| crate::path::normalize(&working, Path::new(name));
+        let write = |name: &str, dice: &mut Dice| {
+            let path = path(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, written(name, dice)).unwrap();
+        };
+        let mut cache = ParseCache::new(&working, &Sources::new());
+        for step in 0..30 {
+            let there: Vec<&str> = names.iter().copied().filter(|name| path(name).exists()).collect();
+            let edited = dice.one(&names);
+            match dice.below(5) {
+                0 if edited != named => {
+                    let _ = fs::remove_file(path(edited));
+                }
+                _ if there.contains(&edited) => write(edited, &mut dice),
+                _ => names.iter().for_each(|name| write(name, &mut dice)),
+            }
+            let is_told = there.contains(&edited);
+            let texts = names.iter().filter_map(|name| Some((path(name), fs::read_to_string(path(name)).ok()?.into())));
+            let texts: Vec<(PathBuf, arcstr::ArcStr)> = texts.collect();
+            let texts = texts.iter().map(|(path, text)| (path.as_path(), text));
+            if is_told && path(edited).exists() {
+                cache.edit(texts, [path(edited)]);
+            } else if is_told {
+                cache.edit(texts, []);
+            } else {
+                cache.update(texts);
+            }
+            let expected = planned(&working, named, None);
+            assert_eq!(planned(&working, named, Some(&cache)), expected, "{seed}, {step}: {edited}, for {named}");
+        }
+    }
 }

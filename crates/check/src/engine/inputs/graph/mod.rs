@@ -157,6 +157,11 @@ impl Graph {
         self.extend(files, store, &[], |edge| edge.relation.absorbs() && is_bicep(&edge.to));
     }
 
+    /// The files whose references are known, in any order, also those that are not there.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.nodes.keys().map(PathBuf::as_path)
+    }
+
     /// The references of a file, in the order in which they are in it.
     pub(super) fn edges(&self, path: &Path) -> &[Edge] {
         self.nodes.get(path).map_or(&[], |node| &node.edges)

@@ -1,0 +1,100 @@
+//! When checks begin, and when they look at the disk again.
+
+use std::time::{Duration, Instant};
+
+/// A check that took longer than this lets the next one wait for as long, so that not every key starts one.
+const QUICK: Duration = Duration::from_millis(80);
+
+/// The longest that a check waits for the next key.
+const MAX_WAIT: Duration = Duration::from_millis(300);
+
+/// How often files are looked for again, at most, and only before a check.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// The same where the client watches its folders. It does not tell of everything: not of what is outside of them, nor of
+/// the files in a folder that is deleted, nor of a `.gitignore`.
+const LOOK_WATCHED: Duration = Duration::from_secs(10);
+
+/// What has happened when.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    /// When a key was pressed last, and whether it followed another one closely.
+    edited: Instant,
+    is_burst: bool,
+    /// How long the last check took that came to its end.
+    took: Duration,
+    /// When the disk was looked at last.
+    looked: Instant,
+}
+
+impl Pace {
+    pub(crate) fn new(now: Instant) -> Self {
+        Self { edited: now, is_burst: false, took: Duration::ZERO, looked: now }
+    }
+
+    /// Notes that a key was pressed.
+    pub(crate) fn edit(&mut self, now: Instant) {
+        self.is_burst = now.saturating_duration_since(self.edited) < self.took;
+        self.edited = now;
+    }
+
+    /// Notes a check that came to its end.
+    pub(crate) fn finish(&mut self, took: Duration) {
+        self.took = took;
+    }
+
+    /// Notes that the next check looks at the disk.
+    pub(crate) fn look(&mut self, now: Instant) {
+        self.looked = now;
+    }
+
+    /// When the last key was pressed.
+    pub(crate) fn edited(&self) -> Instant {
+        self.edited
+    }
+
+    /// When the next check may begin. The first key after a pause counts at once.
+    pub(crate) fn begins(&self) -> Instant {
+        let is_awaited = self.took > QUICK && self.is_burst;
+        self.edited + if is_awaited { self.took.min(MAX_WAIT) } else { Duration::ZERO }
+    }
+
+    /// Whether the next check is to look at the disk, which takes longer than a check of known files.
+    pub(crate) fn is_to_look(&self, now: Instant, watches_files: bool) -> bool {
+        let rest = if watches_files { LOOK_WATCHED } else { LOOK };
+        now.saturating_duration_since(self.looked) > rest.max(20 * self.took)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_look_at_the_disk_again_for_every_client() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        let looks = |pace: &Pace, seconds| {
+            [false, true].map(|watches| pace.is_to_look(start + Duration::from_secs(seconds), watches))
+        };
+        assert_eq!([1, 3, 11].map(|at| looks(&pace, at)), [[false, false], [true, false], [true, true]]);
+        pace.finish(Duration::from_secs(1));
+        assert_eq!([11, 21].map(|at| looks(&pace, at)), [[false, false], [true, true]]);
+        pace.look(start + Duration::from_secs(20));
+        assert_eq!(looks(&pace, 21), [false, false]);
+    }
+
+    #[test]
+    fn a_slow_check_waits_for_the_next_key_of_a_burst() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        let at = |millis| start + Duration::from_millis(millis);
+        pace.finish(Duration::from_millis(200));
+        pace.edit(at(1_000));
+        assert_eq!(pace.begins(), at(1_000));
+        pace.edit(at(1_100));
+        assert_eq!(pace.begins(), at(1_300));
+        pace.finish(Duration::from_millis(50));
+        assert_eq!(pace.begins(), at(1_100));
+    }
+}
