@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -53,19 +54,41 @@ struct Published {
     files: BTreeMap<PathBuf, Sent>,
 }
 
-/// Starts the thread. It ends when nobody has the result any more.
-pub(crate) fn start(queue: Sender<Message>) -> io::Result<Sender<Sheet>> {
-    let (sender, sheets) = unbounded();
-    thread::Builder::new().name("publish".to_owned()).spawn(move || publish(&sheets, &queue))?;
-    Ok(sender)
+/// The diagnostics of each file.
+type Drawn = BTreeMap<PathBuf, Vec<lsp::Diagnostic>>;
+
+/// Where to send what is to be shown, and where word comes of each sheet that could not be drawn, which is a defect.
+#[derive(Debug)]
+pub(crate) struct Publisher {
+    pub(crate) sheets: Sender<Sheet>,
+    pub(crate) defects: Receiver<()>,
 }
 
-fn publish(sheets: &Receiver<Sheet>, queue: &Sender<Message>) {
+/// Starts the thread. It ends when nobody can send sheets any more.
+pub(crate) fn start(queue: Sender<Message>) -> io::Result<Publisher> {
+    let (sender, sheets) = unbounded();
+    let (told, defects) = unbounded();
+    let publish = move || publish(&sheets, &queue, &told, Published::draw);
+    thread::Builder::new().name("publish".to_owned()).spawn(publish)?;
+    Ok(Publisher { sheets: sender, defects })
+}
+
+fn publish(
+    sheets: &Receiver<Sheet>,
+    queue: &Sender<Message>,
+    defects: &Sender<()>,
+    draw: impl Fn(&Published, &Sheet) -> Drawn,
+) {
     let mut published = Published::default();
     while let Ok(sheet) = sheets.recv() {
         // If it is late, only the newest counts.
         let sheet = sheets.try_iter().last().unwrap_or(sheet);
-        for message in published.update(&sheet) {
+        let Ok(drawn) = catch_unwind(AssertUnwindSafe(|| draw(&published, &sheet))) else {
+            // Nobody hears of it only if the server has ended.
+            let _ = defects.send(());
+            continue;
+        };
+        for message in published.update(&sheet, drawn) {
             let note = Notification::new("textDocument/publishDiagnostics".to_owned(), json!(message));
             // The queue is gone only if the client is.
             let _ = queue.send(Message::Notification(note));
@@ -74,12 +97,16 @@ fn publish(sheets: &Receiver<Sheet>, queue: &Sender<Message>) {
 }
 
 impl Published {
-    /// The messages after which the client has what a sheet shows. A document whose text was checked again has one in any case.
-    fn update(&mut self, sheet: &Sheet) -> Vec<lsp::PublishDiagnosticsParams> {
+    /// What a sheet shows.
+    fn draw(&self, sheet: &Sheet) -> Drawn {
         let uri = |path: &Path| self.uri(path, sheet);
         let text = |path: &Path| sheet.texts.get(path);
         let drawing = Drawing { client: &sheet.client, text: &text, uri: &uri };
-        let mut drawn = drawing.of(sheet.items.iter().map(|item| &**item));
+        drawing.of(sheet.items.iter().map(|item| &**item))
+    }
+
+    /// The messages after which the client has what a sheet shows. A document whose text was checked again has one in any case.
+    fn update(&mut self, sheet: &Sheet, mut drawn: Drawn) -> Vec<lsp::PublishDiagnosticsParams> {
         let paths: BTreeSet<PathBuf> =
             drawn.keys().chain(self.files.keys()).chain(sheet.open.keys()).cloned().collect();
         let mut messages = Vec::new();
@@ -149,7 +176,8 @@ mod tests {
     fn check(sheets: &[Sheet], expected: &[Option<(&str, Option<i32>, usize)>]) {
         let mut published = Published::default();
         let sent = |sheet: &Sheet| {
-            let messages = published.update(sheet);
+            let drawn = published.draw(sheet);
+            let messages = published.update(sheet, drawn);
             assert!(messages.len() < 2);
             messages.into_iter().next().map(|one| (one.uri.0, one.version, one.diagnostics.len()))
         };
@@ -194,5 +222,23 @@ mod tests {
             &[sheet(true, Some(("file:///A", 1, Some(1)))), sheet(true, Some(("file:///A", 2, Some(1))))],
             &[Some(("file:///A", Some(1), 1)), Some(("file:///A", Some(1), 1))],
         );
+    }
+    #[test]
+    fn after_a_defect_the_next_sheet_is_shown() {
+        let (sheets, of_sheets) = unbounded();
+        let (queue, messages) = unbounded();
+        let (told, defects) = unbounded();
+        let draw = |published: &Published, sheet: &Sheet| {
+            assert!(!sheet.items.is_empty(), "as a defect would");
+            published.draw(sheet)
+        };
+        let publish = move || publish(&of_sheets, &queue, &told, draw);
+        let publisher = thread::Builder::new().spawn(publish).unwrap();
+        sheets.send(sheet(false, None)).unwrap();
+        defects.recv().unwrap();
+        sheets.send(sheet(true, None)).unwrap();
+        assert!(matches!(messages.recv().unwrap(), Message::Notification(_)));
+        drop(sheets);
+        publisher.join().unwrap();
     }
 }

@@ -20,7 +20,7 @@ use crate::client::Client;
 use crate::documents::{Documents, Opening};
 use crate::folder::{Folder, PATIENCE};
 use crate::pace::Pace;
-use crate::publish::{self, Opened, Sheet};
+use crate::publish::{self, Opened, Publisher, Sheet};
 use crate::roots;
 use crate::text::Text;
 use crate::uri;
@@ -45,8 +45,7 @@ pub(crate) struct Server {
     pub(crate) folders: BTreeMap<PathBuf, Folder>,
     settings: Settings,
     queue: Sender<Message>,
-    /// Takes what is to be shown.
-    sheets: Sender<Sheet>,
+    publisher: Publisher,
     worker: Worker,
     /// The folders that are to be checked, the next one last.
     waiting: Vec<PathBuf>,
@@ -103,7 +102,7 @@ impl Server {
             documents: Documents::default(),
             folders: BTreeMap::new(),
             settings,
-            sheets: publish::start(queue.clone())?,
+            publisher: publish::start(queue.clone())?,
             queue,
             worker: Worker::start(checks)?,
             waiting: Vec::new(),
@@ -120,7 +119,7 @@ impl Server {
 
     /// Handles messages until the client exits. Returns whether it said before that it would.
     pub(crate) fn run(mut self, messages: &Receiver<Message>) -> bool {
-        let done = self.worker.done.clone();
+        let (done, defects) = (self.worker.done.clone(), self.publisher.defects.clone());
         loop {
             let alarm = self.alarm().map_or_else(never, at);
             select! {
@@ -135,6 +134,10 @@ impl Server {
                 recv(done) -> result => match result {
                     Ok(Outcome::Checked(done)) => self.take(*done),
                     Ok(Outcome::Expanded(expand, text)) => self.expanded(expand, text),
+                    Err(_) => return false,
+                },
+                recv(defects) -> defect => match defect {
+                    Ok(()) => self.tell_of_defect(),
                     Err(_) => return false,
                 },
                 recv(alarm) -> _ => self.settle(),
@@ -252,16 +255,20 @@ impl Server {
                 let folder = self.folders.entry(work.job.folder).or_default();
                 folder.take(results, &self.documents, work.clock, self.settings.keep);
             }
-            None if !self.has_told_of_defect => {
-                self.has_told_of_defect = true;
-                let message = "formwork failed on a file, which is a defect; its log has the details";
-                self.notify("window/showMessage", json!({"type": 2, "message": message}));
-            }
-            None => {}
+            None => self.tell_of_defect(),
         }
         self.documents.forget(work.clock);
         self.publish();
         self.refresh();
+    }
+
+    /// Tells the user once that something failed which should not.
+    fn tell_of_defect(&mut self) {
+        if !self.has_told_of_defect {
+            self.has_told_of_defect = true;
+            let message = "formwork failed on a file, which is a defect; its log has the details";
+            self.notify("window/showMessage", json!({"type": 2, "message": message}));
+        }
     }
 
     /// Lets the client ask again for what it shows in the texts.
@@ -291,8 +298,8 @@ impl Server {
             let (uri, since) = (document.uri.clone(), document.opened);
             open.insert(path.to_path_buf(), Opened { uri, since, checked: document.checked });
         }
-        // If the thread is gone, so is the client.
-        let _ = self.sheets.send(Sheet { client: Arc::clone(&self.client), items, texts, open });
+        // The thread is gone only if it panicked where nothing should; then the loop of messages ends.
+        let _ = self.publisher.sheets.send(Sheet { client: Arc::clone(&self.client), items, texts, open });
     }
 
     /// The URI of a file, as the client writes it.
