@@ -102,12 +102,12 @@ impl Analyst {
 }
 
 impl Checks for Analyst {
-    fn check(&mut self, job: &Job) -> Checked {
+    fn check(&mut self, job: &Job) -> Option<Checked> {
         let options = self.options(job);
         let listener = Listener { job, values: Mutex::default(), problems: Mutex::default() };
         let finished = Session::open(&options, &listener).and_then(|session| session.check(&listener));
         if job.cancellation.is_cancelled() {
-            return Checked::default();
+            return None;
         }
         let Listener { values, problems, .. } = listener;
         let mut checked = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +121,7 @@ impl Checks for Analyst {
         checked.values.sort_by(|a, b| {
             (&a.file, &a.of, &a.template, &a.parameters).cmp(&(&b.file, &b.of, &b.template, &b.parameters))
         });
-        checked
+        Some(checked)
     }
 
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String> {

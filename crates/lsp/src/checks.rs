@@ -11,7 +11,8 @@ use formwork_report::Report;
 /// Checks folders. A check never depends on an earlier one.
 pub trait Checks: Send {
     /// Checks the deployments that read an open file. Where the settings cannot be used, the report has only their problems.
-    fn check(&mut self, job: &Job) -> Checked;
+    /// `None` if the job was cancelled before everything was checked.
+    fn check(&mut self, job: &Job) -> Option<Checked>;
 
     /// What a deployment would create, as JSON with comments. `None` if it cannot be expanded.
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String>;

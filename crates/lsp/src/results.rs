@@ -39,8 +39,8 @@ pub(crate) struct Facts {
 }
 
 impl Results {
-    /// Makes the results of a check. `known` has texts of earlier ones, and then those of this one: where lines begin is looked
-    /// for once in a text.
+    /// Makes the results of a check. `known` has the texts of the last one of the folder, and then those of this one: where
+    /// lines begin is looked for once in a text.
     pub(crate) fn of(mut checked: Checked, known: &mut BTreeMap<PathBuf, Text>) -> Self {
         let (mut texts, mut paths) = (BTreeMap::new(), BTreeMap::new());
         for (name, file) in std::mem::take(&mut checked.texts) {

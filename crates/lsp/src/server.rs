@@ -24,7 +24,7 @@ use crate::publish::{self, Opened, Publisher, Sheet};
 use crate::roots;
 use crate::text::Text;
 use crate::uri;
-use crate::worker::{Done, Expand, Outcome, Task, Work, Worker};
+use crate::worker::{Done, End, Expand, Outcome, Task, Work, Worker};
 
 /// The files that a client is asked to watch: templates, parameter files, and settings.
 const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
@@ -240,23 +240,22 @@ impl Server {
         Some(self.expanding.remove(at).1)
     }
 
-    fn take(&mut self, Done { work, results, took }: Done) {
+    fn take(&mut self, Done { work, end, took }: Done) {
         self.checking = None;
-        if work.job.cancellation.is_cancelled() {
-            if !self.waiting.contains(&work.job.folder) {
-                self.waiting.insert(0, work.job.folder);
-            }
-            return;
+        // What it found may still be of use, but there is something newer.
+        if work.job.cancellation.is_cancelled() && !self.waiting.contains(&work.job.folder) {
+            self.waiting.insert(0, work.job.folder.clone());
         }
-        self.pace.finish(took);
-        self.documents.note(&work.versions, work.clock);
-        match results {
-            Some(results) => {
+        match end {
+            End::Cancelled => return,
+            End::Found(results) => {
                 let folder = self.folders.entry(work.job.folder).or_default();
                 folder.take(results, &self.documents, work.clock, self.settings.keep);
             }
-            None => self.tell_of_defect(),
+            End::Panicked => self.tell_of_defect(),
         }
+        self.pace.finish(took);
+        self.documents.note(&work.versions, work.clock);
         self.documents.forget(work.clock);
         self.publish();
         self.refresh();

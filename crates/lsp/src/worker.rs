@@ -12,6 +12,7 @@ use lsp_server::RequestId;
 
 use crate::checks::{Checks, Deployment, Job};
 use crate::results::Results;
+use crate::text::Text;
 
 /// What the thread does.
 #[derive(Debug)]
@@ -52,9 +53,18 @@ pub(crate) struct Work {
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) work: Work,
-    /// `None` if it panicked, which is a defect, or was cancelled.
-    pub(crate) results: Option<Results>,
+    pub(crate) end: End,
     pub(crate) took: Duration,
+}
+
+/// How a check ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    Found(Results),
+    /// It was cancelled before everything was checked.
+    Cancelled,
+    /// It panicked, which is a defect.
+    Panicked,
 }
 
 /// Where to send work, and where results come from. The thread ends when the work does.
@@ -69,14 +79,19 @@ impl Worker {
         let (work, tasks) = unbounded::<Task>();
         let (results, done) = unbounded();
         let serve = move || {
-            let mut texts = BTreeMap::new();
+            let mut texts: BTreeMap<PathBuf, BTreeMap<PathBuf, Text>> = BTreeMap::new();
             for task in tasks {
                 let outcome = match task {
                     Task::Check(work) => {
                         let began = Instant::now();
-                        let check = || Results::of(checks.check(&work.job), &mut texts);
-                        let results = catch_unwind(AssertUnwindSafe(check)).ok();
-                        Outcome::Checked(Box::new(Done { work, results, took: began.elapsed() }))
+                        let known = texts.entry(work.job.folder.clone()).or_default();
+                        let check = || Some(Results::of(checks.check(&work.job)?, known));
+                        let end = match catch_unwind(AssertUnwindSafe(check)) {
+                            Ok(Some(results)) => End::Found(results),
+                            Ok(None) => End::Cancelled,
+                            Err(_) => End::Panicked,
+                        };
+                        Outcome::Checked(Box::new(Done { work, end, took: began.elapsed() }))
                     }
                     Task::Expand(expand) => {
                         let text = AssertUnwindSafe(|| checks.expand(&expand.job, &expand.deployment));
