@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
+use arcstr::ArcStr;
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::{Connection, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
@@ -12,126 +14,181 @@ use crate::{Checked, Checks, Deployment, FileText, Job, Settings, serve};
 /// A text whose check does not end before it is cancelled.
 const ENDLESS: &str = "endless";
 
+/// A text whose check is cancelled when it has just come to its end.
+const LATE: &str = "late";
+
+/// How long anything may take. A machine that runs all tests at once is slow.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+const FILE: &str = "file:///w/a.bicep";
+
 /// Checks one file, which is in the report, and finds nothing.
-struct Slow;
+struct Slow {
+    /// Is told of the text of each check that begins.
+    began: Sender<ArcStr>,
+}
 
 impl Checks for Slow {
     fn check(&mut self, job: &Job) -> Option<Checked> {
-        let is_endless = job.texts.values().any(|text| text == ENDLESS);
-        wait(job, is_endless);
-        let of_file = |(path, text): (&std::path::PathBuf, &arcstr::ArcStr)| {
+        let of_file = |(path, text): (&std::path::PathBuf, &ArcStr)| {
+            let _ = self.began.send(text.clone());
             ("a".into(), FileText { path: path.clone(), text: text.clone() })
         };
         let texts: BTreeMap<_, _> = job.texts.iter().map(of_file).collect();
-        (!is_endless).then(|| Checked { texts, is_usable: true, ..Checked::default() })
+        let is = |wanted: &str| job.texts.values().any(|text| text == wanted);
+        if is(ENDLESS) || is(LATE) {
+            wait(job);
+        }
+        (!is(ENDLESS)).then(|| Checked { texts, is_usable: true, ..Checked::default() })
     }
 
     fn expand(&mut self, job: &Job, _: &Deployment) -> Option<String> {
-        wait(job, true);
+        wait(job);
         Some("too late".to_owned())
     }
 }
 
-fn wait(job: &Job, is_endless: bool) {
-    while is_endless && !job.cancellation.is_cancelled() {
+fn wait(job: &Job) {
+    while !job.cancellation.is_cancelled() {
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-fn start() -> Connection {
-    start_with(Value::Null)
+struct Client {
+    connection: Connection,
+    /// The text of each check that began.
+    began: Receiver<ArcStr>,
 }
 
-fn start_with(options: Value) -> Connection {
-    let (own, other) = Connection::memory();
-    let settings = Settings { keep: Duration::ZERO, version: "0" };
-    thread::Builder::new().spawn(move || serve(other, Box::new(Slow), settings)).unwrap();
-    request(
-        &own,
-        0,
-        "initialize",
-        json!({"rootUri": "file:///w", "capabilities": {}, "initializationOptions": options}),
-    );
-    assert!(matches!(receive(&own), Message::Response(_)));
-    own
-}
+impl Client {
+    fn start() -> Self {
+        Self::start_with(Value::Null)
+    }
 
-fn request(connection: &Connection, id: i32, method: &str, parameters: Value) {
-    let request = Request::new(id.into(), method.to_owned(), parameters);
-    connection.sender.send(Message::Request(request)).unwrap();
-}
+    fn start_with(options: Value) -> Self {
+        let (connection, other) = Connection::memory();
+        let (sender, began) = unbounded();
+        let settings = Settings { keep: Duration::ZERO, version: "0" };
+        let checks = Box::new(Slow { began: sender });
+        thread::Builder::new().spawn(move || serve(other, checks, settings)).unwrap();
+        let client = Self { connection, began };
+        let parameters = json!({"rootUri": "file:///w", "capabilities": {}, "initializationOptions": options});
+        client.request(0, "initialize", parameters);
+        assert_eq!(client.answered().0, "0");
+        client
+    }
 
-fn notify(connection: &Connection, method: &str, parameters: Value) {
-    connection.sender.send(Message::Notification(Notification::new(method.to_owned(), parameters))).unwrap();
-}
+    fn request(&self, id: i32, method: &str, parameters: Value) {
+        let request = Request::new(id.into(), method.to_owned(), parameters);
+        self.connection.sender.send(Message::Request(request)).unwrap();
+    }
 
-fn receive(connection: &Connection) -> Message {
-    connection.receiver.recv_timeout(Duration::from_mins(1)).expect("a message")
-}
+    fn notify(&self, method: &str, parameters: Value) {
+        let note = Notification::new(method.to_owned(), parameters);
+        self.connection.sender.send(Message::Notification(note)).unwrap();
+    }
 
-fn open(connection: &Connection, text: &str) {
-    let document = json!({"uri": "file:///w/a.bicep", "languageId": "bicep", "version": 1, "text": text});
-    notify(connection, "textDocument/didOpen", json!({"textDocument": document}));
-}
+    fn receive(&self) -> Message {
+        self.connection.receiver.recv_timeout(PATIENCE).expect("a message")
+    }
 
-/// The version with which diagnostics are published next.
-fn published(connection: &Connection) -> Value {
-    loop {
-        if let Message::Notification(note) = receive(connection) {
-            return note.params["version"].clone();
+    fn open(&self, text: &str) {
+        let document = json!({"uri": FILE, "languageId": "bicep", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    fn change(&self, version: i32, text: &str) {
+        let document = json!({"uri": FILE, "version": version});
+        let parameters = json!({"textDocument": document, "contentChanges": [{"text": text}]});
+        self.notify("textDocument/didChange", parameters);
+    }
+
+    fn save(&self) {
+        self.notify("textDocument/didSave", json!({"textDocument": {"uri": FILE}}));
+    }
+
+    /// Waits until all that was sent is handled, by the answers to requests with this ID. A check begins before it, if one does.
+    fn settle(&self, id: i32) {
+        for _ in 0..2 {
+            self.request(id, "textDocument/documentSymbol", json!({"textDocument": {"uri": FILE}}));
+            assert_eq!(self.answered().0, id.to_string());
+        }
+    }
+
+    /// The text of the next check that begins.
+    fn began(&self) -> ArcStr {
+        self.began.recv_timeout(PATIENCE).expect("a check")
+    }
+
+    /// The version with which diagnostics are published next.
+    fn published(&self) -> Value {
+        loop {
+            if let Message::Notification(note) = self.receive() {
+                return note.params["version"].clone();
+            }
+        }
+    }
+
+    /// The ID and the result of the next answer, or the code of its error. Nothing else may come before it.
+    fn answered(&self) -> (String, Result<Value, i32>) {
+        match self.receive() {
+            Message::Response(Response { id, response_result, .. }) => {
+                (id.to_string(), response_result.map_err(|error| error.code))
+            }
+            other => panic!("{other:?}"),
         }
     }
 }
 
 #[test]
 fn a_newer_text_cancels_the_check_of_an_older_one() {
-    let connection = start();
-    open(&connection, ENDLESS);
-    let document = json!({"uri": "file:///w/a.bicep", "version": 2});
-    notify(&connection, "textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": "x"}]}));
-    assert_eq!(published(&connection), json!(2));
+    let client = Client::start();
+    client.open(ENDLESS);
+    assert_eq!(client.began(), ENDLESS);
+    client.change(2, "x");
+    assert_eq!((client.began().as_str(), client.published()), ("x", json!(2)));
+}
+
+#[test]
+fn what_a_check_found_is_shown_though_there_is_a_newer_text() {
+    let client = Client::start();
+    client.open(LATE);
+    assert_eq!(client.began(), LATE);
+    client.change(2, ENDLESS);
+    assert_eq!(client.published(), json!(1));
 }
 
 #[test]
 fn a_text_can_wait_until_it_is_saved() {
-    let connection = start_with(json!({"run": "onSave"}));
-    open(&connection, "x");
-    assert_eq!(published(&connection), json!(1));
+    let client = Client::start_with(json!({"run": "onSave"}));
+    client.open("x");
+    assert_eq!((client.began().as_str(), client.published()), ("x", json!(1)));
     for version in 2..9 {
-        let document = json!({"uri": "file:///w/a.bicep", "version": version});
-        let changes = json!({"textDocument": document, "contentChanges": [{"text": version.to_string()}]});
-        notify(&connection, "textDocument/didChange", changes);
+        client.change(version, &version.to_string());
+        client.settle(version);
     }
-    notify(&connection, "textDocument/didSave", json!({"textDocument": {"uri": "file:///w/a.bicep"}}));
-    assert_eq!(published(&connection), json!(8));
+    client.save();
+    assert_eq!((client.began().as_str(), client.published()), ("8", json!(8)));
 }
 
 #[test]
 fn a_request_is_answered_while_a_check_is_under_way() {
-    let connection = start();
-    open(&connection, ENDLESS);
-    for id in 1..20 {
-        request(&connection, id, "textDocument/documentSymbol", json!({"textDocument": {"uri": "file:///w/a.bicep"}}));
-        let Message::Response(Response { id: answered, .. }) = receive(&connection) else { panic!("an answer") };
-        assert_eq!(answered, id.into());
-    }
+    let client = Client::start();
+    client.open(ENDLESS);
+    client.began();
+    (1..20).for_each(|id| client.settle(id));
 }
 
 #[test]
 fn a_request_that_is_cancelled_is_answered_once() {
-    let connection = start();
-    open(&connection, "x");
-    published(&connection);
+    let client = Client::start();
+    client.open("x");
+    client.published();
     let uri = "formwork:/a.jsonc?%7B%22folder%22%3A%22%2Fw%22%2C%22template%22%3A%22a%22%7D";
-    request(&connection, 7, "workspace/textDocumentContent", json!({"uri": uri}));
-    notify(&connection, "$/cancelRequest", json!({"id": 7}));
-    notify(&connection, "$/cancelRequest", json!({"id": 7}));
-    request(&connection, 8, "shutdown", Value::Null);
-    let answers = [receive(&connection), receive(&connection)].map(|message| match message {
-        Message::Response(Response { id, response_result, .. }) => {
-            (id.to_string(), response_result.map_err(|error| error.code))
-        }
-        other => panic!("{other:?}"),
-    });
-    assert_eq!(answers, [("7".to_owned(), Err(-32800)), ("8".to_owned(), Ok(Value::Null))]);
+    client.request(7, "workspace/textDocumentContent", json!({"uri": uri}));
+    client.notify("$/cancelRequest", json!({"id": 7}));
+    client.notify("$/cancelRequest", json!({"id": 7}));
+    client.request(8, "shutdown", Value::Null);
+    let expected = [("7".to_owned(), Err(-32800)), ("8".to_owned(), Ok(Value::Null))];
+    assert_eq!([client.answered(), client.answered()], expected);
 }
