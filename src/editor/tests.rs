@@ -445,7 +445,8 @@ fn files_of_the_disk_are_read_again_when_the_client_says_so() {
         } else {
             fs::remove_file(&file).unwrap();
         }
-        client.notify("workspace/didChangeWatchedFiles", json!({"changes": []}));
+        let change = json!({"uri": client.uri("main.prod.bicepparam"), "type": if is_there { 1 } else { 3 }});
+        client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
         assert_eq!(has(&client.found("main.bicep"), HTTPS), has_finding);
     }
     assert!(client.stop());

@@ -352,7 +352,8 @@ impl Server {
             "textDocument/didOpen" => self.with(note.params, Self::opened),
             "textDocument/didChange" => self.with(note.params, Self::changed),
             "textDocument/didClose" => self.with(note.params, Self::closed),
-            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.check_all(),
+            "textDocument/didSave" => self.check_all(),
+            "workspace/didChangeWatchedFiles" => self.with(note.params, Self::files_changed),
             "$/cancelRequest" => self.with(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
             "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
             "initialized" => self.watch(),
@@ -415,6 +416,18 @@ impl Server {
         // Files may belong to other folders now.
         self.folders.clear();
         self.check_all();
+    }
+
+    /// Checks what files of the disk may have changed. The text of an open document is the client's, whatever is on the disk:
+    /// who saves one is not to wait for two checks.
+    fn files_changed(&mut self, parameters: lsp::DidChangeWatchedFilesParams) {
+        let is_own = |event: &lsp::FileEvent| {
+            let path = uri::path(&event.uri.0);
+            event.kind == lsp::FileChangeType::Changed && path.is_some_and(|path| self.documents.get(&path).is_some())
+        };
+        if !parameters.changes.iter().all(is_own) {
+            self.check_all();
+        }
     }
 
     /// Checks all folders with an open document, the one that was edited last before the others.

@@ -172,6 +172,24 @@ fn a_text_can_wait_until_it_is_saved() {
 }
 
 #[test]
+fn a_file_that_is_open_is_not_read_again_when_it_is_saved() {
+    let client = Client::start();
+    client.open("1");
+    assert_eq!((client.began().as_str(), client.published()), ("1", json!(1)));
+    let watched = |uri: &str, kind: u32| {
+        client.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": uri, "type": kind}]}));
+        client.settle(1);
+    };
+    watched(FILE, 2);
+    client.change(2, "2");
+    assert_eq!((client.began().as_str(), client.published()), ("2", json!(2)));
+    for (uri, kind) in [("file:///w/b.bicep", 2), (FILE, 3)] {
+        watched(uri, kind);
+        assert_eq!(client.began(), "2");
+    }
+}
+
+#[test]
 fn a_request_is_answered_while_a_check_is_under_way() {
     let client = Client::start();
     client.open(ENDLESS);
