@@ -3,7 +3,7 @@
 use std::io;
 use std::thread;
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::{Connection, Message};
 
 use crate::checks::Checks;
@@ -30,23 +30,50 @@ pub fn serve_streams(checks: Box<dyn Checks>, settings: Settings) -> io::Result<
 /// Fails if no thread can be started.
 pub fn serve(connection: Connection, checks: Box<dyn Checks>, settings: Settings) -> io::Result<bool> {
     let Connection { sender, receiver } = connection;
-    let (queue, writer) = queue(sender)?;
-    let is_orderly = Server::new(queue, checks, settings)?.run(&receiver);
-    // The server is gone, and with it the only sender of the queue: what is in it is written first.
+    // A slow client must not stop the server.
+    let (queue, to_write) = unbounded();
+    let writer = forward("write", to_write, sender)?;
+    // The reader hands over one message at a time, but the server wants to know whether more have arrived.
+    let (arrived, messages) = unbounded();
+    forward("read", receiver, arrived)?;
+    let is_orderly = Server::new(queue, checks, settings)?.run(&messages);
+    // The server is gone, and so is soon the thread that publishes: then everything that both have sent is written.
     let _ = writer.join();
     Ok(is_orderly)
 }
 
-/// A queue without bounds in front of a channel that takes one message at a time: a slow client must not stop the server.
-fn queue(sender: Sender<Message>) -> io::Result<(Sender<Message>, thread::JoinHandle<()>)> {
-    let (queue, messages) = unbounded();
+/// Starts a thread that moves messages from a channel that takes one at a time to one without bounds, or back.
+fn forward(name: &str, from: Receiver<Message>, to: Sender<Message>) -> io::Result<thread::JoinHandle<()>> {
     let forward = move || {
         // If it fails, nobody reads any more.
-        for message in messages {
-            if sender.send(message).is_err() {
+        for message in from {
+            if to.send(message).is_err() {
                 break;
             }
         }
     };
-    Ok((queue, thread::Builder::new().name("queue".to_owned()).spawn(forward)?))
+    thread::Builder::new().name(name.to_owned()).spawn(forward)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossbeam_channel::bounded;
+    use lsp_server::Notification;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn messages_arrive_while_nobody_takes_them() {
+        let (reader, receiver) = bounded(0);
+        let (arrived, messages) = unbounded();
+        let thread = forward("read", receiver, arrived).unwrap();
+        for at in 0..3 {
+            let note = Notification::new(at.to_string(), Value::Null);
+            reader.send(Message::Notification(note)).unwrap();
+        }
+        drop(reader);
+        thread.join().unwrap();
+        assert_eq!(messages.len(), 3);
+    }
 }
