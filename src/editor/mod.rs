@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
-use formwork_lsp::{Checked, Checks, Deployment, FileText, Job, Shown};
+use formwork_lsp::{Baseline, Checked, Checks, Deployment, FileText, Job, Shown};
 
 use crate::bicep::Registry;
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight};
-use crate::files::{Host, Overlay};
+use crate::engine::{CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight, baseline_entries};
+use crate::files::{Disk, Host, Overlay};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::report::Report;
@@ -133,11 +133,12 @@ impl Checks for Analyst {
 }
 
 fn of_finished(finished: Finished, folder: &Path) -> Checked {
-    let Finished { run, threads, .. } = finished;
+    let Finished { run, threads, baseline, .. } = finished;
+    let baseline = baseline.map(|path| Baseline { path, entries: baseline_entries(&run, folder, &Disk) });
     let texts = texts(&run.sources, folder);
     let analysed: BTreeSet<Arc<str>> = run.analysed.iter().map(|one| Arc::clone(&one.template)).collect();
     let report = threads.install(|| Report::of(run));
-    Checked { report, texts, analysed, is_usable: true, ..Checked::default() }
+    Checked { report, texts, analysed, baseline, is_usable: true, ..Checked::default() }
 }
 
 /// The texts of a run, by their names.

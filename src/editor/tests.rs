@@ -471,12 +471,15 @@ fn settings_that_are_written_select_other_files() {
 fn a_finding_is_accepted_in_the_baseline_of_the_settings() {
     let baseline = "{\n  \"schema\": \"formwork/baseline/v1\",\n  \"findings\": []\n}\n";
     let settings = "baseline: b.json\n";
-    let files = [("main.bicep", MAIN), ("b.json", baseline), ("formwork.yaml", settings)];
+    let files = [("infra/main.bicep", MAIN), ("b.json", baseline), ("a.json", baseline), ("formwork.yaml", settings)];
     let mut client = Client::start(&files, Duration::ZERO, json!({}));
-    client.did_open("main.bicep", MAIN);
-    assert!(has(&client.diagnostics("main.bicep", 1), HTTPS));
+    // One of which the settings say nothing.
+    client.did_open("a.json", baseline);
+    client.diagnostics("a.json", 1);
+    client.did_open("infra/main.bicep", MAIN);
+    assert!(has(&client.diagnostics("infra/main.bicep", 1), HTTPS));
     let place = json!({"line": 6, "character": 30});
-    let document = json!({"uri": client.uri("main.bicep")});
+    let document = json!({"uri": client.uri("infra/main.bicep")});
     let range = json!({"start": place, "end": place});
     let asked = json!({"textDocument": document, "range": range, "context": {"diagnostics": []}});
     let actions = client.ask("textDocument/codeAction", asked).unwrap();
@@ -486,7 +489,8 @@ fn a_finding_is_accepted_in_the_baseline_of_the_settings() {
         ["start", "end"].map(|end| (edit["range"][end]["line"].clone(), edit["range"][end]["character"].clone()));
     assert_eq!((start, end), ((json!(2), json!(15)), (json!(2), json!(15))));
     let accepted = baseline.replace("[]", &format!("[{}]", edit["newText"].as_str().unwrap()));
+    assert!(accepted.contains("\"template\": \"infra/main.bicep\""), "{accepted}");
     client.did_open("b.json", &accepted);
-    assert!(!has(&client.found("main.bicep"), HTTPS));
+    assert!(!has(&client.found("infra/main.bicep"), HTTPS));
     assert!(client.stop());
 }

@@ -52,8 +52,18 @@ pub struct Checked {
     pub analysed: BTreeSet<Arc<str>>,
     /// Whether the settings, the rules, and the baseline could be used.
     pub is_usable: bool,
+    /// The baseline that the settings name.
+    pub baseline: Option<Baseline>,
     /// What the deployments make of what is written in the open files.
     pub values: Vec<Shown>,
+}
+
+/// Where findings are accepted.
+#[derive(Debug)]
+pub struct Baseline {
+    pub path: PathBuf,
+    /// What to write into it to accept each finding, by fingerprint: JSON objects that begin without indentation.
+    pub entries: BTreeMap<String, String>,
 }
 
 /// A file as a check has read it.

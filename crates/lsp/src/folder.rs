@@ -152,6 +152,11 @@ impl Folder {
         &self.facts.trees
     }
 
+    /// The file of the baseline that the settings name.
+    pub(crate) fn baseline(&self) -> Option<&Path> {
+        self.facts.baseline.as_deref()
+    }
+
     /// The values in a file, by their places.
     pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Shown> {
         self.facts.values.iter().filter(move |value| &*value.file == name)

@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use formwork_model::diagnostic::Level;
 use formwork_report::failed_faults;
-use formwork_report::model::{Finding, Fix, Label, Place, Problem, Report, ResourceTree, Rule};
-
-use serde::Serialize;
+use formwork_report::model::{Fix, Label, Place, Problem, Report, ResourceTree, Rule};
 
 use crate::checks::Checked;
 use crate::documents::Edit;
@@ -41,38 +39,6 @@ pub(crate) struct Change {
     pub(crate) parts: Vec<(Site, String)>,
 }
 
-/// One of the findings of a fault, as a baseline has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Accepted {
-    pub(crate) template: String,
-    pub(crate) rule: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) resource: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) parameters: Vec<String>,
-    pub(crate) fingerprint: String,
-}
-
-impl Accepted {
-    fn of(finding: &Finding) -> Self {
-        let resource = finding.resource.as_ref().map(|resource| resource.name.clone());
-        Self {
-            template: finding.template.to_string(),
-            rule: finding.rule.id.clone(),
-            resource: resource.filter(|name| !name.is_empty()),
-            parameters: finding.parameters.iter().map(ToString::to_string).collect(),
-            fingerprint: finding.fingerprint.clone(),
-        }
-    }
-
-    /// The same with names that begin in a folder above.
-    pub(crate) fn below(&self, prefix: &str) -> Self {
-        let named = |name: &String| format!("{prefix}{name}");
-        let parameters = self.parameters.iter().map(named).collect();
-        Self { template: named(&self.template), parameters, ..self.clone() }
-    }
-}
-
 /// A fault or a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
@@ -91,8 +57,8 @@ pub(crate) struct Item {
     pub(crate) is_kept: bool,
     /// Identity that survives edits elsewhere.
     pub(crate) fingerprint: String,
-    /// The findings that make it up.
-    pub(crate) findings: Vec<Accepted>,
+    /// What accepts its findings in the baseline of the settings, if they name one.
+    pub(crate) entries: Vec<String>,
     pub(crate) change: Option<Change>,
 }
 
@@ -127,7 +93,7 @@ impl Item {
             is_finding: true,
             is_kept: false,
             fingerprint: String::new(),
-            findings: Vec::new(),
+            entries: Vec::new(),
             change: None,
         }
     }
@@ -163,6 +129,10 @@ pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(Pat
         let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
         let parameters: BTreeSet<Arc<str>> =
             fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
+        let accepted = checked
+            .baseline
+            .as_ref()
+            .map(|baseline| fault.findings().filter_map(|finding| baseline.entries.get(&finding.fingerprint)));
         items.push(Item {
             site,
             code: fault.rule.id.clone(),
@@ -174,7 +144,7 @@ pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(Pat
             is_finding: true,
             is_kept: false,
             fingerprint: fault.fingerprint.clone(),
-            findings: fault.findings().map(Accepted::of).collect(),
+            entries: accepted.into_iter().flatten().cloned().collect(),
             change: fault.fix().and_then(|fix| sites.change(fix)),
         });
     }
@@ -195,7 +165,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
         is_finding: false,
         is_kept: false,
         fingerprint: String::new(),
-        findings: Vec::new(),
+        entries: Vec::new(),
         change: None,
     })
 }

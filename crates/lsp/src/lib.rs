@@ -28,6 +28,6 @@ mod transport;
 mod uri;
 mod worker;
 
-pub use self::checks::{Checked, Checks, Deployment, FileText, Job, Shown, Written};
+pub use self::checks::{Baseline, Checked, Checks, Deployment, FileText, Job, Shown, Written};
 pub use self::server::Settings;
 pub use self::transport::{serve, serve_streams};

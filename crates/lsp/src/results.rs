@@ -36,6 +36,8 @@ pub(crate) struct Facts {
     pub(crate) rules: Vec<Arc<Rule>>,
     /// What the deployments make of what is written in the open files.
     pub(crate) values: Vec<Shown>,
+    /// The file of the baseline that the settings name.
+    pub(crate) baseline: Option<PathBuf>,
 }
 
 impl Results {
@@ -55,7 +57,8 @@ impl Results {
         };
         let items = items::of_check(&checked, &text).into_iter().map(Arc::new).collect();
         let has_errors = items::has_errors(&checked.report);
-        let Checked { report, analysed, is_usable, values, .. } = checked;
+        let Checked { report, analysed, is_usable, values, baseline, .. } = checked;
+        let baseline = baseline.map(|baseline| baseline.path);
         Self {
             items,
             names: paths.into_iter().map(|(name, path)| (path, name)).collect(),
@@ -63,7 +66,7 @@ impl Results {
             analysed,
             has_errors,
             is_usable,
-            facts: Facts { trees: report.trees, rules: report.rules, values },
+            facts: Facts { trees: report.trees, rules: report.rules, values, baseline },
         }
     }
 }

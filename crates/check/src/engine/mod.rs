@@ -77,7 +77,7 @@ pub use self::{
 
 #[cfg(feature = "system")]
 pub use self::{
-    baseline::{Baseline, Renewal},
+    baseline::{Baseline, Renewal, entries as baseline_entries},
     bicep::{compile_file, json},
     changes::{
         Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,

@@ -7,13 +7,17 @@
 mod judge;
 mod read;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use foldhash::HashSet;
 use serde::Serialize;
 
 pub(super) use self::judge::report_stale;
 
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, Outcome, Run};
 use crate::engine::stable_paths::StablePaths;
+use crate::files::Host;
 use crate::text::Span;
 
 /// The value of `schema` in every baseline.
@@ -83,6 +87,19 @@ impl Baseline {
         self.entries.sort_by_cached_key(key);
         self.entries.dedup_by(|a, b| a.fingerprint == b.fingerprint);
     }
+}
+
+/// The entries that accept the findings of a run that failed, by their fingerprints, as a baseline has them but for the
+/// indentation. `working` is the folder that the names of the run are relative to.
+pub fn entries(run: &Run, working: &Path, host: &dyn Host) -> BTreeMap<String, String> {
+    let paths = StablePaths::new(working, host);
+    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
+    let entry = |finding: &Finding| {
+        let entry = Entry::of(finding, None, &paths);
+        let text = serde_json::to_string_pretty(&entry).expect("strings and lists can be serialized");
+        (entry.fingerprint, text)
+    };
+    failed.map(entry).collect()
 }
 
 impl Entry {

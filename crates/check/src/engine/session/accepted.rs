@@ -16,6 +16,8 @@ use crate::text::{Sources, Span};
 #[derive(Debug)]
 pub(super) struct Accepted {
     baseline: Option<Baseline>,
+    /// The baseline file, if there is one to read.
+    path: Option<PathBuf>,
     /// The name of the baseline file in messages.
     name: String,
     /// The file to write, if the options name one.
@@ -67,6 +69,7 @@ impl Accepted {
             (None, Some((path, _))) => change.with_own_names(&display_name(&working, path)),
             (None, None) => String::new(),
         };
+        let path = file.as_ref().map(|(path, _)| path.clone());
         let (baseline, problems) = match file {
             Some((path, span)) => {
                 let tree = if target.is_some() { &Disk } else { policy.tree() };
@@ -75,12 +78,17 @@ impl Accepted {
             None => (target.is_some().then(Baseline::default), Vec::new()),
         };
         let reports_stale = !policy.is_of_base();
-        Ok((Self { baseline, name, target: destination, working, reports_stale }, problems))
+        Ok((Self { baseline, path, name, target: destination, working, reports_stale }, problems))
     }
 
     /// The name of the baseline in messages, if there is one.
     pub(super) fn name(&self) -> Option<String> {
         self.baseline.as_ref().map(|_| self.name.clone())
+    }
+
+    /// The file of the baseline that is used, if there is one.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        self.path.clone().filter(|_| self.baseline.is_some())
     }
 
     /// Suppresses accepted findings, so that they are not fixed.

@@ -61,6 +61,8 @@ pub struct Finished {
     pub changed_files: Vec<String>,
     /// What was fixed, if the options ask for fixes.
     pub fixed: Option<Fixed>,
+    /// The file of the baseline that was applied, if there is one.
+    pub baseline: Option<PathBuf>,
     /// The baseline that was written, if the options ask for one.
     pub written: Option<Written>,
     /// Why the baseline could not be written. The result is that of a check without it.
@@ -265,6 +267,7 @@ impl<'a> Session<'a> {
             hidden,
             changed_files,
             fixed,
+            baseline: accepted.path(),
             written,
             unwritten,
             is_narrow: self.change.narrows(),
