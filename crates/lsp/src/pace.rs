@@ -15,6 +15,12 @@ const LOOK: Duration = Duration::from_secs(2);
 /// the files in a folder that is deleted, nor of a `.gitignore`.
 const LOOK_WATCHED: Duration = Duration::from_secs(10);
 
+/// If nothing was found for so long because checks were cancelled, the next one may come to its end.
+const STARVED: Duration = Duration::from_secs(1);
+
+/// For how long it may, at least. It may take twice as long as the last one that came to its end.
+const SPARED: Duration = Duration::from_secs(3);
+
 /// What has happened when.
 #[derive(Debug)]
 pub(crate) struct Pace {
@@ -23,13 +29,15 @@ pub(crate) struct Pace {
     is_burst: bool,
     /// How long the last check took that came to its end.
     took: Duration,
+    /// When the first check was cancelled since one came to its end.
+    cancelled: Option<Instant>,
     /// When the disk was looked at last.
     looked: Instant,
 }
 
 impl Pace {
     pub(crate) fn new(now: Instant) -> Self {
-        Self { edited: now, is_burst: false, took: Duration::ZERO, looked: now }
+        Self { edited: now, is_burst: false, took: Duration::ZERO, cancelled: None, looked: now }
     }
 
     /// Notes that a key was pressed.
@@ -40,7 +48,19 @@ impl Pace {
 
     /// Notes a check that came to its end.
     pub(crate) fn finish(&mut self, took: Duration) {
-        self.took = took;
+        (self.took, self.cancelled) = (took, None);
+    }
+
+    /// Notes a check that is cancelled.
+    pub(crate) fn cancel(&mut self, now: Instant) {
+        self.cancelled.get_or_insert(now);
+    }
+
+    /// Until when a check is not cancelled that began at `began`, although there is something newer: who types without a pause
+    /// is to see something as well. `None` if that is over, or nobody has waited.
+    pub(crate) fn spared_until(&self, began: Instant, now: Instant) -> Option<Instant> {
+        let is_starved = self.cancelled.is_some_and(|first| now.saturating_duration_since(first) > STARVED);
+        is_starved.then(|| began + SPARED.max(2 * self.took)).filter(|until| *until > now)
     }
 
     /// Notes that the next check looks at the disk.
@@ -82,6 +102,23 @@ mod tests {
         assert_eq!([11, 21].map(|at| looks(&pace, at)), [[false, false], [true, true]]);
         pace.look(start + Duration::from_secs(20));
         assert_eq!(looks(&pace, 21), [false, false]);
+    }
+
+    #[test]
+    fn a_check_is_spared_for_a_while_when_others_were_cancelled() {
+        let start = Instant::now();
+        let at = |millis| start + Duration::from_millis(millis);
+        let mut pace = Pace::new(start);
+        assert_eq!(pace.spared_until(at(0), at(2_000)), None);
+        pace.cancel(at(100));
+        pace.cancel(at(900));
+        assert_eq!(pace.spared_until(at(900), at(1_050)), None);
+        assert_eq!(pace.spared_until(at(900), at(1_200)), Some(at(3_900)));
+        assert_eq!(pace.spared_until(at(900), at(3_900)), None);
+        pace.finish(Duration::from_secs(2));
+        assert_eq!(pace.spared_until(at(900), at(1_200)), None);
+        pace.cancel(at(5_000));
+        assert_eq!(pace.spared_until(at(6_000), at(6_100)), Some(at(10_000)));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(crate) struct Server {
     /// The folders that are to be checked, the next one last.
     waiting: Vec<PathBuf>,
     /// The check that is under way.
-    checking: Option<Cancellation>,
+    checking: Option<Checking>,
     /// The expansions that requests wait for.
     expanding: Vec<(RequestId, Cancellation)>,
     /// Counts what may have changed files on the disk.
@@ -60,6 +60,14 @@ pub(crate) struct Server {
     is_shut_down: bool,
     has_told_of_defect: bool,
     last_request: u32,
+}
+
+/// A check that is under way.
+struct Checking {
+    cancellation: Cancellation,
+    began: Instant,
+    /// Whether there is something newer than what it checks.
+    is_outdated: bool,
 }
 
 /// An open document, and what is known of it.
@@ -155,12 +163,14 @@ impl Server {
         let rests = self.folders.values().any(Folder::holds_back).then(|| self.pace.edited() + PATIENCE);
         let rests = rests.filter(|rest| *rest > Instant::now());
         let expires = self.folders.values().filter_map(|folder| folder.expires(self.settings.keep)).min();
-        waits.into_iter().chain(rests).chain(expires).min()
+        let outdated = self.outdated().and_then(|checking| self.pace.spared_until(checking.began, Instant::now()));
+        waits.into_iter().chain(rests).chain(expires).chain(outdated).min()
     }
 
     /// What is due when an alarm rings.
     fn settle(&mut self) {
         let now = Instant::now();
+        self.cancel_outdated();
         let expired =
             self.folders.iter().filter(|(_, folder)| folder.expires(self.settings.keep).is_some_and(|at| at <= now));
         let expired: Vec<PathBuf> = expired.map(|(path, _)| path.clone()).collect();
@@ -198,7 +208,23 @@ impl Server {
         let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
         let versions = job.open.iter().filter_map(version).collect();
         let work = Work { job, versions, clock: self.documents.now() };
-        self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(cancellation);
+        let checking = Checking { cancellation, began: now, is_outdated: false };
+        self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(checking);
+    }
+
+    /// The check that is under way although there is something newer.
+    fn outdated(&self) -> Option<&Checking> {
+        self.checking.as_ref().filter(|checking| checking.is_outdated && !checking.cancellation.is_cancelled())
+    }
+
+    /// Cancels the check that is under way if there is something newer, unless it is spared.
+    fn cancel_outdated(&mut self) {
+        let now = Instant::now();
+        let outdated = self.outdated().filter(|checking| self.pace.spared_until(checking.began, now).is_none());
+        if let Some(checking) = outdated {
+            checking.cancellation.cancel();
+            self.pace.cancel(now);
+        }
     }
 
     /// Lets checks look at the disk: files may have changed.
@@ -241,9 +267,9 @@ impl Server {
     }
 
     fn take(&mut self, Done { work, end, took }: Done) {
-        self.checking = None;
+        let is_outdated = self.checking.take().is_some_and(|checking| checking.is_outdated);
         // What it found may still be of use, but there is something newer.
-        if work.job.cancellation.is_cancelled() && !self.waiting.contains(&work.job.folder) {
+        if is_outdated && !self.waiting.contains(&work.job.folder) {
             self.waiting.insert(0, work.job.folder.clone());
         }
         match end {
@@ -336,10 +362,10 @@ impl Server {
     }
 
     fn check_folder(&mut self, folder: &Path) {
-        // Whatever it finds, there is something newer.
-        if let Some(checking) = &self.checking {
-            checking.cancel();
+        if let Some(checking) = &mut self.checking {
+            checking.is_outdated = true;
         }
+        self.cancel_outdated();
         self.waiting.retain(|waiting| waiting != folder);
         self.waiting.push(folder.to_path_buf());
     }

@@ -17,6 +17,9 @@ const ENDLESS: &str = "endless";
 /// A text whose check is cancelled when it has just come to its end.
 const LATE: &str = "late";
 
+/// A text whose check ends when the test says so, or it is cancelled.
+const SLOW: &str = "slow";
+
 /// How long anything may take. A machine that runs all tests at once is slow.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -26,6 +29,8 @@ const FILE: &str = "file:///w/a.bicep";
 struct Slow {
     /// Is told of the text of each check that begins.
     began: Sender<ArcStr>,
+    /// Lets a check of [`SLOW`] come to its end.
+    released: Receiver<()>,
 }
 
 impl Checks for Slow {
@@ -38,6 +43,12 @@ impl Checks for Slow {
         let is = |wanted: &str| job.texts.values().any(|text| text == wanted);
         if is(ENDLESS) || is(LATE) {
             wait(job);
+        }
+        while is(SLOW) && self.released.try_recv().is_err() {
+            if job.cancellation.is_cancelled() {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(1));
         }
         (!is(ENDLESS)).then(|| Checked { texts, is_usable: true, ..Checked::default() })
     }
@@ -58,6 +69,7 @@ struct Client {
     connection: Connection,
     /// The text of each check that began.
     began: Receiver<ArcStr>,
+    release: Sender<()>,
 }
 
 impl Client {
@@ -69,9 +81,10 @@ impl Client {
         let (connection, other) = Connection::memory();
         let (sender, began) = unbounded();
         let settings = Settings { keep: Duration::ZERO, version: "0" };
-        let checks = Box::new(Slow { began: sender });
+        let (release, released) = unbounded();
+        let checks = Box::new(Slow { began: sender, released });
         thread::Builder::new().spawn(move || serve(other, checks, settings)).unwrap();
-        let client = Self { connection, began };
+        let client = Self { connection, began, release };
         let parameters = json!({"rootUri": "file:///w", "capabilities": {}, "initializationOptions": options});
         client.request(0, "initialize", parameters);
         assert_eq!(client.answered().0, "0");
@@ -156,6 +169,24 @@ fn what_a_check_found_is_shown_though_there_is_a_newer_text() {
     assert_eq!(client.began(), LATE);
     client.change(2, ENDLESS);
     assert_eq!(client.published(), json!(1));
+}
+
+#[test]
+fn a_check_comes_to_its_end_while_somebody_types() {
+    let client = Client::start();
+    client.open(SLOW);
+    client.began();
+    // Until a key cancels nothing.
+    for version in 2.. {
+        assert!(version < 200);
+        thread::sleep(Duration::from_millis(30));
+        client.change(version, SLOW);
+        if client.began.recv_timeout(Duration::from_millis(300)).is_err() {
+            break;
+        }
+    }
+    client.release.send(()).unwrap();
+    assert!(client.published().as_i64().is_some());
 }
 
 #[test]
