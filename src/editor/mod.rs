@@ -124,6 +124,10 @@ impl Checks for Analyst {
         Some(checked)
     }
 
+    fn forget(&mut self, folder: &Path) {
+        self.caches.remove(folder);
+    }
+
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String> {
         let options = self.options(job);
         let reader = Reader { deployment, text: Mutex::default() };

@@ -1,7 +1,7 @@
 //! What the server asks of the program, and what it is told.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -13,6 +13,9 @@ pub trait Checks: Send {
     /// Checks the deployments that read an open file. Where the settings cannot be used, the report has only their problems.
     /// `None` if the job was cancelled before everything was checked.
     fn check(&mut self, job: &Job) -> Option<Checked>;
+
+    /// Forgets what is known of a folder in which nothing is open any more.
+    fn forget(&mut self, folder: &Path);
 
     /// What a deployment would create, as JSON with comments. `None` if it cannot be expanded.
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String>;

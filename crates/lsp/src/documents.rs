@@ -85,13 +85,13 @@ impl Documents {
         self.clock
     }
 
-    /// Opens a document. Whatever was known of the file may differ from its text.
-    pub(crate) fn open(&mut self, path: PathBuf, opening: Opening) {
+    /// Opens a document. Whatever was known of the file may differ from its text: returns the edit that this is.
+    pub(crate) fn open(&mut self, path: PathBuf, opening: Opening) -> Edit {
         self.clock += 1;
         let Opening { uri, root, version, text } = opening;
         let text = Text::new(text);
         let everything = Edit { removed: 0..usize::MAX, inserted: text.text().len() };
-        self.log.push((self.clock, path.clone(), everything));
+        self.log.push((self.clock, path.clone(), everything.clone()));
         let document = Document {
             version,
             text,
@@ -103,6 +103,7 @@ impl Documents {
             is_edited: false,
         };
         self.open.insert(path, document);
+        everything
     }
 
     /// Decides again in which folder each document is checked.

@@ -199,6 +199,8 @@ impl Server {
                 break Some(job);
             }
             is_left |= self.folders.remove(&job.folder).is_some();
+            // If the thread is gone, so is the server.
+            let _ = self.worker.work.send(Task::Forget(job.folder));
         };
         if is_left {
             self.publish();
@@ -399,7 +401,14 @@ impl Server {
         let Some(path) = uri::path(&document.uri.0) else { return };
         let root = roots::of(&path, &self.client.folders);
         let (uri, version, text) = (document.uri.0, document.version, document.text.into());
-        self.documents.open(path, Opening { uri, root: root.clone(), version, text });
+        let edit = self.documents.open(path.clone(), Opening { uri, root: root.clone(), version, text });
+        let Some(document) = self.documents.get(&path) else { return };
+        for folder in self.folders.values_mut() {
+            // What is said of another text than that of the disk is known after the next check.
+            if folder.text(&path).is_some_and(|known| known.text() != document.text.text()) {
+                folder.follow(&path, std::slice::from_ref(&edit), &document.text);
+            }
+        }
         self.check_file(&root);
     }
 
@@ -440,7 +449,9 @@ impl Server {
         client.folders.retain(|folder| !removed.contains(folder));
         client.folders.extend(parameters.event.added.iter().filter_map(path));
         // Files may belong to other folders now.
-        self.folders.clear();
+        for (folder, _) in std::mem::take(&mut self.folders) {
+            let _ = self.worker.work.send(Task::Forget(folder));
+        }
         self.check_all();
     }
 

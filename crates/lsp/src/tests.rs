@@ -1,6 +1,8 @@
 //! Transcripts with checks that take as long as a test wants. Those of templates are in the program.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::{Connection, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
-use crate::{Checked, Checks, Deployment, FileText, Job, Settings, serve};
+use crate::{Checked, Checks, Deployment, FileText, Job, Settings, Shown, Written, serve};
 
 /// A text whose check does not end before it is cancelled.
 const ENDLESS: &str = "endless";
@@ -25,6 +27,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 const FILE: &str = "file:///w/a.bicep";
 
+/// A file of the disk in which a value is shown.
+const OTHER: &str = "file:///w/b.bicep";
+
 /// Checks one file, which is in the report, and finds nothing.
 struct Slow {
     /// Is told of the text of each check that begins.
@@ -35,11 +40,22 @@ struct Slow {
 
 impl Checks for Slow {
     fn check(&mut self, job: &Job) -> Option<Checked> {
-        let of_file = |(path, text): (&std::path::PathBuf, &ArcStr)| {
+        let of_file = |(path, text): (&PathBuf, &ArcStr)| {
             let _ = self.began.send(text.clone());
-            ("a".into(), FileText { path: path.clone(), text: text.clone() })
+            let name = path.file_stem().unwrap().to_string_lossy();
+            (Arc::from(&*name), FileText { path: path.clone(), text: text.clone() })
         };
-        let texts: BTreeMap<_, _> = job.texts.iter().map(of_file).collect();
+        let mut texts: BTreeMap<_, _> = job.texts.iter().map(of_file).collect();
+        texts.entry("b".into()).or_insert(FileText { path: "/w/b.bicep".into(), text: "name: 1".into() });
+        let value = Shown {
+            file: "b".into(),
+            of: Written::Property { start: 0, end: 4 },
+            template: "b".into(),
+            parameters: None,
+            value: "1".to_owned(),
+            is_known: true,
+            from: None,
+        };
         let is = |wanted: &str| job.texts.values().any(|text| text == wanted);
         if is(ENDLESS) || is(LATE) {
             wait(job);
@@ -50,7 +66,11 @@ impl Checks for Slow {
             }
             thread::sleep(Duration::from_millis(1));
         }
-        (!is(ENDLESS)).then(|| Checked { texts, is_usable: true, ..Checked::default() })
+        (!is(ENDLESS)).then(|| Checked { texts, is_usable: true, values: vec![value], ..Checked::default() })
+    }
+
+    fn forget(&mut self, folder: &Path) {
+        let _ = self.began.send(format!("forgot {}", folder.display()).into());
     }
 
     fn expand(&mut self, job: &Job, _: &Deployment) -> Option<String> {
@@ -106,7 +126,11 @@ impl Client {
     }
 
     fn open(&self, text: &str) {
-        let document = json!({"uri": FILE, "languageId": "bicep", "version": 1, "text": text});
+        self.open_at(FILE, text);
+    }
+
+    fn open_at(&self, uri: &str, text: &str) {
+        let document = json!({"uri": uri, "languageId": "bicep", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
@@ -200,6 +224,29 @@ fn a_text_can_wait_until_it_is_saved() {
     }
     client.save();
     assert_eq!((client.began().as_str(), client.published()), ("8", json!(8)));
+}
+
+#[test]
+fn of_a_text_that_is_not_that_of_the_disk_nothing_is_said_before_it_is_checked() {
+    let client = Client::start();
+    client.open("x");
+    client.published();
+    let hover = |uri: &str| {
+        let position = json!({"line": 0, "character": 1});
+        client.request(1, "textDocument/hover", json!({"textDocument": {"uri": uri}, "position": position}));
+        client.answered().1.unwrap()
+    };
+    client.open_at(OTHER, ENDLESS);
+    assert_eq!(hover(OTHER), Value::Null);
+}
+
+#[test]
+fn a_folder_with_nothing_open_is_forgotten() {
+    let client = Client::start();
+    client.open("x");
+    assert_eq!((client.began().as_str(), client.published()), ("x", json!(1)));
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": FILE}}));
+    assert_eq!(client.began(), "forgot /w");
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) enum Task {
     Check(Work),
     /// Makes the text of an expansion, for a request.
     Expand(Expand),
+    /// Forgets what is known of a folder.
+    Forget(PathBuf),
 }
 
 /// A deployment whose expansion a request asks for.
@@ -98,6 +100,11 @@ impl Worker {
                         let is_wanted = !expand.job.cancellation.is_cancelled();
                         let text = if is_wanted { catch_unwind(text).ok().flatten() } else { None };
                         Outcome::Expanded(expand, text)
+                    }
+                    Task::Forget(folder) => {
+                        texts.remove(&folder);
+                        checks.forget(&folder);
+                        continue;
                     }
                 };
                 if results.send(outcome).is_err() {
