@@ -167,7 +167,7 @@ impl Supervisor<'_> {
                     "the system ended formwork with {signal}{place}, as it does if memory or processor time runs out"
                 )
             }
-            Failure::Defect | Failure::Untried | Failure::Cancelled => {
+            Failure::Defect | Failure::Untried => {
                 format!("formwork crashed{place}, which is a defect of formwork; please report it")
             }
         };

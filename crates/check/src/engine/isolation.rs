@@ -120,10 +120,9 @@ pub enum Failure {
     Defect,
     /// The system ended the process with the signal of this name, such as `SIGKILL`.
     Killed(String),
-    /// It was not tried, because formwork failed on too many other files.
+    /// It was not tried, because formwork failed on too many other files, or because the run was cancelled, so that nobody
+    /// reads why.
     Untried,
-    /// It was not tried, because nobody wants the result of the run any more.
-    Cancelled,
 }
 
 impl Failure {
@@ -131,11 +130,6 @@ impl Failure {
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         match self {
             Self::Defect => internal_fault(file),
-            Self::Cancelled => Diagnostic::of_file(
-                Code::InternalFault,
-                file,
-                "this file was not analyzed, because the check was cancelled",
-            ),
             Self::Untried => {
                 let message = "this file was not analyzed, because formwork crashed too often on others";
                 Diagnostic::of_file(Code::InternalFault, file, message)
@@ -172,7 +166,7 @@ impl Isolation {
         Self { cancellation: cancellation.clone(), ..Self::default() }
     }
 
-    /// Whether nobody wants the result of the run any more.
+    /// Says whether somebody still wants the result of the run.
     pub(super) fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }
@@ -211,7 +205,7 @@ impl Isolation {
         }
         // What a file is parsed into, the next run wants as well.
         if work > Work::Read && self.cancellation.is_cancelled() {
-            return Some(Failure::Cancelled);
+            return Some(Failure::Untried);
         }
         let is_finished = || finished.contains(&(work, name.to_owned()));
         let is_left = match mode {

@@ -6,7 +6,8 @@
 //! 2. `store` reads each file at most once, and parses it, for all later stages. `engine::detect` decides by content what
 //!    a file is, and `load` makes a template or a parameter file of it.
 //! 3. `graph` knows which files refer to which. If a run is narrowed, it contains all files; otherwise only Bicep
-//!    files, because their modules are not checked on their own.
+//!    files, because their modules are not checked on their own. That of a run of an editor is kept for the next one when
+//!    the files are selected, and later stages begin with an empty one.
 //! 4. `selection` narrows a run to what a change touches, and explains why a file is checked; `again` does that for the next
 //!    run of an editor.
 //!    `shard` narrows it to the part of one of several machines.
