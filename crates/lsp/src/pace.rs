@@ -15,7 +15,8 @@ const LOOK: Duration = Duration::from_secs(2);
 /// the files in a folder that is deleted, nor of a `.gitignore`.
 const LOOK_WATCHED: Duration = Duration::from_secs(10);
 
-/// If nothing was found for so long because checks were cancelled, the next one may come to its end.
+/// If somebody types for so long without a pause, a check begins all the same, and if nothing was found for so long because
+/// checks were cancelled, it may come to its end.
 const STARVED: Duration = Duration::from_secs(1);
 
 /// For how long it may, at least. It may take twice as long as the last one that came to its end.
@@ -27,6 +28,8 @@ pub(crate) struct Pace {
     /// When a key was pressed last, and whether it followed another one closely.
     edited: Instant,
     is_burst: bool,
+    /// When the first key was pressed since a check began.
+    waiting: Option<Instant>,
     /// How long the last check took that came to its end.
     took: Duration,
     /// When the first check was cancelled since one came to its end.
@@ -37,13 +40,19 @@ pub(crate) struct Pace {
 
 impl Pace {
     pub(crate) fn new(now: Instant) -> Self {
-        Self { edited: now, is_burst: false, took: Duration::ZERO, cancelled: None, looked: now }
+        Self { edited: now, is_burst: false, waiting: None, took: Duration::ZERO, cancelled: None, looked: now }
     }
 
     /// Notes that a key was pressed.
     pub(crate) fn edit(&mut self, now: Instant) {
         self.is_burst = now.saturating_duration_since(self.edited) < self.took;
         self.edited = now;
+        self.waiting.get_or_insert(now);
+    }
+
+    /// Notes a check that begins.
+    pub(crate) fn begin(&mut self) {
+        self.waiting = None;
     }
 
     /// Notes a check that came to its end.
@@ -73,10 +82,11 @@ impl Pace {
         self.edited
     }
 
-    /// When the next check may begin. The first key after a pause counts at once.
+    /// When the next check may begin. The first key after a pause counts at once, and the keys of a second count then.
     pub(crate) fn begins(&self) -> Instant {
         let is_awaited = self.took > QUICK && self.is_burst;
-        self.edited + if is_awaited { self.took.min(MAX_WAIT) } else { Duration::ZERO }
+        let rest = self.edited + if is_awaited { self.took.min(MAX_WAIT) } else { Duration::ZERO };
+        self.waiting.map_or(rest, |first| rest.min(first + STARVED))
     }
 
     /// Whether the next check is to look at the disk, which takes longer than a check of known files.
@@ -131,7 +141,12 @@ mod tests {
         assert_eq!(pace.begins(), at(1_000));
         pace.edit(at(1_100));
         assert_eq!(pace.begins(), at(1_300));
+        (12..=20).for_each(|tenth| pace.edit(at(100 * tenth)));
+        assert_eq!(pace.begins(), at(2_000));
+        pace.begin();
+        pace.edit(at(2_100));
+        assert_eq!(pace.begins(), at(2_300));
         pace.finish(Duration::from_millis(50));
-        assert_eq!(pace.begins(), at(1_100));
+        assert_eq!(pace.begins(), at(2_100));
     }
 }

@@ -210,6 +210,7 @@ impl Server {
         let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
         let versions = job.open.iter().filter_map(version).collect();
         let work = Work { job, versions, clock: self.documents.now() };
+        self.pace.begin();
         let checking = Checking { cancellation, began: now, is_outdated: false };
         self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(checking);
     }
