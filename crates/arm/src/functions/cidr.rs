@@ -18,15 +18,34 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// Parses `10.0.0.0/8` or `fd00::/8`. Bits after the prefix are cleared.
 fn parse(text: &str) -> Result<IpNet, Fault> {
-    let network = text.split_once('/').and_then(|(address, prefix)| {
-        // `parse` alone would accept a plus sign.
-        let is_number = prefix.bytes().all(|byte| byte.is_ascii_digit());
-        let prefix = prefix.parse().ok().filter(|_| is_number)?;
-        IpNet::new(address.parse().ok()?, prefix).ok()
-    });
+    let network = match text.split_once('/') {
+        Some((address, prefix)) => {
+            // `parse` alone would accept a plus sign.
+            let is_number = prefix.bytes().all(|byte| byte.is_ascii_digit());
+            let prefix = prefix.parse().ok().filter(|_| is_number);
+            prefix.zip(address.parse().ok()).and_then(|(prefix, address)| IpNet::new(address, prefix).ok())
+        }
+        None => text.parse().ok().and_then(classful),
+    };
     network.map(|network| network.trunc()).ok_or_else(|| {
         Fault::failed(format!("`{text}` is not an address range in CIDR notation, such as `10.0.0.0/24`"))
     })
+}
+
+/// The range of an address without a prefix: that of its class, as .NET's `IPNetwork2` assumes
+/// (<https://github.com/lduchosal/ipnetwork>). Tests of Azure Verified Modules deploy `cidrSubnet('192.168.1.0', 24, 0)`.
+/// Addresses of multicast and those that are reserved have none.
+fn classful(address: IpAddr) -> Option<IpNet> {
+    let prefix = match address {
+        IpAddr::V4(address) => match address.octets()[0] {
+            0..=127 => 8,
+            128..=191 => 16,
+            192..=223 => 24,
+            224.. => return None,
+        },
+        IpAddr::V6(_) => 64,
+    };
+    IpNet::new(address, prefix).ok()
 }
 
 fn bits(address: IpAddr) -> u128 {
@@ -139,6 +158,16 @@ mod tests {
     }
 
     #[test]
+    fn an_address_without_a_prefix_stands_for_the_range_of_its_class() {
+        subnet("10.0.0.0", 16, 1, "10.1.0.0/16");
+        subnet("172.16.0.0", 24, 0, "172.16.0.0/24");
+        subnet("192.168.1.0", 24, 0, "192.168.1.0/24");
+        subnet("fd00::1", 64, 0, "fd00::/64");
+        let expected = "`239.0.0.1` is not an address range in CIDR notation, such as `10.0.0.0/24`";
+        assert_eq!(fails("cidrSubnet", &["239.0.0.1".into(), 24.into(), 0.into()]), expected);
+    }
+
+    #[test]
     fn hosts_are_counted_over_the_whole_range() {
         host("10.144.3.0/24", 0, "10.144.3.1");
         host("10.0.0.0/8", 65_536, "10.1.0.1");
@@ -175,7 +204,7 @@ mod tests {
     fn other_strings_are_not_ranges() {
         for text in [
             "",
-            "10.0.0.0",
+            "10.0.0",
             "10.0.0.0/",
             "10.0.0.0/33",
             "10.0.0/8",
