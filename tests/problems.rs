@@ -277,4 +277,24 @@ mod passwords {
         assert_eq!(secrets("hunter2"), [format!("failed secret/credential {path}")]);
         assert_eq!(secrets("#{password}#"), [format!("failed secret/property {path}")]);
     }
+
+    #[test]
+    fn what_is_made_of_a_secure_parameter_that_is_empty_by_default_is_secure() {
+        let found = |kind: &str, value: &str| {
+            let secret = format!(
+                r#"{{"type": "Microsoft.KeyVault/vaults/secrets", "apiVersion": "2023-07-01", "name": "v/s",
+                "properties": {{"value": "[{value}]"}}}}"#
+            );
+            let parameters = format!(
+                r#""p": {{"type": "{kind}", "defaultValue": ""}}, "admin": {{"type": "string", "defaultValue": "a"}}"#
+            );
+            let main = template(&format!(r#""parameters": {{{parameters}}}, "resources": [{secret}]"#));
+            let shown = results(&folder(&main), &[]).1;
+            shown.iter().filter(|result| result.contains("secret/property")).count()
+        };
+        for value in ["concat('Basic ', parameters('p'))", "base64(concat(parameters('admin'), ':', parameters('p')))"]
+        {
+            assert_eq!([found("securestring", value), found("string", value)], [0, 1], "{value}");
+        }
+    }
 }

@@ -313,7 +313,13 @@ impl Evaluator<'_> {
         if marked.secret_via().is_some() {
             return marked;
         }
-        marked.with_secret_source(Some(&Arc::new(source)))
+        let source = Arc::new(source);
+        if declared.is_secure && marked.as_str() == Some("") {
+            // It is no secret yet, but stands where one will be.
+            let via = marked.via.as_ref().map(|via| via.with_secret(Some(&source)));
+            return marked.through(via);
+        }
+        marked.with_secret_source(Some(&source))
     }
 
     /// The value of a parameter that is not set.

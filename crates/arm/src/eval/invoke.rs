@@ -326,7 +326,9 @@ fn follow(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let via = match (chains.next(), result.span) {
         (None, _) if is_state => Via::new(Step::Combined, None, [Arc::clone(first)]),
         (None, None) => Arc::clone(first),
-        (None, span) => Via::new(first.step.clone(), span, first.earlier.iter().cloned()),
+        (None, span) => {
+            Via::new(first.step.clone(), span, first.earlier.iter().cloned()).with_secret(first.secret.as_ref())
+        }
         (Some(second), _) => Via::new(Step::Combined, None, [first, second].into_iter().chain(chains).take(4).cloned()),
     };
     result.through(Some(via))

@@ -71,8 +71,8 @@ pub struct Via {
     pub span: Option<Span>,
     /// The steps before it. More than one if a function combined several values.
     pub earlier: Box<[Arc<Via>]>,
-    /// The source of the secret that the value is or contains. It says nothing about a value without the trait
-    /// [`SECRET`](crate::value::Traits::SECRET).
+    /// The source of the secret that the value is or contains. Without the trait
+    /// [`SECRET`](crate::value::Traits::SECRET), the value only comes from one, for example an empty one.
     pub secret: Option<Arc<SecretSource>>,
     /// Whether the value passed through a parameter that shows it to everyone who can read the deployment.
     pub is_exposed: bool,

@@ -5,9 +5,9 @@ use crate::diagnostic::Check;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::catalog::Found;
 use crate::published::issue;
-use crate::published::misfit::Step;
+use crate::published::misfit::Step as PathStep;
 use crate::published::tolerance::is_placeholder;
-use crate::value::{Data, Step as Origin, Traits, Value, Via};
+use crate::value::{Data, Step, Traits, Value, Via};
 
 /// How the names of parameters end that hold no secret.
 const PLAIN: &[&str] = &["name", "login", "user", "clientid", "tenantid", "objectid", "publickey", "thumbprint"];
@@ -30,7 +30,7 @@ struct Search<'a, 'i> {
     resource: &'a Resource,
     id: ResourceId,
     issues: &'i mut Vec<Issue>,
-    steps: Vec<Step<'a>>,
+    steps: Vec<PathStep<'a>>,
 }
 
 impl<'a> Search<'a, '_> {
@@ -39,24 +39,24 @@ impl<'a> Search<'a, '_> {
         match (*part, &value.data) {
             ("[*]", Data::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.within(Step::Item(index), item, rest);
+                    self.within(PathStep::Item(index), item, rest);
                 }
             }
             ("*", Data::Object(object)) => {
                 for member in object.iter() {
-                    self.within(Step::Member(&member.key), &member.value, rest);
+                    self.within(PathStep::Member(&member.key), &member.value, rest);
                 }
             }
             (name, Data::Object(object)) => {
                 if let Some(member) = object.member(name) {
-                    self.within(Step::Member(&member.key), &member.value, rest);
+                    self.within(PathStep::Member(&member.key), &member.value, rest);
                 }
             }
             _ => {}
         }
     }
 
-    fn within(&mut self, step: Step<'a>, value: &'a Value, rest: &[&str]) {
+    fn within(&mut self, step: PathStep<'a>, value: &'a Value, rest: &[&str]) {
         self.steps.push(step);
         self.values(value, rest);
         self.steps.pop();
@@ -64,7 +64,8 @@ impl<'a> Search<'a, '_> {
 
     fn leaf(&mut self, value: &'a Value) {
         let Some(source) = insecure(value) else { return };
-        let Some(Step::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, Step::Member(_))) else {
+        let Some(PathStep::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, PathStep::Member(_)))
+        else {
             return;
         };
         let message = format!("`{name}` holds a secret, but its value {source}, which is not secure");
@@ -77,13 +78,14 @@ fn insecure(value: &Value) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return None;
     }
-    match &value.data {
-        Data::String(text) if text.is_empty() || is_placeholder(text) => None,
-        Data::String(_) => Some(origin(value).unwrap_or_else(|| "is written in the template".to_owned())),
+    match (&value.data, origin(value)) {
+        (Data::String(text), _) if text.is_empty() || is_placeholder(text) => None,
+        (Data::String(_), Origin::Parameter(words) | Origin::Variable(words)) => Some(words),
+        (Data::String(_), Origin::Unclear) => Some("is written in the template".to_owned()),
         // Of what is only known in a deployment, a parameter that is not secure is enough.
-        Data::Unknown(_) => origin(value).filter(|origin| origin.contains("parameter")),
-        Data::Object(object) => object.iter().find_map(|member| insecure(&member.value)),
-        Data::Array(items) => items.iter().find_map(insecure),
+        (Data::Unknown(_), Origin::Parameter(words)) => Some(words),
+        (Data::Object(object), _) => object.iter().find_map(|member| insecure(&member.value)),
+        (Data::Array(items), _) => items.iter().find_map(insecure),
         _ => None,
     }
 }
@@ -94,21 +96,32 @@ fn is_plain(name: &str) -> bool {
     PLAIN.iter().any(|end| name.ends_with(end))
 }
 
-/// The first step in the provenance of a value that says where it is.
-fn origin(value: &Value) -> Option<String> {
+/// What the provenance of a value says of its first step.
+enum Origin {
+    /// A secure parameter whose default is empty, or a parameter whose name says that it holds no secret.
+    Harmless,
+    /// A parameter that is not secure, in words.
+    Parameter(String),
+    /// A variable, in words.
+    Variable(String),
+    /// Several values, the state of another resource, or nothing.
+    Unclear,
+}
+
+fn origin(value: &Value) -> Origin {
     let mut via: Option<&Via> = value.via.as_deref();
-    let mut last = None;
+    if via.is_some_and(|via| via.secret.is_some()) {
+        return Origin::Harmless;
+    }
+    let mut last = Origin::Unclear;
     while let Some(step) = via {
-        if matches!(step.step, Origin::Reference(_) | Origin::Combined) {
-            return None;
-        }
-        if let Origin::Parameter(name) | Origin::Default(name) = &step.step
-            && is_plain(name)
-        {
-            return None;
-        }
-        if matches!(step.step, Origin::Parameter(_) | Origin::Default(_) | Origin::Variable(_)) {
-            last = Some(format!("comes from {}", step.step.describe()));
+        let words = || format!("comes from {}", step.step.describe());
+        match &step.step {
+            Step::Reference(_) | Step::Combined => return Origin::Unclear,
+            Step::Parameter(name) | Step::Default(name) if is_plain(name) => return Origin::Harmless,
+            Step::Parameter(_) | Step::Default(_) => last = Origin::Parameter(words()),
+            Step::Variable(_) => last = Origin::Variable(words()),
+            Step::Output(_) | Step::Mapping(_) | Step::Function(_) => {}
         }
         via = step.earlier.first().map(|earlier| &**earlier);
     }
@@ -135,6 +148,8 @@ mod tests {
     fn a_parameter_whose_name_says_that_it_is_public_is_no_secret() {
         for name in ["adminUsername", "sshPublicKey", "clientId"] {
             assert_eq!(insecure(&unknown(Step::Parameter(name.into()))), None, "{name}");
+            let known = Value::from("x").through(Some(Via::new(Step::Default(name.into()), None, None)));
+            assert_eq!(insecure(&known), None, "{name}");
         }
     }
 
