@@ -23,6 +23,7 @@ pub mod expr;
 mod fault;
 pub mod functions;
 mod parameters;
+pub mod pointer;
 mod runtime;
 mod scope;
 mod secret_names;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
+use crate::pointer::unescaped;
 use crate::types::schema::Schema;
 use crate::value::{Data, Kind, Value};
 
@@ -132,35 +133,5 @@ impl Types {
             Data::Array(items) => items.get(segment.parse::<usize>().ok()?),
             _ => None,
         })
-    }
-}
-
-/// A segment of a pointer with its percent and tilde escapes decoded.
-fn unescaped(segment: &str) -> String {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escape = tail.split_at_checked(2).filter(|_| *first == b'%').and_then(|(digits, after)| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            Some((u8::from_str_radix(digits, 16).ok()?, after))
-        });
-        let (byte, after) = escape.unwrap_or((*first, tail));
-        bytes.push(byte);
-        rest = after;
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_of_pointers_are_decoded() {
-        for (segment, name) in
-            [("a", "a"), ("a~1b~0c", "a/b~c"), ("~01", "~1"), ("a%20b", "a b"), ("%2", "%2"), ("%zz", "%zz")]
-        {
-            assert_eq!(unescaped(segment), name);
-        }
     }
 }

@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashSet};
 use crate::compiler::formula::Formula;
 use crate::compiler::loads::Loads;
 use crate::compiler::model::{Model, ResourceId};
+use crate::compiler::semantics::Types;
 use crate::compiler::units::{UnitId, Units};
 use crate::compiler::unknown;
 use crate::diagnostic::{Code, Diagnostic};
@@ -46,6 +47,7 @@ pub(super) struct World<'w> {
     pub loads: &'w [Loads],
     /// What is wrong in the files. It is unknown in templates.
     refused: HashSet<Span>,
+    pub types: &'w Types,
     pub problems: RefCell<Vec<Diagnostic>>,
     /// The templates that are finished, and those that failed.
     pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
@@ -75,6 +77,7 @@ impl<'w> World<'w> {
         models: &'w [Option<Model<'w>>],
         loads: &'w [Loads],
         refused: HashSet<Span>,
+        types: &'w Types,
     ) -> Self {
         let loaded: usize = loads.iter().map(Loads::length).sum();
         Self {
@@ -83,6 +86,7 @@ impl<'w> World<'w> {
             models,
             loads,
             refused,
+            types,
             problems: RefCell::default(),
             templates: RefCell::default(),
             lacks: Cell::new(false),

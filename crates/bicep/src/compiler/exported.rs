@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::arm::pointer;
 use crate::compiler::emitter::made;
 use crate::compiler::types::set;
 use crate::text::Span;
@@ -105,8 +106,8 @@ pub(super) fn renamed(value: &Value, rename: &mut dyn FnMut(&str) -> Option<Rc<s
                 let value = match target.and_then(|target| target.strip_prefix("#/definitions/")) {
                     Some(rest) => {
                         let (name, path) = rest.split_once('/').map_or((rest, None), |(name, path)| (name, Some(path)));
-                        let own = name.replace("~1", "/").replace("~0", "~");
-                        let new = rename(&own).map_or_else(|| name.to_owned(), |new| new.to_string());
+                        let own = pointer::unescaped(name);
+                        let new = rename(&own).map_or_else(|| name.to_owned(), |new| pointer::escaped(&new));
                         let path = path.map(|path| format!("/{path}")).unwrap_or_default();
                         Value::from(format!("#/definitions/{new}{path}"))
                     }

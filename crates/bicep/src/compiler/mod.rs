@@ -157,7 +157,7 @@ fn with_world(
     let (found, types) = semantics::analyze(&units, &models);
     problems.extend(found);
     let refused = problems.iter().map(|problem| problem.primary.span).collect();
-    let world = World::new(&units, &models, &all_loads, refused);
+    let world = World::new(&units, &models, &all_loads, refused, &types);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
     // Emission stumbles over what has been reported.
     let is_known = |problem: &Diagnostic| {
@@ -184,7 +184,7 @@ fn with_world(
         problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
     }
     made.problems = problems;
-    made.issues = linter::issues(&world, &types);
+    made.issues = linter::issues(&world);
     made
 }
 

@@ -284,26 +284,18 @@ impl<'w> Emitter<'w> {
         if &*outputs.text != "outputs" {
             return Ok(None);
         }
-        let Some(Subject::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else { return Ok(None) };
+        let Some(Subject::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else {
+            if !self.world.types.is_module_outputs(outputs) {
+                return Ok(None);
+            }
+            return Ok(Some(output_of(self.convert(base, scope)?, name, true, access.is_safe)));
+        };
         let Some(info) = self.model.modules.get(at) else { return Ok(None) };
         let is_secure = self.world.secure_outputs(info.unit).contains(name);
         let Some(base) = self.module_property(at, index.as_ref(), "outputs", *is_safe, Some(is_secure))? else {
             return Ok(None);
         };
-        let mut tail = vec![Formula::text(name)];
-        if !is_secure {
-            tail.push(Formula::text("value"));
-        }
-        let formula = if access.is_safe {
-            tail.into_iter().fold(base, |base, part| Formula::call("tryGet", vec![base, part]))
-        } else if base.is_bare_call(&SAFE) {
-            base.with_arguments(tail)
-        } else if ends_in_null(&base) {
-            Formula::call("tryGet", std::iter::once(base).chain(tail).collect())
-        } else {
-            tail.into_iter().fold(base, Formula::member)
-        };
-        Ok(Some(formula))
+        Ok(Some(output_of(base, name, !is_secure, access.is_safe)))
     }
 
     /// `base.name` in a parameter file: the value in the files that it extends.
@@ -334,6 +326,23 @@ impl<'w> Emitter<'w> {
 
 /// The functions that return null instead of failing.
 const SAFE: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
+
+/// The value of an output of a module. `has_value` is whether it stands in the property `value` of the output.
+fn output_of(outputs: Formula, name: &str, has_value: bool, is_safe: bool) -> Formula {
+    let mut tail = vec![Formula::text(name)];
+    if has_value {
+        tail.push(Formula::text("value"));
+    }
+    if is_safe {
+        tail.into_iter().fold(outputs, |base, part| Formula::call("tryGet", vec![base, part]))
+    } else if outputs.is_bare_call(&SAFE) {
+        outputs.with_arguments(tail)
+    } else if ends_in_null(&outputs) {
+        Formula::call("tryGet", std::iter::once(outputs).chain(tail).collect())
+    } else {
+        tail.into_iter().fold(outputs, Formula::member)
+    }
+}
 
 fn ends_in_null(formula: &Formula) -> bool {
     match formula {

@@ -1,5 +1,6 @@
 //! Names of types, and access to what is in them.
 
+use crate::arm::pointer;
 use crate::compiler::emitter::{Emitter, Failed, Made, made};
 use crate::compiler::model::Symbol;
 use crate::compiler::types::type_member;
@@ -51,7 +52,7 @@ impl<'w> Emitter<'w> {
             TypeKind::Additional(base) => self.step(self.resolve(base)?, Step::Additional, ty.span),
             TypeKind::Generic { name, arguments } => match (&*name.text, arguments.first().map(|ty| &ty.kind)) {
                 ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => {
-                    let written = text.literal().unwrap_or_default();
+                    let written = without_az(text.literal().unwrap_or_default());
                     if !schema::IS_KNOWN {
                         return self
                             .fail(ty.span, "types of resources need a build of formwork with the feature `types`");
@@ -119,8 +120,8 @@ impl<'w> Emitter<'w> {
             }
             Resolved::Template { mut pointer, unit, schema } => {
                 if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-                    let name = reference.strip_prefix("#/definitions/").unwrap_or_default();
-                    return self.step(self.named(unit, name, span)?, step, span);
+                    let name = pointer::unescaped(reference.strip_prefix("#/definitions/").unwrap_or_default());
+                    return self.step(self.named(unit, &name, span)?, step, span);
                 }
                 let parts = step.pointer();
                 let inner = parts.iter().try_fold(schema, |schema, part| match part.parse::<usize>() {
@@ -144,7 +145,7 @@ impl<'w> Emitter<'w> {
     }
 
     pub(super) fn reference_schema(resolved: &Resolved<'_>, span: Span) -> Vec<Member> {
-        let escape = |part: &String| part.replace('~', "~0").replace('/', "~1");
+        let escape = |part: &String| pointer::escaped(part);
         match resolved {
             Resolved::Internal { pointer, .. } | Resolved::Template { pointer, .. } => {
                 let parts: Vec<String> = pointer.iter().map(escape).collect();
@@ -256,6 +257,11 @@ fn literal(value: Value) -> Literal {
         None => value.to_json(),
     };
     Literal { name, value }
+}
+
+/// The name of a type of Azure without its namespace, which it need not have.
+fn without_az(name: &str) -> &str {
+    name.strip_prefix("az:").unwrap_or(name)
 }
 
 /// A step into a type.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use foldhash::HashSet;
 
+use crate::arm::pointer;
 use crate::compiler::emitter::World;
 use crate::compiler::model::{Model, Symbol, decorator};
 use crate::compiler::units::{Content, UnitId};
@@ -113,7 +114,7 @@ fn is_secure_schema(template: &Value, schema: &Value, depth: u32, seen: &mut u32
     }
     if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/definitions/"))
     {
-        let target = template.get("definitions").and_then(|definitions| definitions.get(name));
+        let target = template.get("definitions").and_then(|definitions| definitions.get(&pointer::unescaped(name)));
         if target.is_some_and(|target| is_secure_schema(template, target, depth + 1, seen)) {
             return true;
         }

@@ -54,6 +54,8 @@ impl<'w> Emitter<'w> {
             let Some(given_members) = given_members else { return self.fail(given.span, "expected an object") };
             set_all(&mut metadata, given_members);
         }
+        // Without these, the description comes after the limits.
+        add_metadata(members, std::mem::take(&mut metadata));
         for name in LIMITS {
             if let Some((given, argument)) = first_argument(decorators, name) {
                 let value = self.value(argument, &None)?;

@@ -111,8 +111,7 @@ impl<'w> Emitter<'w> {
     /// The name of a property in JSON.
     pub(super) fn key(&self, key: &'w Text, scope: &Scope<'w>) -> Made<String> {
         let name = self.string(&self.text(key, scope)?, key.span)?;
-        // Resource Manager would take it for a loop.
-        Ok(if name.eq_ignore_ascii_case("copy") { format!("[string('{name}')]") } else { name })
+        Ok(if name.eq_ignore_ascii_case("copy") { escaped_copy(&name) } else { name })
     }
 
     /// An entry of `copy` for a loop. `index` is the name of the index if it is not that of the property.
@@ -243,17 +242,24 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// A value in a template: strings that look like formulas are escaped.
+/// A name that Resource Manager would take for a loop.
+fn escaped_copy(name: &str) -> String {
+    format!("[string('{name}')]")
+}
+
+/// A value in a template: strings that look like formulas are escaped, and so are names that Resource Manager would take for
+/// a loop. Fractions are formulas.
 pub(super) fn literal(value: &Value) -> Value {
     let escaped = match &value.data {
+        Data::Float(_) => Value::from(format!("[json('{}')]", value.to_json())),
         Data::String(text) if looks_like_formula(text) => Value::from(format!("[{text}")),
         Data::Array(items) => Value::array(items.iter().map(literal).collect()),
         Data::Object(members) => {
             let members = members.iter().map(|member| {
-                let key = if looks_like_formula(&member.key) {
-                    format!("[{}", member.key).into()
-                } else {
-                    member.key.clone()
+                let key = match &*member.key {
+                    key if looks_like_formula(key) => format!("[{key}").into(),
+                    key if key.eq_ignore_ascii_case("copy") => escaped_copy(key).into(),
+                    _ => member.key.clone(),
                 };
                 Member::new(key, literal(&member.value))
             });

@@ -35,11 +35,11 @@ pub(super) struct File<'w> {
 }
 
 impl<'w> File<'w> {
-    pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>, types: &'w Types) -> Self {
+    pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>) -> Self {
         let mut file = Self {
             model,
             world,
-            types,
+            types: world.types,
             exprs: Vec::new(),
             type_exprs: Vec::new(),
             used_values: HashSet::default(),

@@ -18,14 +18,13 @@ use crate::compiler::emitter::World;
 use crate::compiler::linter::file::File;
 use crate::compiler::linter::rules::{RULES, Rule};
 use crate::compiler::model::Model;
-use crate::compiler::semantics::Types;
 use crate::diagnostic::{Check, Level, Severity};
 use crate::language::ast::{Declaration, DeclarationKind};
 use crate::model::Issue;
 use crate::text::Span;
 
 /// What is wrong in the files of the repository. Nothing is said of those that cannot be parsed in full.
-pub(super) fn issues<'w>(world: &'w World<'w>, types: &'w Types) -> Vec<Issue> {
+pub(super) fn issues<'w>(world: &'w World<'w>) -> Vec<Issue> {
     let is_linted =
         |model: &&Model<'_>| !model.is_parameters() && !model.unit.is_broken && model.unit.registry.is_none();
     let mut found = Vec::new();
@@ -35,7 +34,7 @@ pub(super) fn issues<'w>(world: &'w World<'w>, types: &'w Types) -> Vec<Issue> {
         if running.is_empty() {
             continue;
         }
-        let file = File::new(model, world, types);
+        let file = File::new(model, world);
         for (rule, level) in running {
             let severity = severity(level, rule.check);
             let is_pedantic = rule.is_style && !model.unit.linter.names(rule.name);

@@ -24,6 +24,7 @@ impl<'w> Checker<'_, 'w> {
             return Type::Any;
         }
         let ty = self.infer(base, locals);
+        self.note_property(&ty, name);
         self.named(&ty, &name.text, name.span, is_safe)
     }
 

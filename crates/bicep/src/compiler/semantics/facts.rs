@@ -1,4 +1,4 @@
-//! What the linter asks of the types of expressions.
+//! What emission and the linter ask of the types of expressions.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::types::Type;
-use crate::language::ast::{Expr, ExprKind};
+use crate::language::ast::{Expr, ExprKind, Name};
 
 /// What is known of the types of the expressions in the files of the repository. An expression is known by its address in the
 /// tree, which outlives the analysis.
@@ -18,6 +18,8 @@ pub(in crate::compiler) struct Types {
     objects: HashSet<*const Expr>,
     /// Accesses to properties and items that may be missing from a value that is not null.
     unsafe_accesses: HashSet<*const Expr>,
+    /// The names `outputs` that are read from modules.
+    module_outputs: HashSet<*const Name>,
 }
 
 impl Types {
@@ -34,6 +36,11 @@ impl Types {
     /// Whether an expression reads a property or an item that its type lets be missing, without `?`.
     pub(in crate::compiler) fn is_unsafe_access(&self, expr: &Expr) -> bool {
         self.unsafe_accesses.contains(&std::ptr::from_ref(expr))
+    }
+
+    /// Whether a name of a property is `outputs`, read from what is always a module.
+    pub(in crate::compiler) fn is_module_outputs(&self, name: &Name) -> bool {
+        self.module_outputs.contains(&std::ptr::from_ref(name))
     }
 }
 
@@ -59,6 +66,14 @@ impl<'w> Checker<'_, 'w> {
                 self.program.types.borrow_mut().objects.insert(expr);
             }
             _ => {}
+        }
+    }
+
+    /// Notes that a property is read from a value of a type.
+    pub(super) fn note_property(self, base: &Type, name: &'w Name) {
+        let is_module = |member: &Type| matches!(member, Type::Module(_));
+        if &*name.text == "outputs" && self.force(base).members().iter().all(is_module) {
+            self.program.types.borrow_mut().module_outputs.insert(name);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::arm::pointer;
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::types::{Object, Property, Type};
 use crate::compiler::units::{Content, UnitId};
@@ -47,8 +48,8 @@ fn of_schema(template: &Value, schema: &Value, depth: usize) -> Type {
     }
     let inner = |schema: &Value| of_schema(template, schema, depth + 1);
     let ty = if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        let name = reference.strip_prefix("#/definitions/").unwrap_or_default();
-        let definition = template.get("definitions").and_then(|all| all.as_object()?.get_exact(name));
+        let name = pointer::unescaped(reference.strip_prefix("#/definitions/").unwrap_or_default());
+        let definition = template.get("definitions").and_then(|all| all.as_object()?.get_exact(&name));
         definition.map_or(Type::Any, inner)
     } else if let Some(allowed) = schema.get("allowedValues").and_then(Value::as_array)
         && schema.get("type").and_then(Value::as_str).is_some_and(|ty| !ty.eq_ignore_ascii_case("array"))

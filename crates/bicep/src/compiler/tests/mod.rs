@@ -1,5 +1,7 @@
 //! The compiler against a folder in memory: what it refuses, what it bounds, and that it always ends.
 
+mod output;
+
 use std::fmt::Write as _;
 
 use super::*;
@@ -332,7 +334,7 @@ fn check_nesting_is_bounded() {
 fn sample(name: &str) -> Vec<(&'static str, &'static str)> {
     macro_rules! file {
         ($sample:literal, $name:literal) => {
-            ($name, include_str!(concat!("../../../../tests/golden/bicep/", $sample, "/", $name)))
+            ($name, include_str!(concat!("../../../../../tests/golden/bicep/", $sample, "/", $name)))
         };
     }
     match name {
