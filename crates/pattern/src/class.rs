@@ -53,9 +53,9 @@ impl<'p> Translator<'p> {
     fn item(&mut self, at: &'p str, c: char) -> Result<usize, PatternError> {
         let first = match self.piece(at, c)? {
             Piece::Char(first) => first,
-            Piece::Set(written) => {
+            Piece::Set(written, size) => {
                 self.out.push_str(&written);
-                return Ok(CLASS_SIZE);
+                return Ok(size);
             }
         };
         self.write_char(first);

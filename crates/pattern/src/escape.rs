@@ -1,7 +1,10 @@
 //! What a backslash escapes, in classes and outside of them.
 
 use crate::Dialect;
-use crate::translate::{PatternError, Piece, Translator};
+use crate::translate::{CLASS_SIZE, PatternError, Piece, Translator};
+
+/// The most ranges that Java's `\w` or one of its [`POSIX`] classes has, or their complements.
+const ASCII_SET_RANGES: usize = 5;
 
 /// The classes of POSIX, which Java's properties name. They are of ASCII.
 const POSIX: [&str; 13] = [
@@ -31,8 +34,11 @@ impl<'p> Translator<'p> {
             'v' if self.dialect == Dialect::DotNet => '\u{B}',
             'x' => char::from_u32(self.hexadecimal(at, 2)?.into()).unwrap_or_default(),
             'u' => self.unit(at)?,
-            'd' | 'D' | 's' | 'S' | 'w' | 'W' => return Ok(Piece::Set(shorthand(self.dialect, c))),
-            'p' | 'P' => return self.property(at, c == 'P').map(Piece::Set),
+            'd' | 'D' | 's' | 'S' | 'w' | 'W' => {
+                let size = if self.dialect == Dialect::Java { self.ascii_set_size() } else { CLASS_SIZE };
+                return Ok(Piece::Set(shorthand(self.dialect, c), size));
+            }
+            'p' | 'P' => return self.property(at, c == 'P'),
             _ if c.is_ascii_alphanumeric() || self.dialect == Dialect::DotNet && (c.is_alphanumeric() || c == '_') => {
                 return self.fail(at, format!(r"`\{c}` is not supported"));
             }
@@ -41,18 +47,24 @@ impl<'p> Translator<'p> {
     }
 
     /// The category of `\p{L}`, or the set of Java's `\p{Alnum}`.
-    fn property(&mut self, at: &'p str, negated: bool) -> Result<String, PatternError> {
+    fn property(&mut self, at: &'p str, negated: bool) -> Result<Piece, PatternError> {
         let Some(name) = self.eat("{").then(|| self.until('}')).flatten() else {
             return self.fail(at, r"expected a name in `{}` after `\p`");
         };
         let is_java = self.dialect == Dialect::Java;
         if is_java && POSIX.contains(&name) {
-            return Ok(format!("[{}[:{}:]]", caret(negated), name.to_ascii_lowercase()));
+            let written = format!("[{}[:{}:]]", caret(negated), name.to_ascii_lowercase());
+            return Ok(Piece::Set(written, self.ascii_set_size()));
         }
         if CATEGORIES.contains(&name) {
-            return Ok(format!(r"[{}\p{{{name}}}]", caret(negated)));
+            return Ok(Piece::Set(format!(r"[{}\p{{{name}}}]", caret(negated)), CLASS_SIZE));
         }
         self.fail(at, format!("`{name}` is not a category of Unicode; write the characters as ranges"))
+    }
+
+    /// Memory for a set of ASCII characters, or for its complement.
+    fn ascii_set_size(&self) -> usize {
+        ASCII_SET_RANGES * self.range_size()
     }
 
     /// The character of `\u0041`, or of two surrogates in a row.

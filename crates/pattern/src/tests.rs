@@ -389,3 +389,14 @@ fn a_pattern_whose_size_is_not_certain_is_compiled_at_once() {
     assert!(!is_compiled("^[a-z0-9]{3,24}$"));
     assert!(is_compiled("[a-z]{9999}"), "the bound is above the limit");
 }
+
+#[test]
+fn a_set_of_java_is_as_small_as_its_ranges() {
+    let size = |pattern: &str| Pattern::new(Dialect::Java, pattern).unwrap().size();
+    // Each is of the ASCII characters, so the pattern is not as large as one of Unicode.
+    for set in [r"\w", r"\W", r"\d", r"\s", r"\p{Alnum}", r"\P{Punct}"] {
+        assert!(size(&format!(r"^[{set}+=,.@-]{{1,64}}$")).is_some_and(|size| size < 512 << 10), "{set}");
+    }
+    // As parameters of AWS's reference architectures have it.
+    assert!(Pattern::new(Dialect::Java, r"^([\w.-]{1,900})$|^(\/[\w.-]{1,900})*[\w.-]{1,900}$").is_ok());
+}

@@ -100,7 +100,8 @@ struct Group<'p> {
 pub(super) enum Piece {
     Char(char),
     /// A set of characters, as the Rust engines write it.
-    Set(String),
+    /// A set, as it is written for the engines, and an upper bound of the memory that it takes.
+    Set(String, usize),
 }
 
 enum Reference<'p> {
@@ -173,8 +174,8 @@ impl<'p> Translator<'p> {
                 let size = self.class(at, 0)?;
                 self.took(size);
             }
-            '.' if self.dialect == Dialect::DotNet || self.group.options.dot_all => self.set("."),
-            '.' => self.set(r"[^\n\r\x{85}\x{2028}\x{2029}]"),
+            '.' if self.dialect == Dialect::DotNet || self.group.options.dot_all => self.set(".", CLASS_SIZE),
+            '.' => self.set(r"[^\n\r\x{85}\x{2028}\x{2029}]", CLASS_SIZE),
             '^' => self.anchor("^"),
             '$' if self.group.options.multiline => self.anchor("$"),
             '$' => self.end(),
@@ -192,10 +193,10 @@ impl<'p> Translator<'p> {
         self.took(size);
     }
 
-    fn set(&mut self, written: &str) {
+    fn set(&mut self, written: &str, size: usize) {
         self.proceed();
         self.out.push_str(written);
-        self.took(CLASS_SIZE);
+        self.took(size);
     }
 
     fn anchor(&mut self, written: &str) {
@@ -242,7 +243,7 @@ impl<'p> Translator<'p> {
                 self.rest = rest;
                 match self.escaped(at)? {
                     Piece::Char(c) => self.literal(c),
-                    Piece::Set(written) => self.set(&written),
+                    Piece::Set(written, size) => self.set(&written, size),
                 }
             }
         }
@@ -252,7 +253,7 @@ impl<'p> Translator<'p> {
     fn refer(&mut self, at: &'p str, reference: Reference<'p>, written: &str) {
         self.found = Needs { backtracking: true, captures: true };
         self.references.push((at, reference));
-        self.set(written);
+        self.set(written, CLASS_SIZE);
     }
 
     fn check_references(&self) -> Result<(), PatternError> {
