@@ -22,6 +22,8 @@ pub static TABLES: &[(&str, &str)] = &[
     ("appservice-php", include_str!("data/appservice-php.tsv")),
     ("appservice-python", include_str!("data/appservice-python.tsv")),
     ("appservice-stacks", include_str!("data/appservice-stacks.tsv")),
+    ("deployment-script-cli", include_str!("data/deployment-script-cli.tsv")),
+    ("deployment-script-powershell", include_str!("data/deployment-script-powershell.tsv")),
     ("functions-runtimes", include_str!("data/functions-runtimes.tsv")),
     ("hdinsight-versions", include_str!("data/hdinsight-versions.tsv")),
     ("lambda-runtimes", include_str!("data/lambda-runtimes.tsv")),

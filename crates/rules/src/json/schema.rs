@@ -295,7 +295,7 @@ fn evaluation() -> Value {
         Value::Object([description].into_iter().chain(schema).collect())
     };
     let path = described(
-        "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array.",
+        "Where to look: names with dots between them. `*` stands for any name, `[*]` for any item of an array; `['a.b']` is a name with a dot.",
         or_constant(json!({"type": ["string", "null"]})),
     );
     let operands = VALUE_OPERATORS.iter().chain(STRUCTURED).map(|(name, operand, description)| {

@@ -1,4 +1,4 @@
-//! The paths of rules: `properties.rules[*].name`.
+//! The paths of rules: `properties.rules[*].name`, `tags['cost.center']`.
 
 /// A path, relative to the scope of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +24,47 @@ pub(crate) enum Segment {
 impl Path {
     /// Parses a path. Every string is one; the empty path leads to the scope itself.
     pub(crate) fn parse(text: &str) -> Self {
-        let segments = if text.is_empty() { Vec::new() } else { text.split('.').map(Segment::parse).collect() };
+        let mut segments = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let quoted = find_quoted(rest);
+            let plain = quoted.as_ref().map_or(rest, |quoted| quoted.before);
+            if !plain.is_empty() {
+                segments.extend(plain.split('.').map(Segment::parse));
+            }
+            let Some(quoted) = quoted else { break };
+            segments.push(Segment::Name(quoted.name.into()));
+            rest = quoted.after;
+        }
         Self { segments, has_wildcard: text.contains('*') }
+    }
+}
+
+/// A name in a path that is written `['a.b']`, as reports write one that a dotted path cannot hold.
+struct Quoted<'a> {
+    before: &'a str,
+    name: String,
+    after: &'a str,
+}
+
+/// The first quoted name of a path. It ends the path, or a dot or another quoted name follows.
+fn find_quoted(path: &str) -> Option<Quoted<'_>> {
+    let (before, opened) = path.split_once("['")?;
+    let mut at = 0;
+    loop {
+        let quote = at + opened.get(at..)?.find('\'')?;
+        let next = opened.get(quote + 1..)?;
+        if next.starts_with('\'') {
+            at = quote + 2;
+            continue;
+        }
+        let after = next.strip_prefix(']')?;
+        let after = match after.strip_prefix('.') {
+            Some(after) if !after.is_empty() => after,
+            _ if after.is_empty() || after.starts_with("['") => after,
+            _ => return None,
+        };
+        return Some(Quoted { before, name: opened.get(..quote)?.replace("''", "'"), after });
     }
 }
 
@@ -57,7 +96,7 @@ impl Segment {
                 Some("a `*` replaces a whole name or a whole index; within a name it is an ordinary character")
             }
             Self::Name(name) if name.contains(['[', ']']) => Some(
-                "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`; here they are part of a name",
+                "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`, and only `['a.b']` is a quoted name; here they are part of a name",
             ),
             _ => None,
         }
@@ -98,6 +137,16 @@ mod tests {
         check("*", vec![Members]);
         check("a[*].*", vec![Items("a".into()), Members]);
         check("a_1[12]", vec![Item("a_1".into(), 12)]);
+    }
+
+    #[test]
+    fn a_quoted_name_may_have_points() {
+        check("a['b.c']", vec![name("a"), name("b.c")]);
+        check("a.b['c.d'].e[*]", vec![name("a"), name("b"), name("c.d"), Items("e".into())]);
+        check("['it''s.so']['*']", vec![name("it's.so"), name("*")]);
+        check("a['b'", vec![name("a['b'")]);
+        check("a['b'].", vec![name("a['b']"), name("")]);
+        check("a['b']c", vec![name("a['b']c")]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `#disable-next-line` and `#disable-diagnostics` of Bicep: what they suppress of our checks.
 //!
-//! They name rules of Bicep's linter and codes of its compiler. Those that say what one of our checks says suppress it, too.
+//! They name rules of Bicep's linter and codes of its compiler. Those that say what a check or a rule of ours says suppress
+//! it, too.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter#silencing-false-positives>.
 
@@ -10,47 +11,48 @@ use crate::bicep::language::SyntaxTree;
 use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
 use crate::text::{Source, Span};
 
-/// The diagnostics of Bicep, and our checks that report the same. Those that are rules of its linter have its names.
-const SAME: [(&str, &[Check]); 19] = [
-    ("no-unused-params", &[Check::UnusedParameter]),
-    ("no-unused-vars", &[Check::UnusedVariable]),
-    ("outputs-should-not-contain-secrets", &[Check::SecretOutput]),
-    ("secure-parameter-default", &[Check::SecretDefault]),
-    ("secure-secrets-in-params", &[Check::SecretName]),
-    ("secure-params-in-nested-deploy", &[Check::SecretInNestedTemplate]),
-    ("use-recent-api-versions", &[Check::SchemaOldApiVersion]),
-    ("use-recognized-resource-type", &[Check::SchemaResourceType]),
-    ("use-secure-value-for-secure-inputs", &[Check::SecretProperty]),
-    ("BCP035", &[Check::SchemaMissingProperty]),
-    ("BCP036", &[Check::SchemaType, Check::SchemaValue]),
-    ("BCP037", &[Check::SchemaUnknownProperty]),
-    ("BCP073", &[Check::SchemaReadOnly]),
-    ("BCP081", &[Check::SchemaResourceType, Check::SchemaApiVersion]),
-    ("BCP088", &[Check::SchemaValue]),
-    ("BCP089", &[Check::SchemaUnknownProperty]),
-    ("BCP187", &[Check::SchemaUnknownProperty]),
-    ("BCP333", &[Check::SchemaLength]),
-    ("BCP334", &[Check::SchemaLength]),
+/// The diagnostics of Bicep, and the IDs of ours that report the same. Those that are rules of its linter have its names.
+const SAME: [(&str, &[&str]); 20] = [
+    ("no-unused-params", &[Check::UnusedParameter.id()]),
+    ("no-unused-vars", &[Check::UnusedVariable.id()]),
+    ("outputs-should-not-contain-secrets", &[Check::SecretOutput.id()]),
+    ("secure-parameter-default", &[Check::SecretDefault.id()]),
+    ("secure-secrets-in-params", &[Check::SecretName.id()]),
+    ("secure-params-in-nested-deploy", &[Check::SecretInNestedTemplate.id()]),
+    ("use-recent-api-versions", &[Check::SchemaOldApiVersion.id()]),
+    ("use-recent-az-powershell-version", &[Check::LintPowerShell.id(), "AZ-DEPLOYMENT-005"]),
+    ("use-recognized-resource-type", &[Check::SchemaResourceType.id()]),
+    ("use-secure-value-for-secure-inputs", &[Check::SecretProperty.id()]),
+    ("BCP035", &[Check::SchemaMissingProperty.id()]),
+    ("BCP036", &[Check::SchemaType.id(), Check::SchemaValue.id()]),
+    ("BCP037", &[Check::SchemaUnknownProperty.id()]),
+    ("BCP073", &[Check::SchemaReadOnly.id()]),
+    ("BCP081", &[Check::SchemaResourceType.id(), Check::SchemaApiVersion.id()]),
+    ("BCP088", &[Check::SchemaValue.id()]),
+    ("BCP089", &[Check::SchemaUnknownProperty.id()]),
+    ("BCP187", &[Check::SchemaUnknownProperty.id()]),
+    ("BCP333", &[Check::SchemaLength.id()]),
+    ("BCP334", &[Check::SchemaLength.id()]),
 ];
 
 /// The suppressions of a file, each with the text that it covers.
 pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
     let mut found = Vec::new();
-    // Where each name has been disabled and not restored, and its checks.
-    let mut open: BTreeMap<String, (&[Check], Span, u32)> = BTreeMap::new();
+    // Where each name has been disabled and not restored, and what it stands for.
+    let mut open: BTreeMap<String, (Vec<&str>, Span, u32)> = BTreeMap::new();
     for directive in tree.directives() {
         let text = tree.slice(directive);
         let Some((keyword, names)) = text.split_once(char::is_whitespace) else { continue };
         let next = source.position(directive.start).line + 1;
-        for (name, checks) in names.split_whitespace().filter_map(|name| Some((name, same(name)?))) {
+        for (name, ids) in names.split_whitespace().filter_map(|name| Some((name, same(name)?))) {
             let name = name.to_ascii_lowercase();
             match keyword {
                 "#disable-next-line" => {
                     let line = source.line_range(next).map(|line| tree_span(tree, line.start, line.end));
-                    found.extend(line.map(|line| (suppression(checks, directive), line)));
+                    found.extend(line.map(|line| (suppression(&ids, directive), line)));
                 }
                 "#disable-diagnostics" => {
-                    open.entry(name).or_insert((checks, directive, directive.end));
+                    open.entry(name).or_insert((ids, directive, directive.end));
                 }
                 "#restore-diagnostics" => {
                     found.extend(open.remove(&name).map(|from| between(from, directive.start)));
@@ -64,8 +66,8 @@ pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression
     found
 }
 
-fn between((checks, place, from): (&[Check], Span, u32), to: u32) -> (Suppression, Span) {
-    (suppression(checks, place), Span::new(place.file, from, to.max(from)))
+fn between((ids, place, from): (Vec<&str>, Span, u32), to: u32) -> (Suppression, Span) {
+    (suppression(&ids, place), Span::new(place.file, from, to.max(from)))
 }
 
 fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
@@ -73,16 +75,16 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// The checks of ours that say what a diagnostic of Bicep says. `None` if there are none.
-fn same(name: &str) -> Option<&'static [Check]> {
+/// The IDs of the checks and rules of ours that say what a diagnostic of Bicep says. `None` if there are none.
+fn same(name: &str) -> Option<Vec<&'static str>> {
     let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
-    let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, checks)| *checks);
-    same.or_else(|| Check::ALL.iter().find(is_named).map(std::slice::from_ref))
+    let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ids)| ids.to_vec());
+    same.or_else(|| Check::ALL.iter().find(is_named).map(|check| vec![check.id()]))
 }
 
-/// The suppression of checks.
-fn suppression(checks: &[Check], place: Span) -> Suppression {
-    let rules = checks.iter().map(|check| RulePattern { text: check.id().to_owned(), span: place });
+/// The suppression of checks and rules.
+fn suppression(ids: &[&str], place: Span) -> Suppression {
+    let rules = ids.iter().map(|&id| RulePattern { text: id.to_owned(), span: place });
     let (kind, rules) = (SuppressionKind::Comment, rules.collect());
     Suppression { kind, rules, reason: None, until: None, place, is_foreign: true }
 }

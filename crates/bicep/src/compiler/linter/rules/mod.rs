@@ -87,7 +87,8 @@ pub(super) const RULES: &[Rule] = &[
     rule("use-description-types", Check::LintTypeDescription, OFF, descriptions::types),
     rule("use-description-vars", Check::LintVariableDescription, OFF, descriptions::variables),
     rule("use-parent-property", Check::LintParent, WARNING, parent_property::find),
-    rule("use-recent-az-powershell-version", Check::LintPowerShell, WARNING, powershell_version::find),
+    // The rule AZ-DEPLOYMENT-005 finds them in templates of all languages.
+    rule("use-recent-az-powershell-version", Check::LintPowerShell, OFF, powershell_version::find),
     rule("use-resource-symbol-reference", Check::LintSymbol, WARNING, symbol_reference::find),
     style("use-safe-access", Check::LintSafeAccess, safe_access::find),
     rule("use-stable-resource-identifiers", Check::LintStableNames, WARNING, stable_identifiers::find),
