@@ -99,8 +99,7 @@ struct Group<'p> {
 /// What an escape stands for.
 pub(super) enum Piece {
     Char(char),
-    /// A set of characters, as the Rust engines write it.
-    /// A set, as it is written for the engines, and an upper bound of the memory that it takes.
+    /// A set of characters, as the Rust engines write it, and an upper bound of the memory that it takes, in bytes.
     Set(String, usize),
 }
 
