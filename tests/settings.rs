@@ -54,6 +54,12 @@ fn store(properties: &str) -> String {
 /// Breaks AZ-STORAGE-001, AZ-STORAGE-002 and AZ-STORAGE-003.
 const OPEN: &str = r#""supportsHttpsTrafficOnly": false, "minimumTlsVersion": "TLS1_0", "allowBlobPublicAccess": true"#;
 
+/// A storage account whose version of TLS is a parameter.
+fn of_parameter() -> String {
+    let properties = r#""supportsHttpsTrafficOnly": true, "minimumTlsVersion": "[parameters('tls')]""#;
+    store(properties).replacen("\"resources\"", "\"parameters\": {\"tls\": {\"type\": \"string\"}}, \"resources\"", 1)
+}
+
 /// An unused variable, which is a finding of low severity.
 const UNUSED: &str = r#""variables": {"v": 1}, "resources": []"#;
 
@@ -103,6 +109,9 @@ fn cases() -> Vec<Case> {
     vec![
         case("include", "other/main.json", "").with("infra/main.json", store(OPEN)).with("other/main.json", store(OPEN)),
         case("exclude", "samples/main.json", "").with("samples/main.json", store(OPEN)).with("a.json", store(OPEN)),
+        case("parameters", "no template belongs", "\"TLS1_0\"")
+            .with("infra/network.json", of_parameter())
+            .with("environments/dev/network.json", r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "contentVersion": "1.0.0.0", "parameters": {"tls": {"value": "TLS1_0"}}}"#),
         case("fail-on", "exit 1", "exit 0").with("a.json", template(UNUSED)),
         Case { arguments: &["--rules-include", "AZ-STORAGE-001"], ..case("fail-on-unknown", "exit 0", "exit 1") }
             .with("a.json", store(https)),

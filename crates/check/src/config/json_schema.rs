@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::suppressions::{self, Form};
+use crate::config::suppressions::{self, Form, Key};
 use crate::config::table::{SETTINGS, SEVERITIES, Setting, Takes};
-use crate::config::{keys, limits};
+use crate::config::{keys, limits, parameters};
 
 /// The name of the schema, from which an editor tells versions apart.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -27,8 +27,9 @@ fn section(settings: &[Setting]) -> Value {
     object(settings.iter().map(property).collect())
 }
 
-fn suppression() -> Value {
-    let property = |key: &suppressions::Key| {
+/// An object with these keys, of which some are required.
+fn entry(keys: &[Key], required: &[&str]) -> Value {
+    let property = |key: &Key| {
         let values = match key.takes {
             Form::Strings => strings(),
             Form::Text => text(),
@@ -36,9 +37,9 @@ fn suppression() -> Value {
         };
         (key.name.to_owned(), described(values, key.summary))
     };
-    let mut schema = object(suppressions::KEYS.iter().map(property).collect());
+    let mut schema = object(keys.iter().map(property).collect());
     if let Some(members) = schema.as_object_mut() {
-        members.insert("required".to_owned(), json!(["rule", "reason"]));
+        members.insert("required".to_owned(), json!(required));
     }
     schema
 }
@@ -62,7 +63,8 @@ fn values(takes: Takes) -> Value {
         Takes::File(..) => text(),
         Takes::Severities(_) => json!({"type": "object", "additionalProperties": {"enum": SEVERITIES}}),
         Takes::Configuration => configuration(),
-        Takes::Suppressions => json!({"type": "array", "items": suppression()}),
+        Takes::Suppressions => json!({"type": "array", "items": entry(suppressions::KEYS, &["rule", "reason"])}),
+        Takes::Templates => json!({"type": "array", "items": entry(parameters::KEYS, &["files", "template"])}),
         Takes::Limits => {
             let property =
                 |(key, summary, schema): (&str, _, _)| (key.to_owned(), described(schema, &sentence(summary)));

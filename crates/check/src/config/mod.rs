@@ -11,6 +11,7 @@ mod json_schema;
 mod keys;
 mod limits;
 mod locate;
+mod parameters;
 mod ps_rule;
 mod reader;
 mod suppressions;
@@ -41,7 +42,7 @@ pub use self::weakened::weakened;
 pub struct Settings {
     /// The `AZURE_*` keys of all layers as one object.
     pub configuration: Option<Value>,
-    /// Which files a walk takes into the run.
+    /// Which files a walk takes into the run, and which templates parameter files belong to.
     pub files: PathFilter,
     /// The rules of the run.
     pub rules: RuleSettings,

@@ -127,6 +127,7 @@ impl Reader<'_> {
             Takes::Severities(set) => set(settings, self.severities(member)),
             Takes::Configuration => self.configuration(&member.value, settings),
             Takes::Suppressions => settings.suppressions = self.suppressions(member),
+            Takes::Templates => settings.files.templates = self.templates(member),
             Takes::Limits => self.limits(member, &mut settings.limits),
             Takes::Section(known) => {
                 if let Some(object) = self.object(&member.value, &format!("`{}`", member.key)) {
@@ -207,7 +208,7 @@ impl Reader<'_> {
         paths.filter_map(|(path, span)| self.place(&member.key, &path, span)).collect()
     }
 
-    fn file(&mut self, member: &Member) -> Option<(PathBuf, Span)> {
+    pub(super) fn file(&mut self, member: &Member) -> Option<(PathBuf, Span)> {
         let text = member.value.as_str().filter(|text| !text.is_empty()).zip(member.value.span);
         if text.is_none() {
             self.wrong_kind(&member.value, &format!("`{}`", member.key), "the name of a file");

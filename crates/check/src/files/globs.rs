@@ -61,6 +61,15 @@ pub fn glob_of(working: &Path, path: &Path, host: &dyn Host) -> Option<(PathBuf,
     Some((folder, globs))
 }
 
+/// The template that the settings name for some parameter files.
+#[derive(Clone, Debug)]
+pub struct TemplateOf {
+    /// Which parameter files belong to it.
+    pub files: Vec<PathGlobs>,
+    /// Its absolute path.
+    pub template: PathBuf,
+}
+
 /// Which files a walk takes: those that an `include` matches, if there is any, and no `exclude`.
 #[derive(Clone, Debug, Default)]
 pub struct PathFilter {
@@ -70,6 +79,8 @@ pub struct PathFilter {
     pub exclude: Vec<PathGlobs>,
     /// Files that `input.pathIgnore` of `ps-rule.yaml` excludes, in the syntax of `.gitignore`.
     pub path_ignore: Option<Gitignore>,
+    /// The templates of parameter files whose names do not tell them.
+    pub templates: Vec<TemplateOf>,
     /// Whether the filter applies to files that the user names, as for a hook that names every file.
     pub holds_for_named: bool,
     /// Whether a walk also takes the untracked files that `.gitignore` names.
@@ -86,6 +97,12 @@ impl PathFilter {
     /// Whether a walk enters the folder.
     pub fn enters_folder(&self, path: &Path) -> bool {
         !self.exclude.iter().any(|globs| globs.matches(path))
+    }
+
+    /// The template that the settings name for a parameter file: the first whose globs match.
+    pub fn template_of(&self, parameters: &Path) -> Option<&Path> {
+        let of = self.templates.iter().find(|of| of.files.iter().any(|globs| globs.matches(parameters)));
+        of.map(|of| of.template.as_path())
     }
 
     fn is_path_ignored(&self, path: &Path) -> bool {

@@ -29,7 +29,7 @@ mod tree;
 pub use self::bounds::{Bounds, leads_out};
 pub use self::fault::{NotWritten, describe, describe_write};
 pub use self::folders::Folders;
-pub use self::globs::{PathFilter, PathGlobs, glob_of, is_glob};
+pub use self::globs::{PathFilter, PathGlobs, TemplateOf, glob_of, is_glob};
 pub use self::host::Host;
 #[cfg(test)]
 #[cfg(test)]

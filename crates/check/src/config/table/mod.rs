@@ -142,6 +142,16 @@ pub const SETTINGS: &[Setting] = &[
         weakens: Weakens::Added,
     },
     Setting {
+        key: "parameters",
+        takes: Takes::Templates,
+        default: "by name",
+        summary: "Which templates parameter files belong to.",
+        example: "parameters:\n  - files: environments/*/network.json\n    template: infra/network.json",
+        flag: None,
+        input: None,
+        weakens: Weakens::Any,
+    },
+    Setting {
         key: "rules",
         takes: Takes::Section(RULES),
         default: "",

@@ -46,6 +46,8 @@ pub enum Takes {
     Configuration,
     /// A list of [`suppressions`](crate::config::suppressions).
     Suppressions,
+    /// A list of [`parameters`](crate::config::parameters).
+    Templates,
     /// The keys of [`limits`](crate::config::limits).
     Limits,
     /// Settings of its own.

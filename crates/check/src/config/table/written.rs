@@ -35,6 +35,7 @@ fn values(takes: Takes) -> String {
         Takes::Severities(_) => "a severity for each rule".to_owned(),
         Takes::Configuration => "[keys](#describe-the-target-environment)".to_owned(),
         Takes::Suppressions => "[suppressions](#accept-findings)".to_owned(),
+        Takes::Templates => "[templates and files](#say-which-template-a-parameter-file-belongs-to)".to_owned(),
         Takes::Limits => "[limits](#change-limits)".to_owned(),
         Takes::Section(_) => String::new(),
     }

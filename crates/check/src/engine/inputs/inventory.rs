@@ -54,7 +54,8 @@ impl<'a> Inventory<'a> {
         let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
         let store = Store::new(inputs.working, sources, inputs.limits, inputs.host, named.chain(parameters).collect());
         let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
-        let store = Arc::new(store.isolated(inputs.isolation).cached(inputs.cache).within(bounds));
+        let store =
+            Arc::new(store.isolated(inputs.isolation).cached(inputs.cache).within(bounds).filtered(inputs.filter));
         let folders =
             inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| inputs.host.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();

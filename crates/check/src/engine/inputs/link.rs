@@ -7,7 +7,9 @@ use foldhash::HashSet;
 use crate::cfn::TEMPLATE_PATH;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::inputs::layout;
-use crate::files::Folders;
+use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::store::Store;
+use crate::files::{Folders, display_name};
 use crate::path::normalize;
 use crate::text::{FileId, Span};
 use crate::value::Value;
@@ -30,9 +32,23 @@ impl Link {
     }
 }
 
+/// The template of a parameter file: the one that the settings name, else as [`by_itself`].
+pub(super) fn link(roots: &[PathBuf], store: &Store<'_>, file: &Loaded) -> Link {
+    let path = &file.input.path;
+    match store.template_of(path) {
+        Some(template) if store.host.is_file(template) => Link::To(template.to_path_buf()),
+        Some(template) => {
+            let name = display_name(store.working, template);
+            let message = format!("`{name}`, which the settings name as the template of this file, does not exist");
+            Link::Broken(Diagnostic::of_file(Code::TemplateLink, file.file, message))
+        }
+        None => by_itself((roots, &store.folders), path, file.file, &store.value(file)),
+    }
+}
+
 /// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
 /// near it. `around` are the current folder and those that the user named, and what is known of folders.
-pub(super) fn link(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
+fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
     let in_metadata = value.get("metadata").and_then(|metadata| metadata.get("template"));
     // Git sync names it so.
     let named = value.as_object().and_then(|file| file.get_exact(TEMPLATE_PATH)).or(in_metadata);
@@ -206,7 +222,7 @@ mod tests {
         let value = Value::object(vec![Member::new("metadata", metadata)]);
         let path = repository.join("params/x.parameters.json");
         let file = Sources::new().add("x", "");
-        match link((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
+        match by_itself((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
             Link::To(target) => {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))

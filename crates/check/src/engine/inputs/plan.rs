@@ -173,9 +173,8 @@ impl Planner<'_> {
 
     /// What each parameter file belongs to, which takes a look at several paths.
     fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
-        let around = (self.roots.as_slice(), &*self.store.folders);
         let linked = files.into_par_iter().map(|file| {
-            let link = link(around, &file.input.path, file.file, &self.store.value(&file));
+            let link = link(&self.roots, self.store, &file);
             (file, link)
         });
         linked.collect()
@@ -280,7 +279,7 @@ impl Planner<'_> {
                 let message = "no template belongs to this parameter file";
                 let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
                 let help = format!(
-                    "name the template in `metadata.template`, or call the file `x.parameters.json` for `x.json`{}",
+                    "name the template in `metadata.template`, or in `parameters` of the settings, or call the file `x.parameters.json` for `x.json`{}",
                     layout::named(self.inputs.working, &candidates)
                 );
                 self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));

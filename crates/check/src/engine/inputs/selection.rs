@@ -16,7 +16,7 @@ use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
 use crate::engine::narrowing::{Basis, Cause, Narrowing};
-use crate::files::display_name;
+use crate::files::{PathFilter, display_name};
 use crate::path::normalize;
 use crate::text::escape::file_name;
 
@@ -62,7 +62,8 @@ impl Inventory<'_> {
                 Some(&own)
             }
         };
-        let selector = Selector { inputs: self.inputs, graph: &self.graph, changes, lost: lost(changes) };
+        let selector =
+            Selector { inputs: self.inputs, graph: &self.graph, changes, lost: lost(changes, self.inputs.filter) };
         let all = narrowing.and_then(|narrowing| selector.reason_for_all(&narrowing.basis));
         let reason = |path: PathBuf, named| {
             let reason = match changes {
@@ -81,10 +82,9 @@ impl Inventory<'_> {
             return is_using(&self.graph, path, templates);
         }
         let (loaded, _) = self.store.inspect(self.unnamed(path));
-        let around = (self.roots.as_slice(), &*self.store.folders);
         loaded
             .filter(|file| file.kind == Kind::Parameters)
-            .is_some_and(|file| link(around, &file.input.path, file.file, &self.store.value(&file)).leads_to(templates))
+            .is_some_and(|file| link(&self.roots, &self.store, &file).leads_to(templates))
     }
 }
 
@@ -131,14 +131,17 @@ struct Selector<'a> {
     lost: BTreeMap<PathBuf, (&'a PathBuf, &'a Event)>,
 }
 
-/// The templates to which parameter files belonged that are gone, judging by their names. Nothing refers to such a file,
+/// The templates to which parameter files belonged that are gone, judging by their names and the settings. Nothing refers to such a file,
 /// and without it the template has other values.
-fn lost(changes: Option<&Changes>) -> BTreeMap<PathBuf, (&PathBuf, &Event)> {
+fn lost<'a>(changes: Option<&'a Changes>, filter: &PathFilter) -> BTreeMap<PathBuf, (&'a PathBuf, &'a Event)> {
     let files = changes.and_then(|changes| changes.files.as_ref()).into_iter().flatten();
     let mut lost = BTreeMap::new();
     for (path, event) in files.filter(|(_, event)| matches!(event, Event::Deleted | Event::RenamedTo(_))) {
         let beside = is_parameters(path).then(|| path.with_extension("bicep"));
-        lost.extend(candidates(path).into_iter().chain(beside).map(|template| (template, (path, event))));
+        let of_settings = filter.template_of(path).map(Path::to_path_buf);
+        lost.extend(
+            candidates(path).into_iter().chain(beside).chain(of_settings).map(|template| (template, (path, event))),
+        );
     }
     lost
 }

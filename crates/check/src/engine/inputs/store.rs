@@ -19,7 +19,7 @@ use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
 use crate::engine::parse_cache::ParseCache;
-use crate::files::{Bounds, Contents, Folders, Host, Unreadable, display_name, register};
+use crate::files::{Bounds, Contents, Folders, Host, PathFilter, Unreadable, display_name, register};
 use crate::model::Limits;
 use crate::text::{FileId, Sources};
 use crate::value::Value;
@@ -34,6 +34,8 @@ pub(in crate::engine) struct Store<'a> {
     pub(super) urls: Urls<'a>,
     pub(in crate::engine) folders: Arc<Folders<'a>>,
     isolation: &'a Isolation,
+    /// What the settings say of files. `None` where they do not count.
+    filter: Option<&'a PathFilter>,
     cache: Option<&'a ParseCache>,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
     named: HashSet<PathBuf>,
@@ -100,13 +102,25 @@ impl<'a> Store<'a> {
     ) -> Self {
         let (urls, folders) = (Urls::new(host), Arc::new(Folders::new(host)));
         let (isolation, slots) = (Isolation::alone(), Mutex::default());
-        Self { working, sources, limits, host, urls, folders, isolation, cache: None, named, bounds: None, slots }
+        let (filter, cache, bounds) = (None, None, None);
+        Self { working, sources, limits, host, urls, folders, isolation, filter, cache, named, bounds, slots }
     }
 
     /// Reads only files within bounds, whatever other files name.
     #[must_use]
     pub(super) fn within(self, bounds: Bounds<'a>) -> Self {
         Self { bounds: Some(bounds), ..self }
+    }
+
+    /// Knows what the settings say of files.
+    #[must_use]
+    pub(super) fn filtered(self, filter: &'a PathFilter) -> Self {
+        Self { filter: Some(filter), ..self }
+    }
+
+    /// The template that the settings name for a parameter file.
+    pub(super) fn template_of(&self, parameters: &Path) -> Option<&Path> {
+        self.filter.and_then(|filter| filter.template_of(parameters))
     }
 
     /// Whether a file may be read. The compiler quotes what it does not understand, so a link to a Bicep file has to lead

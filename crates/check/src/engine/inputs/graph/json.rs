@@ -31,7 +31,7 @@ fn pattern(text: &str) -> Regex {
 
 /// The references of a file. `roots` are the folders to search for the template of a parameter file.
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
-    store.peek(path, |text| {
+    let mut edges = store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(store.folders.host(), path) };
         let folder = path.parent().unwrap_or(path);
         let places =
@@ -44,7 +44,10 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
             let file = Sources::new().add("", text.clone());
             Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
         })
-    })
+    });
+    let of_settings = store.template_of(path).map(Path::to_path_buf);
+    edges.extend(of_settings.map(|template| Edge::file(Relation::Parameters, template)));
+    edges
 }
 
 /// The references in a text. It is parsed only if it may contain any besides those by name.
