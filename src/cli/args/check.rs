@@ -306,6 +306,10 @@ pub(super) fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     if path.is_empty() {
         return Err("expected a file name after `=`".to_owned());
     }
+    // Elsewhere it stands for standard input, so nobody wants a file of this name.
+    if path == "-" {
+        return Err("expected a file name after `=`, found `-`; write `./-` for a file of this name".to_owned());
+    }
     Ok((parse_format(format)?, PathBuf::from(path)))
 }
 
@@ -364,7 +368,7 @@ mod tests {
     fn an_output_is_a_format_and_a_file() {
         let (format, path) = parse_output("sarif=a=b.sarif").unwrap();
         assert_eq!((format, path), ("sarif".parse().unwrap(), PathBuf::from("a=b.sarif")));
-        for wrong in ["sarif", "sarif=", "word=x"] {
+        for wrong in ["sarif", "sarif=", "word=x", "junit=-"] {
             assert!(parse_output(wrong).is_err(), "{wrong}");
         }
     }

@@ -14,7 +14,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
-use crate::diagnostic::{Category, Code, DeclaredFix, Level, Pillar, RuleInfo, matches_pattern};
+use crate::diagnostic::{Category, Code, DeclaredFix, Effect, Pillar, RuleInfo, matches_pattern};
 use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, Suggestions};
@@ -42,31 +42,16 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     Ok(Exit::Clean)
 }
 
-/// The codes of what is not checked.
-const NOT_CHECKED: &[Code] = &[
-    Code::FilePointer,
-    Code::FileSubmodule,
-    Code::TemplateRemote,
-    Code::TemplateMacro,
-    Code::TemplateTransform,
-    Code::BicepRestore,
-];
-
-/// What formwork needs before it reads any input: the first parts of the codes.
-const SETTINGS: &[&str] = &["config/", "rule/", "azure-policy/", "baseline/"];
-
 /// The page of a problem that is no finding of a rule.
 fn code_page(code: Code) -> String {
     let (id, level, summary) = (code.as_str(), code.level(), code.summary());
-    let effect = match level {
-        Level::Error if SETTINGS.iter().any(|family| id.starts_with(family)) => {
-            "ends the run with exit code 2, and nothing is checked"
-        }
-        Level::Error => "fails the run with exit code 3, unless `--allow-unreadable` is set",
-        _ if NOT_CHECKED.contains(&code) => {
+    let effect = match code.effect() {
+        Effect::EndsRun => "ends the run with exit code 2, and nothing is checked",
+        Effect::Error => "fails the run with exit code 3, unless `--allow-unreadable` is set",
+        Effect::Unchecked => {
             "does not change the exit code, unless `--strict` is set: then it fails the run with exit code 3"
         }
-        Level::Warning | Level::Note => "does not change the exit code",
+        Effect::Warning | Effect::Note => "does not change the exit code",
     };
     format!("{id}\nLevel: {}; it {effect}\n\n{summary}\n", level.as_str())
 }

@@ -2,8 +2,21 @@
 
 use crate::diagnostic::Level;
 
+/// What a kind of problem does to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing is checked: what formwork needs before it reads any input cannot be used.
+    EndsRun,
+    /// An input cannot be analyzed, which fails the run unless that is allowed.
+    Error,
+    /// A part of an input is not checked although nothing is wrong with it, which fails only a strict run.
+    Unchecked,
+    Warning,
+    Note,
+}
+
 macro_rules! codes {
-    ($($variant:ident $name:literal $level:ident $summary:literal;)*) => {
+    ($($variant:ident $name:literal $effect:ident $summary:literal;)*) => {
         /// A stable name for a kind of problem. A code never changes once it is released; a test snapshots the list.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -30,9 +43,18 @@ macro_rules! codes {
                 match self { $(Self::$variant => $summary,)* }
             }
 
+            /// What a diagnostic with this code does to a run, unless it has another level.
+            pub const fn effect(self) -> Effect {
+                match self { $(Self::$variant => Effect::$effect,)* }
+            }
+
             /// The default level of a diagnostic with this code.
             pub const fn level(self) -> Level {
-                match self { $(Self::$variant => Level::$level,)* }
+                match self.effect() {
+                    Effect::EndsRun | Effect::Error => Level::Error,
+                    Effect::Warning => Level::Warning,
+                    Effect::Unchecked | Effect::Note => Level::Note,
+                }
             }
         }
     };
@@ -42,8 +64,8 @@ codes! {
     FileUnreadable "file/unreadable" Error "The file could not be read.";
     FileTooLarge "file/too-large" Error "The file is larger than the limit.";
     FileEncoding "file/encoding" Error "The file is not UTF-8, nor UTF-16 with a byte order mark.";
-    FilePointer "file/git-lfs" Note "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
-    FileSubmodule "file/submodule" Note "A submodule is not checked out, so its files are not checked.";
+    FilePointer "file/git-lfs" Unchecked "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
+    FileSubmodule "file/submodule" Unchecked "A submodule is not checked out, so its files are not checked.";
     FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template.";
 
     SyntaxJson "syntax/json" Error "The file is not valid JSON, even with comments and trailing commas allowed.";
@@ -55,10 +77,10 @@ codes! {
     TemplateShape "template/shape" Error "A part of the template does not have the structure that Resource Manager or CloudFormation expects.";
     TemplateValidate "template/validate" Error "A template validation error: a `validate` does not follow the syntax of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
-    TemplateRemote "template/remote" Note "A linked template is not in the repository, so its resources are not checked.";
+    TemplateRemote "template/remote" Unchecked "A linked template is not in the repository, so its resources are not checked.";
     TemplateCondition "template/condition" Note "The condition of a resource depends on an environment that the settings do not describe, so the resource is checked as if it were deployed.";
-    TemplateMacro "template/macro" Note "A macro changes the template when it is deployed, so what it makes is not checked.";
-    TemplateTransform "template/transform" Note "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
+    TemplateMacro "template/macro" Unchecked "A macro changes the template when it is deployed, so what it makes is not checked.";
+    TemplateTransform "template/transform" Unchecked "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
     TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
     TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";
     TemplateDuplicate "template/duplicate" Error "A resource or another part of the template is declared twice.";
@@ -72,7 +94,7 @@ codes! {
     BicepTool "bicep/tool" Error "The Bicep CLI is missing, too old, or not working. A note says that the built-in compiler takes its place; after an error, Bicep files are not checked.";
     BicepFailed "bicep/failed" Error "The Bicep CLI failed to build the file and did not say why in a diagnostic.";
     BicepDiagnostic "bicep/diagnostic" Error "The Bicep compiler reported a problem in the file.";
-    BicepRestore "bicep/restore" Note "A module or an extension is not available, so what it deploys is not checked.";
+    BicepRestore "bicep/restore" Unchecked "A module or an extension is not available, so what it deploys is not checked.";
 
     ParameterFormat "parameter/format" Error "An entry of a parameter file has neither a value nor a reference.";
     ParameterUndefined "parameter/undefined" Error "A value is set for a parameter that the template does not declare.";
@@ -88,19 +110,19 @@ codes! {
     ExpressionRecursion "expression/recursion" Error "A definition refers to itself.";
     ExpressionLimit "expression/limit" Error "Evaluating the expression exceeds a limit.";
 
-    RuleSyntax "rule/syntax" Error "The rule file has a syntax error.";
-    RuleInvalid "rule/invalid" Error "A rule does not follow its rule language.";
+    RuleSyntax "rule/syntax" EndsRun "The rule file has a syntax error.";
+    RuleInvalid "rule/invalid" EndsRun "A rule does not follow its rule language.";
     RuleSuspicious "rule/suspicious" Warning "A rule is valid, but probably does not do what its author intended.";
 
-    AzurePolicyInvalid "azure-policy/invalid" Error "A file of Azure policies cannot be used.";
+    AzurePolicyInvalid "azure-policy/invalid" EndsRun "A file of Azure policies cannot be used.";
 
-    ConfigInvalid "config/invalid" Error "The settings file has an invalid value.";
+    ConfigInvalid "config/invalid" EndsRun "The settings file has an invalid value.";
     ConfigUnknownKey "config/unknown-key" Warning "The settings file has an unknown key.";
     ConfigBase "config/base" Warning "The change edits settings, and those of its base count for this check.";
     ConfigWeakened "config/weakened" Warning "The change weakens the settings that count for its own check.";
     ConfigNotImported "config/not-imported" Note "A setting of another tool has no counterpart, or is read only by `formwork init`.";
 
-    BaselineInvalid "baseline/invalid" Error "The baseline has an invalid value.";
+    BaselineInvalid "baseline/invalid" EndsRun "The baseline has an invalid value.";
     BaselineStale "baseline/stale" Note "The baseline has entries that no longer match a finding.";
 
     InternalFault "internal/fault" Error "formwork failed on the file because of a bug in formwork, or because the system ended it.";

@@ -25,7 +25,7 @@ use crate::text::{FileId, Span, cut_long};
 pub use self::bicep_code::BicepCode;
 pub use self::change::{EventChange, HeadFile, is_commit_id};
 pub use self::check::Check;
-pub use self::code::Code;
+pub use self::code::{Code, Effect};
 pub use self::deployment::{DeploymentKey, Holds};
 pub use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleDetails, RuleExample, read_tag};
 pub use self::fail_on::FailOn;
