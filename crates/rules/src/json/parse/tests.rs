@@ -217,7 +217,7 @@ fn structured_operators_take_evaluations() {
 fn what_selects_nothing_is_suspicious() {
     let star = "a `*` replaces a whole name or a whole index; within a name it is an ordinary character";
     warns(r#"{"path": "a.adm*", "exists": true}"#, &format!("2:10: {star}"));
-    let index = "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`; here they are part of a name";
+    let index = "only `name[1]` and `name[*]` are indexes, after a name of letters, digits and `_`, and only `['a.b']` is a quoted name; here they are part of a name";
     warns(r#"{"path": "a[0][1]", "exists": true}"#, &format!("2:10: {index}"));
     warns(
         r#"{"resourceType": "servers", "path": "a", "exists": true}"#,
