@@ -11,7 +11,7 @@ use crate::Breach;
 use crate::diagnostic::{Check, Code, Diagnostic, Level};
 use crate::functions::{is_parameter, text_of};
 use crate::model::join_key;
-use crate::pattern::{Dialect, LimitReached, Pattern};
+use crate::pattern::{Dialect, LimitReached, Pattern, PatternError};
 use crate::stack::{MACRO, Stack};
 use crate::syntax::yaml;
 use crate::text::Span;
@@ -164,13 +164,8 @@ impl Stack<'_> {
         if !self.world.spend(text.len(), written.span) {
             return None;
         }
-        let pattern = Pattern::new(Dialect::Java, &text);
-        // One that is too large fails only after it was compiled for the most part.
-        let size = pattern.as_ref().ok().and_then(Pattern::size);
-        let steps = size.map_or(STEPS_OF_LARGE_PATTERN, |size| size / PATTERN_BYTES_IN_STEP);
-        self.world.spend_steps(steps, written.span);
-        let pattern = match pattern {
-            Ok(pattern) => Some(Rc::new(pattern)),
+        let pattern = match self.compiled(&text, written.span) {
+            Ok(pattern) => Some(pattern),
             Err(error) => {
                 let message = format!(
                     "`AllowedPattern` of parameter `{name}` is not a regular expression that can be checked: {}",
@@ -181,6 +176,19 @@ impl Stack<'_> {
             }
         };
         self.patterns.borrow_mut().insert(name.clone(), pattern.clone());
+        pattern
+    }
+
+    /// The pattern with this text, which is compiled once for all parameters that have it.
+    fn compiled(&self, text: &str, span: Option<Span>) -> Result<Rc<Pattern>, PatternError> {
+        if let Some(known) = self.compiled.borrow().get(text) {
+            return known.clone();
+        }
+        let pattern = Pattern::new(Dialect::Java, text).map(Rc::new);
+        // One that is too large fails only after it was compiled for the most part.
+        let size = pattern.as_ref().ok().and_then(|pattern| pattern.size());
+        self.world.spend_steps(size.map_or(STEPS_OF_LARGE_PATTERN, |size| size / PATTERN_BYTES_IN_STEP), span);
+        self.compiled.borrow_mut().insert(text.to_owned(), pattern.clone());
         pattern
     }
 

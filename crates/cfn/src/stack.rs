@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::functions;
 use crate::given::Arguments;
 use crate::loops::{self, Entry};
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, PatternError};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
 use crate::world::World;
@@ -54,6 +54,8 @@ pub(super) struct Stack<'a> {
     pub(super) parameters: RefCell<HashMap<Str, Value>>,
     /// The compiled `AllowedPattern` of parameters; `None` for one that cannot be used.
     pub(super) patterns: RefCell<HashMap<Str, Option<Rc<Pattern>>>>,
+    /// Each text of an `AllowedPattern`, compiled: many parameters may have the same one.
+    pub(super) compiled: RefCell<HashMap<String, Result<Rc<Pattern>, PatternError>>>,
     /// The conditions that were evaluated; `None` for one that is being evaluated.
     pub(super) conditions: RefCell<HashMap<Str, Option<Truth>>>,
     /// Whether a loop or a macro may declare further conditions.
@@ -90,6 +92,7 @@ impl<'a> Stack<'a> {
             is_serverless: has_transform(template, SERVERLESS),
             parameters: RefCell::default(),
             patterns: RefCell::default(),
+            compiled: RefCell::default(),
             conditions: RefCell::default(),
             has_open_conditions: OnceCell::new(),
             declared_conditions: OnceCell::new(),

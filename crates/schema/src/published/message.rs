@@ -161,6 +161,7 @@ pub(super) fn listed(choices: &[&str]) -> String {
     let shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|choice| format!("`{choice}`")).collect();
     let shown = shown.join(", ");
     match choices.len().checked_sub(MAX_CHOICES) {
+        Some(1) => format!("{shown} and 1 other"),
         Some(more) if more > 0 => format!("{shown} and {more} others"),
         _ => shown,
     }
