@@ -8,10 +8,11 @@ mod format;
 
 use std::rc::Rc;
 
-use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::diagnostic::{Check, Code, Diagnostic, Level};
 use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World, has_placeholder, settled};
 use crate::model::{Issue, join_key};
 use crate::scope::DeploymentScope;
+use crate::text::placeholders;
 use crate::types::Types;
 use crate::value::{Data, Member, Str, Value};
 
@@ -74,8 +75,11 @@ impl GivenParameters<'_> {
         Value::object(entries(self.file).cloned().collect())
     }
 
-    /// Reports values for parameters that the template does not declare.
+    /// Reports values for parameters that the template does not declare. Resource Manager rejects them, but the Azure
+    /// Developer CLI passes only those that are declared. Reference: `ensureParameters` in
+    /// <https://github.com/Azure/azure-dev/blob/main/cli/azd/pkg/infra/provisioning/bicep/bicep_provider.go>.
     pub(super) fn report_undeclared(&self, declared: &Value, world: &World<'_>) {
+        let is_of_azd = entries(self.file).any(|member| member.value.get("value").is_some_and(is_azd_variable));
         for member in entries(self.file) {
             if declared.get(&member.key).is_some() {
                 continue;
@@ -83,7 +87,12 @@ impl GivenParameters<'_> {
             let Some(span) = member.key_span else { continue };
             let message = format!("the template declares no parameter `{}`", member.key);
             let names = declared.as_object().into_iter().flatten().map(|parameter| &*parameter.key);
-            let diagnostic = Diagnostic::new(Code::ParameterUndefined, span, message);
+            let diagnostic = if is_of_azd {
+                let message = format!("{message}, so the Azure Developer CLI ignores the value");
+                Diagnostic::new(Code::ParameterUndefined, span, message).with_level(Level::Note)
+            } else {
+                Diagnostic::new(Code::ParameterUndefined, span, message)
+            };
             world.report(match world.suggestions.nearest(&member.key, names) {
                 Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
                 None => diagnostic,
@@ -130,6 +139,14 @@ impl GivenParameters<'_> {
             }
         }
     }
+}
+
+/// Whether a value is taken from an environment variable as the Azure Developer CLI writes it: `${NAME}`.
+fn is_azd_variable(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    placeholders(text).iter().any(|found| {
+        text.get(found.range.clone()).is_some_and(|found| found.starts_with("${") && !found.starts_with("${{"))
+    })
 }
 
 /// Whether a value has text that is deployed as it is. It is not deeper than the limit on nesting.

@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 use arcstr::ArcStr;
 
 use crate::context::Context;
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::expand::testing::expanded;
 use crate::expand::{Request, expand};
 use crate::model::{Budget, Expansion, Limits, Offline, Presence};
@@ -112,6 +113,20 @@ fn parameters_have_a_value_a_default_or_are_unknown() {
         1:64 parameter/undefined the template declares no parameter `nine`\n\
         13:48 expression/undefined there is no parameter `given_`, did you mean `given`?\n";
     assert_eq!(show(template, parameters), expected);
+}
+
+#[test]
+fn the_azure_developer_cli_ignores_values_of_undeclared_parameters() {
+    let template = r#"{"parameters": {"a": {"type": "string"}}, "resources": []}"#;
+    let levels = |parameters: &str| {
+        let (_, expansion) = expansion_in(&Context::default(), template, parameters);
+        let of = |problem: &Diagnostic| problem.code == Code::ParameterUndefined;
+        expansion.diagnostics.iter().filter(|problem| of(problem)).map(|problem| problem.level).collect::<Vec<_>>()
+    };
+    assert_eq!(levels(r#"{"parameters": {"a": {"value": "${A}"}, "b": {"value": "1"}}}"#), [Level::Note]);
+    assert_eq!(levels(r#"{"parameters": {"a": {"value": "x"}, "b": {"value": "${B=1}"}}}"#), [Level::Note]);
+    assert_eq!(levels(r#"{"parameters": {"a": {"value": "x"}, "b": {"value": "${{b}}"}}}"#), [Level::Error]);
+    assert_eq!(levels(r#"{"parameters": {"a": {"value": "x"}, "b": {"value": "1"}}}"#), [Level::Error]);
 }
 
 #[test]
