@@ -134,6 +134,10 @@ const PHRASES: &[&[&str]] = &[
     &["creation", "token"],
     &["customer", "managed", "key"],
     &["feature", "flag"],
+    // It only says whose telemetry something is:
+    // <https://learn.microsoft.com/azure/azure-monitor/app/connection-strings#is-the-connection-string-a-secret>.
+    &["instrumentation", "key"],
+    &["instrumentationkey"],
     &["key", "vault"],
     &["keyvault"],
     &["kv", "secret"],
@@ -326,6 +330,8 @@ mod tests {
             "connectionStringKey",
             "adminPassKvSecret",
             "uniqueToken",
+            "appInsightsInstrumentationKey",
+            "instrumentationkey",
         ];
         for name in strong {
             assert_eq!(hint(name), Some(Hint::Strong), "{name}");
