@@ -22,6 +22,7 @@ mod secrets;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unclosed;
 
 pub(super) use self::leaks::Leak;
 use crate::eval::{Evaluator, World};
@@ -78,6 +79,7 @@ pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
         return;
     }
     names::check(subject);
+    unclosed::check(subject);
     secrets::check_defaults(subject);
     secrets::check_parameter_types(subject);
 }

@@ -1,0 +1,56 @@
+//! Strings that begin like an expression and do not end like one. Resource Manager deploys them as they are written.
+//!
+//! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-expressions>.
+
+use crate::checks::ProcessedTemplate;
+use crate::checks::expressions::is_inner_template;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::expr::{TextKind, text_kind};
+use crate::functions;
+use crate::value::{Data, Member, Object, Traits, Value};
+
+/// Members whose text is only read by people.
+const NOTES: &[&str] = &["comments", "description", "metadata"];
+
+/// Reports the strings of a template that begin with the call of a function in a bracket that is not closed at the end.
+pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+    // A compiler has put an expression where its source has one, and text where that has text.
+    if !subject.is_generated() {
+        look(subject, subject.template);
+    }
+}
+
+fn look(subject: &ProcessedTemplate<'_>, value: &Value) {
+    if !value.traits.has(Traits::DYNAMIC) {
+        return;
+    }
+    match &value.data {
+        Data::String(text) => look_at_text(subject, value, text),
+        Data::Array(items) => items.iter().for_each(|item| look(subject, item)),
+        Data::Object(object) => {
+            object.iter().filter(|member| enters(object, member)).for_each(|member| look(subject, &member.value));
+        }
+        _ => {}
+    }
+}
+
+/// Whether the value of a member belongs to this template, and is no note.
+fn enters(object: &Object, member: &Member) -> bool {
+    !NOTES.iter().any(|note| member.key.eq_ignore_ascii_case(note)) && !is_inner_template(object, member)
+}
+
+fn look_at_text(subject: &ProcessedTemplate<'_>, value: &Value, text: &str) {
+    let Some(function) = unclosed_call(text) else { return };
+    let Some(span) = value.span else { return };
+    let message =
+        format!("the string begins with a call of `{function}`, but does not end in `]`, so it is deployed as text");
+    let help = "write the whole string as one expression, as in `[concat(parameters('name'), '-suffix')]`";
+    subject.world().report(Diagnostic::new(Code::ExpressionSyntax, span, message).with_help(help));
+}
+
+/// The function, as it is written, that the string calls after its bracket.
+fn unclosed_call(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('[').filter(|_| text_kind(text) == TextKind::Literal)?;
+    let (name, _) = rest.trim_start().split_once('(')?;
+    functions::lookup(name).map(|_| name)
+}
