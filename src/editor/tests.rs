@@ -39,6 +39,11 @@ struct Client {
 
 impl Client {
     fn start(files: &[(&str, &str)], keep: Duration, capabilities: Value) -> Self {
+        Self::start_with(files, keep, capabilities, Value::Null)
+    }
+
+    /// A server with these initialization options.
+    fn start_with(files: &[(&str, &str)], keep: Duration, capabilities: Value, options: Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -52,7 +57,8 @@ impl Client {
             thread::Builder::new().spawn(move || formwork_lsp::serve(other, checks, settings).unwrap()).unwrap();
         let mut client = Self { folder, connection: own, server, last: 0, published: Vec::new() };
         let root = client.uri("");
-        client.ask("initialize", json!({"rootUri": root, "capabilities": capabilities})).unwrap();
+        let parameters = json!({"rootUri": root, "capabilities": capabilities, "initializationOptions": options});
+        client.ask("initialize", parameters).unwrap();
         client.notify("initialized", json!({}));
         client
     }
@@ -249,6 +255,96 @@ fn requests_are_answered_from_the_latest_result() {
         json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep"), "main.prod.bicepparam"]}),
     );
     assert!(expansion.unwrap().as_str().unwrap().contains("\"app-prod\""));
+    assert!(client.stop());
+}
+
+/// The lines of the places, by file.
+fn places(found: &Value) -> Vec<String> {
+    let name = |place: &Value| place["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let place = |place: &Value| format!("{}:{}", name(place), place["range"]["start"]["line"]);
+    let mut places: Vec<String> = found.as_array().unwrap().iter().map(place).collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn a_parameter_is_used_in_its_template_and_set_in_parameter_files_and_by_others() {
+    let outer = "module m 'main.bicep' = {\n  name: 'm'\n  params: {\n    secure: true\n  }\n}\n";
+    let files = [("main.bicep", MAIN), ("main.dev.bicepparam", DEV), ("outer.bicep", outer)];
+    let mut client = Client::start(&files, Duration::ZERO, json!({}));
+    client.did_open("main.bicep", MAIN);
+    client.diagnostics("main.bicep", 1);
+    let ask = |client: &mut Client, line: u32, character: u32| {
+        let document = json!({"uri": client.uri("main.bicep")});
+        let position = json!({"line": line, "character": character});
+        let context = json!({"includeDeclaration": true});
+        let asked = json!({"textDocument": document, "position": position, "context": context});
+        client.ask("textDocument/references", asked).unwrap()
+    };
+    let expected = ["main.bicep:0", "main.bicep:6", "main.dev.bicepparam:1", "outer.bicep:3"];
+    for (line, character) in [(0, 8), (6, 28)] {
+        let found = ask(&mut client, line, character);
+        assert_eq!(places(&found), expected);
+    }
+    assert_eq!(ask(&mut client, 5, 17), json!([]));
+    // The file that names it is a parameter file; the other one deploys it.
+    let asked = json!({"command": "formwork.showReferences", "arguments": [client.uri("main.bicep")]});
+    let found = client.ask("workspace/executeCommand", asked).unwrap();
+    assert_eq!(places(&found), ["main.dev.bicepparam:0", "outer.bicep:0"]);
+    let named = client.ask("workspace/symbol", json!({"query": "apdev"})).unwrap();
+    assert_eq!((&named[0]["name"], &named[0]["location"]["range"]["start"]["line"]), (&json!("app-dev"), &json!(3)));
+    assert!(client.stop());
+}
+
+#[test]
+fn a_module_says_who_uses_it_and_a_parameter_file_what_it_leads_to() {
+    let module = "resource st 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'st'\n}\n";
+    let [one, two] = ["a", "b"].map(|name| format!("module m 'm.bicep' = {{\n  name: '{name}'\n}}\n"));
+    let files = [("m.bicep", module), ("one.bicep", &one), ("two.bicep", &two), ("main.bicep", MAIN)];
+    let mut client = Client::start(&files, Duration::ZERO, json!({}));
+    let titles = |client: &mut Client, name: &str| -> Vec<String> {
+        let lenses = client.ask_in("textDocument/codeLens", name, 0, 0);
+        lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+    };
+    client.did_open("m.bicep", module);
+    client.diagnostics("m.bicep", 1);
+    assert_eq!(titles(&mut client, "m.bicep"), ["1 resource", "used by 2 templates"]);
+    client.did_open("main.dev.bicepparam", DEV);
+    client.diagnostics("main.dev.bicepparam", 1);
+    let title = titles(&mut client, "main.dev.bicepparam").concat();
+    assert!(title.starts_with("main.bicep: 1 resource, ") && title.ends_with(" findings"), "{title}");
+    assert!(client.stop());
+}
+
+/// What another extension shows, is not shown twice.
+#[test]
+fn declarations_are_left_to_the_extension_of_the_language() {
+    let options = json!({"beside": ["bicep"]});
+    let mut client = Client::start_with(&[("main.bicep", MAIN)], Duration::ZERO, json!({}), options);
+    client.did_open("main.bicep", MAIN);
+    client.diagnostics("main.bicep", 1);
+    assert_eq!(client.ask_in("textDocument/documentSymbol", "main.bicep", 0, 0), json!([]));
+    assert_eq!(client.ask_in("textDocument/definition", "main.bicep", 6, 28), Value::Null);
+    assert_ne!(client.ask_in("textDocument/hover", "main.bicep", 6, 28), Value::Null);
+    assert!(client.stop());
+}
+
+#[test]
+fn an_outline_has_the_names_of_the_first_environment() {
+    let template = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": {"env": {"type": "string", "defaultValue": "dev"}},
+  "resources": [{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "[concat('st', parameters('env'))]"}]
+}"#;
+    let mut client = Client::start(&[], Duration::ZERO, json!({}));
+    client.did_open("main.json", template);
+    client.diagnostics("main.json", 1);
+    let symbols = client.ask_in("textDocument/documentSymbol", "main.json", 0, 0);
+    let drawn = |at: usize| (symbols[at]["name"].as_str().unwrap(), symbols[at]["detail"].as_str().unwrap());
+    assert_eq!([drawn(0), drawn(1)], [("env", "string"), ("stdev", "Microsoft.Storage/storageAccounts")]);
+    let place = client.ask_in("textDocument/definition", "main.json", 4, 127);
+    assert_eq!(place["range"]["start"]["line"], 3);
     assert!(client.stop());
 }
 

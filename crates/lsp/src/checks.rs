@@ -94,6 +94,13 @@ pub struct Shown {
     pub from: Option<(Arc<str>, u32)>,
 }
 
+impl Shown {
+    /// The value as people write it: without quotes, and only if it is known and not secret.
+    pub(crate) fn text(&self) -> Option<&str> {
+        (self.is_known && !self.value.starts_with('<')).then(|| self.value.trim_matches('"'))
+    }
+}
+
 /// What has a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Written {

@@ -1,6 +1,6 @@
 //! What a client says of itself when it starts the server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use formwork_model::diagnostic::Level;
 use gen_lsp_types::PositionEncodingKind;
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
     pub(crate) causes: bool,
     pub(crate) code_lens: bool,
-    pub(crate) inlay_hints: bool,
+    pub(crate) hints: Hints,
     pub(crate) beside: Beside,
     /// Whether a text is checked only when it is saved.
     pub(crate) waits_for_save: bool,
@@ -46,9 +46,22 @@ pub(crate) struct Options {
     pub(crate) least: Option<Level>,
 }
 
+/// Which values are shown in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Hints {
+    #[default]
+    Off,
+    /// The computed names of resources.
+    Names,
+    /// Everything that is computed.
+    All,
+}
+
 /// The languages whose own extensions run beside the server, which then does not say what they say too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Beside {
+    /// Templates of Resource Manager in JSON.
+    pub(crate) arm: bool,
     pub(crate) bicep: bool,
     pub(crate) cloudformation: bool,
 }
@@ -83,7 +96,11 @@ impl Options {
             // Without the way back, and in a list of problems, they are noise.
             causes: is_on("causes").unwrap_or(shows_related),
             code_lens: is_on("codeLens").unwrap_or(true),
-            inlay_hints: options.get("inlayHints").and_then(Value::as_str) != Some("off"),
+            hints: match options.get("inlayHints").and_then(Value::as_str) {
+                Some("off") => Hints::Off,
+                Some("all") => Hints::All,
+                _ => Hints::Names,
+            },
             beside: Beside::of(&options["beside"]),
             waits_for_save: options.get("run").and_then(Value::as_str) == Some("onSave"),
             least: match options.get("minSeverity").and_then(Value::as_str) {
@@ -100,7 +117,16 @@ impl Beside {
     fn of(languages: &Value) -> Self {
         let is_listed =
             |name: &str| languages.as_array().is_some_and(|listed| listed.iter().any(|language| language == name));
-        Self { bicep: is_listed("bicep"), cloudformation: is_listed("cloudformation") }
+        Self { arm: is_listed("arm"), bicep: is_listed("bicep"), cloudformation: is_listed("cloudformation") }
+    }
+
+    /// Whether another extension knows what a file declares. `is_of_aws` tells whether its text has types of AWS.
+    pub(crate) fn has(self, path: &Path, is_of_aws: impl FnOnce() -> bool) -> bool {
+        match path.extension().and_then(std::ffi::OsStr::to_str) {
+            Some("bicep" | "bicepparam") => self.bicep,
+            _ if is_of_aws() => self.cloudformation,
+            _ => self.arm,
+        }
     }
 }
 
@@ -142,9 +168,22 @@ mod tests {
     #[test]
     fn other_extensions_are_listed_by_their_languages() {
         let beside = |value| Client::of(&json!({"initializationOptions": {"beside": value}})).options.beside;
-        assert_eq!(beside(json!(["bicep", "cobol"])), Beside { bicep: true, cloudformation: false });
-        assert_eq!(beside(json!(["cloudformation", "bicep"])), Beside { bicep: true, cloudformation: true });
+        assert_eq!(beside(json!(["bicep", "cobol"])), Beside { bicep: true, ..Beside::default() });
+        let all = Beside { arm: true, bicep: true, cloudformation: true };
+        assert_eq!(beside(json!(["cloudformation", "bicep", "arm"])), all);
         assert_eq!([beside(json!("bicep")), beside(json!(null))], [Beside::default(); 2]);
+    }
+
+    #[test]
+    fn other_extensions_know_the_files_of_their_languages() {
+        for (language, files) in
+            [("arm", [false, true, false]), ("bicep", [true, false, false]), ("cloudformation", [false, false, true])]
+        {
+            let beside = Beside::of(&json!([language]));
+            let has = [("a.bicep", false), ("a.json", false), ("a.json", true)]
+                .map(|(name, is_of_aws)| beside.has(Path::new(name), || is_of_aws));
+            assert_eq!(has, files, "{language}");
+        }
     }
 
     /// Those that the extension for VS Code reads itself have no option.

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::client::Client;
 use crate::items::{Item, Related, Site};
+use crate::outline;
 use crate::text::Text;
 
 /// How many diagnostics a file has at most, and all files together.
@@ -43,11 +44,11 @@ impl Drawing<'_> {
         let mut of_aws: BTreeMap<&Path, bool> = BTreeMap::new();
         for item in items {
             let file = item.site.file.as_path();
-            // What its types are called, whatever is broken in it. A text is looked at once.
+            // A text is looked at once.
             let mut is_of_aws = || {
                 *of_aws
                     .entry(file)
-                    .or_insert_with(|| (self.text)(file).is_some_and(|text| text.text().contains("AWS::")))
+                    .or_insert_with(|| (self.text)(file).is_some_and(|text| outline::is_of_aws(text.text())))
             };
             let is_minor = self.client.options.least.is_some_and(|least| item.level < least);
             if is_minor || self.is_of_others(item, &mut is_of_aws) {
@@ -227,8 +228,8 @@ mod tests {
 
     #[test]
     fn what_other_extensions_report_is_not_said_twice() {
-        let bicep = Beside { bicep: true, cloudformation: false };
-        let aws = Beside { bicep: false, cloudformation: true };
+        let bicep = Beside { bicep: true, ..Beside::default() };
+        let aws = Beside { cloudformation: true, ..Beside::default() };
         let stack = "Resources: {Bucket: {Type: AWS::S3::Bucket}}";
         for code in ["syntax/bicep", "bicep/diagnostic", "schema/type", "variable/unused"] {
             check(bicep, "main.bicep", "x", code, false);

@@ -147,6 +147,11 @@ impl Folder {
         self.names.get(path)
     }
 
+    /// The file that has a name in reports.
+    pub(crate) fn path(&self, name: &str) -> Option<&Path> {
+        self.names.iter().find(|(_, known)| &***known == name).map(|(path, _)| path.as_path())
+    }
+
     /// What the deployments would create.
     pub(crate) fn trees(&self) -> &[ResourceTree] {
         &self.facts.trees

@@ -51,6 +51,8 @@ pub(crate) struct Item {
     pub(crate) related: Vec<Related>,
     /// The names of the templates in whose deployments it is. Empty for a problem.
     pub(crate) templates: BTreeSet<Arc<str>>,
+    /// The names of the parameter files with which it is.
+    pub(crate) parameters: BTreeSet<Arc<str>>,
     /// Whether it is a finding of a rule or a check, which can be suppressed.
     pub(crate) is_finding: bool,
     /// Whether it is of an earlier check than the last one, which could not read its templates.
@@ -90,6 +92,7 @@ impl Item {
             page: None,
             related: Vec::new(),
             templates: BTreeSet::new(),
+            parameters: BTreeSet::new(),
             is_finding: true,
             is_kept: false,
             fingerprint: String::new(),
@@ -141,6 +144,7 @@ pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(Pat
             page: page(&fault.rule),
             related: fault.related.iter().filter_map(|label| sites.related(label)).collect(),
             templates,
+            parameters,
             is_finding: true,
             is_kept: false,
             fingerprint: fault.fingerprint.clone(),
@@ -162,6 +166,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
         page: None,
         related: problem.related.iter().filter_map(|label| sites.related(label)).collect(),
         templates: BTreeSet::new(),
+        parameters: BTreeSet::new(),
         is_finding: false,
         is_kept: false,
         fingerprint: String::new(),

@@ -16,6 +16,7 @@ mod diagnostics;
 mod documents;
 mod folder;
 mod items;
+mod outline;
 mod pace;
 mod publish;
 mod results;

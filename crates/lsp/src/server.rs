@@ -16,9 +16,10 @@ use serde_json::{Value, json};
 
 use crate::answers::{self, Answer, Refusal};
 use crate::checks::{Checks, Deployment, Job};
-use crate::client::Client;
+use crate::client::{Client, Hints};
 use crate::documents::{Documents, Opening};
 use crate::folder::{Folder, PATIENCE};
+use crate::outline;
 use crate::pace::Pace;
 use crate::publish::{self, Opened, Publisher, Sheet};
 use crate::roots;
@@ -90,6 +91,11 @@ impl View<'_> {
 
     pub(crate) fn offset(&self, position: lsp::Position) -> usize {
         self.text.offset(position, self.server.client.encoding)
+    }
+
+    /// Whether another extension tells what its file declares.
+    pub(crate) fn is_of_others(&self) -> bool {
+        self.server.client.options.beside.has(&self.path, || outline::is_of_aws(self.text.text()))
     }
 
     /// The bytes of the name around an offset.
@@ -303,7 +309,7 @@ impl Server {
     fn refresh(&mut self) {
         for (method, can) in [
             ("workspace/codeLens/refresh", self.client.refreshes_lenses && self.client.options.code_lens),
-            ("workspace/inlayHint/refresh", self.client.refreshes_hints && self.client.options.inlay_hints),
+            ("workspace/inlayHint/refresh", self.client.refreshes_hints && self.client.options.hints != Hints::Off),
         ] {
             if can {
                 self.ask(method, Value::Null);

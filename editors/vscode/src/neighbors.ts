@@ -6,6 +6,7 @@ const NEIGHBORS: Record<string, string> = {
     "ms-azuretools.vscode-bicep": "bicep",
     "amazonwebservices.aws-toolkit-vscode": "cloudformation",
     "kddejong.vscode-cfn-lint": "cloudformation",
+    "msazurermtools.azurerm-vscode-tools": "arm",
 }
 
 /** The languages of those that are installed and not disabled. */

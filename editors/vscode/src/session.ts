@@ -1,6 +1,6 @@
 // The server of a window: starts it, restarts it, and shows how it is.
 import * as vscode from "vscode"
-import { LanguageClient, State, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node"
+import { LanguageClient, State, type ExecuteCommandSignature, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node"
 import { beside } from "./neighbors"
 import { findProgram, type Program } from "./program"
 
@@ -11,6 +11,9 @@ const activeFile = (): string[] => {
     const editor = vscode.window.activeTextEditor
     return editor ? [editor.document.uri.toString()] : []
 }
+
+/** The command of the server whose result are places, which the client shows. */
+const REFERENCES = "formwork.showReferences"
 
 /** What the server has to know from its start. */
 function initializationOptions() {
@@ -23,6 +26,16 @@ function initializationOptions() {
         minSeverity: settings.get<string>("minSeverity", "note"),
         run: settings.get<string>("run", "onType"),
     }
+}
+
+/** Runs a command of the server, and shows the places that it returns. */
+async function execute(client: LanguageClient, command: string, words: any[], next: ExecuteCommandSignature): Promise<unknown> {
+    const about = words.length ? words : activeFile()
+    const result: unknown = await next(command, about)
+    if (command !== REFERENCES || !Array.isArray(result)) return result
+    const places = await client.protocol2CodeConverter.asReferences(result)
+    const start = new vscode.Position(0, 0)
+    return vscode.commands.executeCommand("editor.action.showReferences", vscode.Uri.parse(about[0]), start, places)
 }
 
 export class Session implements vscode.Disposable {
@@ -88,10 +101,11 @@ export class Session implements vscode.Disposable {
         const options: LanguageClientOptions = {
             documentSelector: schemes.flatMap(scheme => LANGUAGES.map(language => ({ scheme, language }))),
             outputChannel: this.log,
-            middleware: { executeCommand: (command, words, next) => next(command, words.length ? words : activeFile()) },
+            middleware: { executeCommand: (command, words, next) => execute(client, command, words, next) },
             initializationOptions: initializationOptions(),
         }
-        return new LanguageClient("formwork", "formwork", server, options)
+        const client: LanguageClient = new LanguageClient("formwork", "formwork", server, options)
+        return client
     }
 
     /** A server that crashes is started again by its client, a few times. */

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gen_lsp_types as lsp;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::answers::baseline;
@@ -21,10 +22,24 @@ const MAX_FINDINGS: usize = 50;
 /// All safe fixes of a file.
 pub(crate) const FIX_ALL: &str = "source.fixAll.formwork";
 
+/// What a client asks for. Its diagnostics come back as they are: those of a whole file are many.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Asked {
+    pub(crate) text_document: lsp::TextDocumentIdentifier,
+    range: lsp::Range,
+    context: Context,
+}
+
+#[derive(Debug, Deserialize)]
+struct Context {
+    diagnostics: Vec<Value>,
+    only: Option<Vec<String>>,
+}
+
 /// The actions for the findings in a range.
-pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Vec<Value> {
-    let only: Option<Vec<String>> =
-        parameters.context.only.as_ref().map(|kinds| kinds.iter().map(|kind| kind.clone().into()).collect());
+pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
+    let only = &asked.context.only;
     // `source` asks for `source.fixAll` as well.
     let is_asked = |kind: &str| {
         only.as_ref().is_none_or(|kinds| {
@@ -34,7 +49,7 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
         })
     };
     let Some(folder) = view.folder else { return Vec::new() };
-    let [start, end] = [parameters.range.start, parameters.range.end].map(|end| view.offset(end));
+    let [start, end] = [asked.range.start, asked.range.end].map(|end| view.offset(end));
     let (first, last) = (view.text.line(start.min(end)), view.text.line(start.max(end)));
     let is_here = |item: &&Arc<Item>| {
         let Site { file, range } = &item.site;
@@ -43,9 +58,9 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
     let mut actions = Vec::new();
     if is_asked(QUICK_FIX) {
         for item in folder.items().iter().filter(is_here).take(MAX_FINDINGS) {
-            let range = view.range(item.site.range.clone());
-            let known = |one: &&lsp::Diagnostic| is_of(one, item) && one.range == range;
-            let diagnostics: Vec<&lsp::Diagnostic> = parameters.context.diagnostics.iter().filter(known).collect();
+            let range = json!(view.range(item.site.range.clone()));
+            let known = |one: &&Value| is_of(one, item) && one["range"] == range;
+            let diagnostics: Vec<&Value> = asked.context.diagnostics.iter().filter(known).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
             if item.is_finding {
                 actions.extend(suppress(view, item, &diagnostics));
@@ -61,12 +76,11 @@ pub(crate) fn actions(view: &View<'_>, parameters: &lsp::CodeActionParams) -> Ve
     actions
 }
 
-fn is_of(diagnostic: &lsp::Diagnostic, item: &Item) -> bool {
-    let code = matches!(&diagnostic.code, Some(lsp::Code::String(code)) if *code == item.code);
-    code && diagnostic.source.as_deref() == Some(SOURCE)
+fn is_of(diagnostic: &Value, item: &Item) -> bool {
+    diagnostic["code"] == item.code.as_str() && diagnostic["source"] == SOURCE
 }
 
-fn fix(view: &View<'_>, change: &Change, diagnostics: &[&lsp::Diagnostic]) -> Option<Value> {
+fn fix(view: &View<'_>, change: &Change, diagnostics: &[&Value]) -> Option<Value> {
     let mut title = change.title.clone();
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -111,7 +125,7 @@ fn edit(view: &View<'_>, parts: &[(Site, String)]) -> Option<Value> {
 }
 
 /// A comment on the line above, with the cursor in its reason where the client can do that.
-fn suppress(view: &View<'_>, item: &Item, diagnostics: &[&lsp::Diagnostic]) -> Option<Value> {
+fn suppress(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let line = view.text.content(view.text.line(item.site.range.start))?;
     let text = view.text.text().get(line.clone())?;
     let indent = text.get(..text.len() - text.trim_start().len())?;
@@ -138,7 +152,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// An entry in `rules.exclude` of the settings, where it is plain how to write it.
-fn turn_off(view: &View<'_>, item: &Item, diagnostics: &[&lsp::Diagnostic]) -> Option<Value> {
+fn turn_off(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let path = settings(&view.root)?;
     let open = view.server.documents.get(&path).map(|document| document.text.clone());
     let text = open.or_else(|| view.server.text(&path).cloned())?;

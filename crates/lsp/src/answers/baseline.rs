@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::answers::actions::QUICK_FIX;
@@ -10,7 +9,7 @@ use crate::items::Item;
 use crate::server::View;
 
 /// Adds the findings of an item to the baseline. `None` if no settings name one, or if it is written in another way.
-pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&lsp::Diagnostic]) -> Option<Value> {
+pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let path = view.folder?.baseline()?;
     let text = view.server.text(path)?;
     let (at, entries) = added(text.text(), &item.entries)?;

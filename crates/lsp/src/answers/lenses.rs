@@ -1,17 +1,20 @@
 //! What a file deploys, on its first line.
 
+use std::collections::BTreeSet;
+
 use formwork_report::model::ResourceTree;
 use gen_lsp_types as lsp;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::answers::{count, environment, expansion};
+use crate::answers::{environment, expansion, is_resource, references, resources_of};
 use crate::checks::Deployment;
+use crate::folder::Folder;
 use crate::server::View;
 
 /// How many lenses a file has.
 const MAX_LENSES: usize = 4;
 
-/// One lens for each deployment, which opens what it deploys. A file that only others deploy has one without a command.
+/// What a file deploys, one lens for each deployment, or who deploys it.
 pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
     let (Some(folder), Some(name)) = (view.folder, &view.name) else { return Vec::new() };
     let of_template = folder.trees().iter().filter(|tree| tree.template == *name);
@@ -20,8 +23,9 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
         .take(MAX_LENSES)
         .map(|(at, tree)| {
             let environment = environment(&tree.template, tree.parameters.as_deref());
-            let deploys = if at == 0 { format!("deploys {}", resources(count(tree))) } else { count(tree).to_string() };
-            lens(view, format!("{deploys} ({environment})"), Some(tree))
+            let number = resources_of(tree);
+            let deploys = if at == 0 { format!("deploys {}", counted(number, "resource")) } else { number.to_string() };
+            expanded(view, format!("{deploys} ({environment})"), tree)
         })
         .collect();
     if !lenses.is_empty() {
@@ -30,35 +34,55 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
     let of_parameters = folder.trees().iter().filter(|tree| tree.parameters.as_ref() == Some(name));
     let lenses: Vec<lsp::CodeLens> = of_parameters
         .take(MAX_LENSES)
-        .map(|tree| lens(view, format!("{}: {}", tree.template, resources(count(tree))), Some(tree)))
+        .map(|tree| {
+            let resources = counted(resources_of(tree), "resource");
+            let findings = counted(findings(folder, tree), "finding");
+            expanded(view, format!("{}: {resources}, {findings}", tree.template), tree)
+        })
         .collect();
-    if !lenses.is_empty() {
-        return lenses;
-    }
-    let is_here = |tree: &&ResourceTree| tree.nodes.iter().any(|node| node.place.file.name() == name);
-    let mut users: Vec<&str> = folder.trees().iter().filter(is_here).map(|tree| &*tree.template).collect();
-    users.dedup();
-    match users.as_slice() {
-        [] => Vec::new(),
-        [one] => vec![lens(view, format!("used by {one}"), None)],
-        many => vec![lens(view, format!("used by {} templates", many.len()), None)],
-    }
+    if lenses.is_empty() { of_module(view, folder, name) } else { lenses }
 }
 
-fn resources(count: usize) -> String {
-    if count == 1 { "1 resource".to_owned() } else { format!("{count} resources") }
+/// How many findings a deployment has.
+fn findings(folder: &Folder, tree: &ResourceTree) -> usize {
+    let of_template = folder.items().iter().filter(|item| item.is_finding && item.templates.contains(&tree.template));
+    let of_tree = of_template.filter(|item| tree.parameters.as_ref().is_none_or(|name| item.parameters.contains(name)));
+    of_tree.count()
 }
 
-fn lens(view: &View<'_>, title: String, tree: Option<&ResourceTree>) -> lsp::CodeLens {
-    let deployment = tree.map(|tree| {
-        let ResourceTree { template, parameters, .. } = tree;
-        Deployment { template: template.clone(), parameters: parameters.clone() }
-    });
-    // A command without a name is a text that cannot be clicked.
-    let (command, arguments) = match deployment {
-        Some(deployment) => (expansion::SHOW, vec![json!(expansion::uri(&view.root, &deployment))]),
-        None => ("", Vec::new()),
+/// What a file declares that only others deploy, and who does.
+fn of_module(view: &View<'_>, folder: &Folder, name: &str) -> Vec<lsp::CodeLens> {
+    let (mut users, mut places) = (BTreeSet::new(), BTreeSet::new());
+    for tree in folder.trees() {
+        for node in tree.nodes.iter().filter(|node| &**node.place.file.name() == name) {
+            users.insert(&*tree.template);
+            if is_resource(&node.type_name) {
+                places.insert((node.place.start.line, node.place.start.byte_column));
+            }
+        }
+    }
+    let used = match (users.first(), users.len()) {
+        (None, _) => return Vec::new(),
+        (Some(one), 1) => format!("used by {one}"),
+        (_, many) => format!("used by {many} templates"),
     };
+    let arguments = vec![json!(view.server.uri(&view.path))];
+    vec![lens(view, counted(places.len(), "resource"), "", Vec::new()), lens(view, used, references::SHOW, arguments)]
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A lens that opens what a deployment deploys.
+fn expanded(view: &View<'_>, title: String, tree: &ResourceTree) -> lsp::CodeLens {
+    let ResourceTree { template, parameters, .. } = tree;
+    let deployment = Deployment { template: template.clone(), parameters: parameters.clone() };
+    lens(view, title, expansion::SHOW, vec![json!(expansion::uri(&view.root, &deployment))])
+}
+
+/// A lens on the first line. A command without a name is a text that cannot be clicked.
+fn lens(view: &View<'_>, title: String, command: &str, arguments: Vec<Value>) -> lsp::CodeLens {
     let command = lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments) };
     lsp::CodeLens { range: view.range(0..0), command: Some(command), data: None }
 }

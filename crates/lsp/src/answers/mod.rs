@@ -7,8 +7,14 @@ mod expansion;
 mod hints;
 mod hover;
 mod lenses;
+mod names;
 mod navigation;
+mod paths;
+mod references;
 mod symbols;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use formwork_report::model::ResourceTree;
 use gen_lsp_types as lsp;
@@ -17,7 +23,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use crate::checks::{Shown, Written};
+use crate::client::{Client, Hints};
 use crate::server::{Server, View};
 
 /// Why a request has no result.
@@ -44,10 +51,12 @@ pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
             "codeActionProvider": {"codeActionKinds": kinds},
             "inlayHintProvider": true,
             "definitionProvider": true,
+            "referencesProvider": true,
             "documentLinkProvider": {},
             "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
             "completionProvider": {"triggerCharacters": [" ", ","]},
-            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW]},
+            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW, references::SHOW]},
             "workspace": {
                 "workspaceFolders": {"supported": true, "changeNotifications": true},
                 "textDocumentContent": {"schemes": [expansion::SCHEME]},
@@ -61,20 +70,35 @@ pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, paramete
     let options = server.client.options;
     match method {
         "textDocument/hover" => at(server, parameters, hover::hover),
-        "textDocument/definition" => at(server, parameters, navigation::definition),
+        "textDocument/definition" => {
+            at(
+                server,
+                parameters,
+                |view, position| {
+                    if view.is_of_others() { None } else { navigation::definition(view, position) }
+                },
+            )
+        }
+        "textDocument/references" => references::references(server, parameters),
         "textDocument/completion" => at(server, parameters, completion::completion),
         "textDocument/codeLens" if !options.code_lens => Ok(Answer::Now(json!([]))),
         "textDocument/codeLens" => whole(server, parameters, lenses::lenses),
-        "textDocument/inlayHint" if !options.inlay_hints => Ok(Answer::Now(json!([]))),
+        "textDocument/inlayHint" if options.hints == Hints::Off => Ok(Answer::Now(json!([]))),
         "textDocument/inlayHint" => whole(server, parameters, hints::hints),
         "textDocument/documentLink" => whole(server, parameters, navigation::links),
-        "textDocument/documentSymbol" => whole(server, parameters, symbols::symbols),
-        "textDocument/codeAction" => {
-            let parameters: lsp::CodeActionParams = read(parameters)?;
-            let view = server.view(&parameters.text_document.uri);
-            now(view.map(|view| actions::actions(&view, &parameters)).unwrap_or_default())
+        "textDocument/documentSymbol" => {
+            whole(server, parameters, |view| if view.is_of_others() { Vec::new() } else { symbols::symbols(view) })
         }
+        "textDocument/codeAction" => {
+            let asked: actions::Asked = read(parameters)?;
+            let view = server.view(&asked.text_document.uri);
+            now(view.map(|view| actions::actions(&view, &asked)).unwrap_or_default())
+        }
+        "workspace/symbol" => now(symbols::resources(server, &read(parameters)?)),
         "workspace/textDocumentContent" => expansion::document(server, id, &parameters),
+        "workspace/executeCommand" if parameters["command"] == references::SHOW => {
+            references::command(server, &parameters)
+        }
         "workspace/executeCommand" => expansion::command(server, id, &parameters),
         _ => Err((ErrorCode::MethodNotFound, format!("the server has no `{method}`"))),
     }
@@ -107,6 +131,25 @@ fn whole<T: Serialize>(server: &Server, parameters: Value, list: fn(&View<'_>) -
     now(server.view(&document.uri).map(|view| list(&view)).unwrap_or_default())
 }
 
+/// The known values of computed properties in the first environment in which each is deployed, by where the property begins.
+fn first_values<'a>(view: &'a View<'_>) -> BTreeMap<usize, Vec<&'a Shown>> {
+    let (Some(folder), Some(name)) = (view.folder, &view.name) else { return BTreeMap::new() };
+    let environment =
+        |value: &Shown| -> (Arc<str>, Option<Arc<str>>) { (value.template.clone(), value.parameters.clone()) };
+    let mut first: BTreeMap<usize, Vec<&Shown>> = BTreeMap::new();
+    for value in folder.values(name).filter(|value| value.text().is_some()) {
+        let Written::Property { start, .. } = value.of else { continue };
+        let known = first.entry(start).or_default();
+        match known.first().map(|known| environment(known)) {
+            Some(least) if least < environment(value) => continue,
+            Some(least) if least > environment(value) => known.clear(),
+            _ => {}
+        }
+        known.push(value);
+    }
+    first
+}
+
 /// What people call an environment: of `main.dev.bicepparam` beside `main.bicep`, it is `dev`.
 fn environment(template: &str, parameters: Option<&str>) -> String {
     let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -122,14 +165,15 @@ fn environment(template: &str, parameters: Option<&str>) -> String {
     if parts.is_empty() { parameters } else { parts.join(".") }
 }
 
-/// How many resources a deployment has. Those that only hold others do not count.
-fn count(tree: &ResourceTree) -> usize {
-    let is_resource = |type_name: &str| {
-        !["Microsoft.Resources/deployments", "AWS::CloudFormation::Stack"]
-            .iter()
-            .any(|holder| type_name.eq_ignore_ascii_case(holder))
-    };
+/// How many resources a deployment has.
+fn resources_of(tree: &ResourceTree) -> usize {
     tree.nodes.iter().filter(|node| is_resource(&node.type_name)).count() + tree.more
+}
+
+/// Whether a type is one of resources that count, and do not only hold others.
+fn is_resource(type_name: &str) -> bool {
+    let holders = ["Microsoft.Resources/deployments", "AWS::CloudFormation::Stack"];
+    !holders.iter().any(|holder| type_name.eq_ignore_ascii_case(holder))
 }
 
 #[cfg(test)]

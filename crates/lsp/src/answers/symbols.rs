@@ -1,55 +1,33 @@
-//! What a template declares.
+//! What a template declares, as an outline shows it, and the resources of all templates.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
-use gen_lsp_types::{DocumentSymbol, SymbolKind};
+use formwork_report::model::ResourceNode;
+use gen_lsp_types::{DocumentSymbol, SymbolKind, WorkspaceSymbolParams};
+use serde_json::{Value, json};
 
-use crate::server::View;
+use crate::answers::first_values;
+use crate::folder::Folder;
+use crate::outline::{self, Declaration, Kind};
+use crate::server::{Server, View};
 
-/// A declaration in a Bicep file or a template, as an outline shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Symbol {
-    pub(crate) name: String,
-    /// The bytes of the name.
-    pub(crate) place: Range<usize>,
-    kind: SymbolKind,
-    detail: &'static str,
-}
+/// How many resources are found.
+const MAX_FOUND: usize = 500;
 
-/// The words that begin a declaration of Bicep, at the start of a line.
-const BICEP: [(&str, SymbolKind); 8] = [
-    ("param", SymbolKind::Constant),
-    ("var", SymbolKind::Variable),
-    ("resource", SymbolKind::Class),
-    ("module", SymbolKind::Module),
-    ("output", SymbolKind::Field),
-    ("func", SymbolKind::Function),
-    ("type", SymbolKind::Struct),
-    ("extension", SymbolKind::Package),
-];
-
-/// The sections of templates in JSON and YAML whose members are declarations.
-const SECTIONS: [(&str, SymbolKind, &str); 8] = [
-    ("parameters", SymbolKind::Constant, "parameter"),
-    ("variables", SymbolKind::Variable, "variable"),
-    ("resources", SymbolKind::Class, "resource"),
-    ("outputs", SymbolKind::Field, "output"),
-    ("definitions", SymbolKind::Struct, "type"),
-    ("conditions", SymbolKind::Boolean, "condition"),
-    ("mappings", SymbolKind::Object, "mapping"),
-    ("functions", SymbolKind::Function, "function"),
-];
-
-/// The declarations of a document.
+/// The declarations of a document. A resource has the name that it has in the first environment.
 pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
-    let drawn = |symbol: Symbol| {
-        let selection_range = view.range(symbol.place.clone());
-        let line = view.text.content(view.text.line(symbol.place.start)).unwrap_or(symbol.place);
+    let declarations = outline::of(&view.path, view.text.text());
+    let is_computed = declarations.iter().any(|declaration| declaration.computed.is_some());
+    let names = if is_computed { first_values(view) } else { BTreeMap::new() };
+    let drawn = |Declaration { name, kind, place, type_name, computed }: Declaration| {
+        let selection_range = view.range(place.clone());
+        let line = view.text.content(view.text.line(place.start)).unwrap_or(place);
+        let known = computed.and_then(|key| names.get(&key)?.first()?.text());
         #[expect(deprecated, reason = "the type has this field of an old version of the protocol")]
         DocumentSymbol {
-            name: symbol.name,
-            detail: Some(symbol.detail.to_owned()),
-            kind: symbol.kind,
+            name: known.map_or(name, ToOwned::to_owned),
+            detail: Some(type_name.unwrap_or_else(|| kind.noun().to_owned())),
+            kind: symbol_kind(kind),
             tags: None,
             deprecated: None,
             range: view.range(line),
@@ -57,93 +35,68 @@ pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
             children: None,
         }
     };
-    of_text(&view.path, view.text.text()).into_iter().map(drawn).collect()
+    declarations.into_iter().map(drawn).collect()
 }
 
-/// The declarations in the text of a file, by the language that its name says.
-pub(crate) fn of_text(path: &std::path::Path, text: &arcstr::ArcStr) -> Vec<Symbol> {
-    match path.extension().and_then(std::ffi::OsStr::to_str) {
-        Some("bicep" | "bicepparam") => of_bicep(text),
-        Some(extension) => of_data(extension, text),
-        None => Vec::new(),
-    }
-}
-
-fn of_bicep(text: &str) -> Vec<Symbol> {
-    let mut start = 0;
-    let mut symbols = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let word = line.split(' ').next().unwrap_or_default();
-        if let Some((detail, kind)) = BICEP.iter().find(|(name, _)| *name == word) {
-            let rest = line.get(word.len()..).unwrap_or_default();
-            let name = rest.trim_start();
-            let at = start + word.len() + (rest.len() - name.len());
-            let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if !name.is_empty() {
-                symbols.push(Symbol { place: at..at + name.len(), name, kind: *kind, detail });
+/// The resources of the checked templates whose names have the characters of a query in their order. Each template has the names
+/// of its first environment.
+pub(crate) fn resources(server: &Server, asked: &WorkspaceSymbolParams) -> Vec<Value> {
+    let query: Vec<char> = asked.query.chars().flat_map(char::to_lowercase).collect();
+    let mut found = Vec::new();
+    for folder in server.folders.values() {
+        let mut last = None;
+        for tree in folder.trees() {
+            if last.replace(&tree.template) == Some(&tree.template) {
+                continue;
             }
+            let nodes = tree.nodes.iter().filter(|node| has_in_order(&node.name, &query));
+            found.extend(nodes.filter_map(|node| resource(server, folder, node)).take(MAX_FOUND - found.len()));
         }
-        start += line.len();
     }
-    symbols
+    found
 }
 
-/// How deep a text may nest.
-const MAX_DEPTH: u32 = 100;
-
-fn of_data(extension: &str, text: &arcstr::ArcStr) -> Vec<Symbol> {
-    let file = formwork_model::text::Sources::new().add("", text.clone());
-    let parsed = match extension {
-        "json" | "jsonc" => formwork_syntax::json::parse(file, text, MAX_DEPTH),
-        "yaml" | "yml" | "template" => formwork_syntax::yaml::parse_template(file, text, MAX_DEPTH, &|_| true),
-        _ => return Vec::new(),
-    };
-    let Some(template) = parsed.value else { return Vec::new() };
-    let mut symbols = Vec::new();
-    for section in template.as_object().into_iter().flatten() {
-        let known = SECTIONS.iter().find(|(name, ..)| section.key.eq_ignore_ascii_case(name));
-        let Some((_, kind, detail)) = known else { continue };
-        let mut add = |name: &str, span: Option<formwork_model::text::Span>| {
-            let Some(span) = span else { return };
-            let place = span.start as usize..span.end as usize;
-            symbols.push(Symbol { name: name.to_owned(), place, kind: *kind, detail });
-        };
-        for member in section.value.as_object().into_iter().flatten() {
-            add(&member.key, member.key_span);
-        }
-        // Resources of ARM templates are an array of objects with a name.
-        for item in section.value.as_array().into_iter().flatten() {
-            let name = item.get("name");
-            let title = name.and_then(|name| name.as_str()).or_else(|| item.get("type")?.as_str());
-            if let Some(title) = title {
-                add(title, name.and_then(|name| name.span).or(item.span));
-            }
-        }
+fn has_in_order(name: &str, query: &[char]) -> bool {
+    let mut wanted = query.iter().peekable();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        wanted.next_if(|wanted| **wanted == c);
     }
-    symbols
+    wanted.peek().is_none()
+}
+
+fn resource(server: &Server, folder: &Folder, node: &ResourceNode) -> Option<Value> {
+    let path = folder.path(node.place.file.name())?;
+    let text = server.text(path)?;
+    let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
+    let range = text.range(&(at(node.place.start)..at(node.place.end)), server.client.encoding);
+    let location = json!({"uri": server.uri(path), "range": range});
+    let kind = SymbolKind::Class;
+    Some(json!({"name": node.name, "kind": kind, "containerName": node.type_name, "location": location}))
+}
+
+const fn symbol_kind(kind: Kind) -> SymbolKind {
+    match kind {
+        Kind::Parameter => SymbolKind::Constant,
+        Kind::Variable => SymbolKind::Variable,
+        Kind::Resource => SymbolKind::Class,
+        Kind::Module => SymbolKind::Module,
+        Kind::Output => SymbolKind::Field,
+        Kind::Function => SymbolKind::Function,
+        Kind::Type => SymbolKind::Struct,
+        Kind::Extension => SymbolKind::Package,
+        Kind::Condition => SymbolKind::Boolean,
+        Kind::Mapping => SymbolKind::Object,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
-    #[track_caller]
-    fn check(path: &str, text: &str, expected: &[(&str, &str)]) {
-        let symbols = of_text(Path::new(path), &text.into());
-        let found: Vec<(&str, &str)> =
-            symbols.iter().map(|symbol| (symbol.detail, text.get(symbol.place.clone()).unwrap())).collect();
-        assert_eq!(found, expected);
-    }
-
     #[test]
-    fn declarations_are_found_in_each_language() {
-        check("a.bicep", "param  a string\n  var b = 1\nvar c = 'é'\nmodule", &[("param", "a"), ("var", "c")]);
-        let json = r#"{"parameters": {"a": {}}, "resources": [{"type": "T", "name": "[x]"}], "x": {"y": 1}}"#;
-        check("a.json", json, &[("parameter", "\"a\""), ("resource", "\"[x]\"")]);
-        let yaml = "Parameters:\n  A:\n    Type: String\nResources:\n  B:\n    Type: AWS::S3::Bucket\n";
-        check("a.yaml", yaml, &[("parameter", "A"), ("resource", "B")]);
-        check("a.json", "{", &[]);
+    fn a_query_is_found_in_any_case_and_with_gaps() {
+        let has = |name: &str, query: &str| has_in_order(name, &query.chars().collect::<Vec<_>>());
+        assert!(has("St-Shop-Dev", "stdev") && has("x", "") && has("app", "app"));
+        assert!(!has("app", "pa") && !has("", "x"));
     }
 }

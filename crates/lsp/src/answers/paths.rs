@@ -1,0 +1,85 @@
+//! The files that texts name.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use formwork_model::path::normalize;
+
+use crate::server::View;
+use crate::text::Text;
+
+/// How many links a document has.
+const MAX_LINKS: usize = 500;
+
+/// For how many strings of a document the disk is asked whether they are paths.
+const MAX_ASKED: usize = 2_000;
+
+/// How the names of files end that templates use.
+const OURS: [&str; 7] = [".bicep", ".bicepparam", ".json", ".jsonc", ".yaml", ".yml", ".template"];
+
+/// The files that the bytes of a document name.
+pub(super) fn files(view: &View<'_>, bytes: Range<usize>) -> Vec<(Range<usize>, PathBuf)> {
+    let folder = view.path.parent().unwrap_or(&view.path);
+    let is_file =
+        |path: &PathBuf| path.starts_with(&view.root) && (view.server.documents.get(path).is_some() || path.is_file());
+    let named = strings(view.text.text(), bytes).take(MAX_ASKED);
+    let leads = named.map(|(range, name)| (range, normalize(folder, Path::new(name))));
+    leads.filter(|(_, path)| is_file(path)).take(MAX_LINKS).collect()
+}
+
+/// The file that is named at an offset.
+pub(super) fn file_at(view: &View<'_>, offset: usize) -> Option<PathBuf> {
+    let line = view.text.content(view.text.line(offset))?;
+    files(view, line).into_iter().find(|(range, _)| range.contains(&offset)).map(|(_, path)| path)
+}
+
+/// Where the text of a file in `folder` names another one.
+pub(super) fn uses(text: &Text, folder: &Path, target: &Path) -> Vec<Range<usize>> {
+    let body = text.text();
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    // Most texts name none.
+    if !body.contains(&*name) {
+        return Vec::new();
+    }
+    let named = strings(body, 0..body.len()).filter(|(_, written)| written.ends_with(&*name));
+    named.filter(|(_, written)| normalize(folder, Path::new(written)) == target).map(|(range, _)| range).collect()
+}
+
+/// The quoted texts that are written like relative paths of files that templates use, without their quotes.
+fn strings(text: &str, bytes: Range<usize>) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut start = bytes.start;
+    text.get(bytes).unwrap_or_default().split_inclusive('\n').flat_map(move |line| {
+        let begin = start;
+        start += line.len();
+        ['\'', '"'].into_iter().flat_map(move |quote| {
+            let mut at = begin;
+            line.split(quote).enumerate().filter_map(move |(index, part)| {
+                let range = at..at + part.len();
+                at = range.end + quote.len_utf8();
+                (index % 2 == 1 && is_path(part)).then_some((range, part))
+            })
+        })
+    })
+}
+
+fn is_path(text: &str) -> bool {
+    OURS.iter().any(|end| text.ends_with(end)) && !text.contains([':', '$', '\\', '*', ' ']) && !text.starts_with('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_names_files_in_either_quotes() {
+        let text =
+            "module m 'a/m.bicep' = {}\nvar x = \"b.json\" + 'c d.json' + '/e.json' + 'f.txt'\nusing './é.bicep'\n";
+        let found: Vec<&str> = strings(text, 0..text.len()).map(|(range, _)| text.get(range).unwrap()).collect();
+        assert_eq!(found, ["a/m.bicep", "b.json", "./é.bicep"]);
+        let folder = Path::new("/w/x");
+        let uses =
+            |target: &str| uses(&Text::new("'../m.bicep' './n.bicep' 'm.bicep'".into()), folder, Path::new(target));
+        assert_eq!([uses("/w/m.bicep"), uses("/w/x/n.bicep")], [vec![1..11], vec![14..23]]);
+        assert!(uses("/w/y/m.bicep").is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! Declarations of templates in YAML, as nearly all are written: sections, their members, and their types each begin a line.
+//!
+//! An outline is asked for after each key, and parsing a long template takes longer than a key may.
+
+use super::{Declaration, Kind, section};
+
+/// A key at the beginning of a line.
+struct Key<'t> {
+    /// By how many bytes it is indented.
+    indent: usize,
+    name: &'t str,
+    /// With its quotes.
+    written: &'t str,
+    /// What is behind the colon, without a comment.
+    value: &'t str,
+}
+
+/// The declarations. `None` if something is written in a way that only a parser understands.
+pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
+    let mut found: Vec<Declaration> = Vec::new();
+    let mut kind: Option<Kind> = None;
+    // How far the members of the section are indented, and what the last one says of itself.
+    let (mut members, mut inner): (Option<usize>, Option<usize>) = (None, None);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let at = start;
+        start += line.len();
+        let content = line.trim();
+        if content.is_empty() || content.starts_with('#') || content == "---" {
+            continue;
+        }
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        // What is deeper than the keys that count is of no interest, however it is written, nor what is in no section.
+        let is_elsewhere = kind.is_none() && (indent > 0 || content.starts_with("- "));
+        if is_elsewhere || inner.is_some_and(|inner| indent > inner) {
+            continue;
+        }
+        let key = key(line, indent);
+        match (key, kind) {
+            (Some(key), _) if key.indent == 0 => {
+                kind = section(key.name);
+                (members, inner) = (None, None);
+                if kind.is_some() && !is_open(key.value) {
+                    return None;
+                }
+            }
+            (Some(key), Some(kind)) if *members.get_or_insert(indent) == indent => {
+                let begin = at + indent;
+                let place = begin..begin + key.written.len();
+                inner = None;
+                // What is merged has members of its own, and so has what is not written in blocks.
+                if key.name == "<<" || key.value.starts_with('{') {
+                    return None;
+                }
+                let name = key.name.to_owned();
+                found.push(Declaration { name, kind, place, type_name: None, computed: None });
+            }
+            (Some(key), Some(_)) if members.is_some_and(|members| indent > members) => {
+                if *inner.get_or_insert(indent) == indent && key.name.eq_ignore_ascii_case("type") {
+                    let type_name = Some(unquoted(key.value)).filter(|name| !name.is_empty());
+                    found.last_mut()?.type_name = type_name.map(ToOwned::to_owned);
+                }
+            }
+            // An item, or the rest of a text with more than one line.
+            (None, Some(_)) if members.is_some_and(|members| indent > members) => {
+                inner.get_or_insert(indent);
+            }
+            (None, None) if indent == 0 => return None,
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// The key that begins a line.
+fn key(line: &str, indent: usize) -> Option<Key<'_>> {
+    let rest = line.get(indent..)?.trim_end();
+    if rest.starts_with(['-', '?', '{', '[', '!', '&', '*', '|', '>', '%', '@', ',', '}', ']']) {
+        return None;
+    }
+    let (written, behind) = match rest.chars().next()? {
+        quote @ ('\'' | '"') => {
+            let end = rest.get(1..)?.find(quote)? + 2;
+            rest.split_at_checked(end)?
+        }
+        _ => {
+            let mut colons = rest.match_indices(':').map(|(at, _)| at);
+            let end =
+                colons.find(|at| rest.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))?;
+            let written = rest.get(..end)?.trim_end();
+            (written, rest.get(written.len()..)?)
+        }
+    };
+    let value = behind.trim_start().strip_prefix(':').filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
+    let value = value.trim();
+    let value = if value.starts_with('#') { "" } else { value.split(" #").next().unwrap_or(value).trim_end() };
+    Some(Key { indent, name: unquoted(written), written, value })
+}
+
+fn unquoted(text: &str) -> &str {
+    let inner = |quote| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    inner('\'').or_else(|| inner('"')).unwrap_or(text)
+}
+
+/// Whether what a key has begins on the next line.
+fn is_open(value: &str) -> bool {
+    value.is_empty() || value.starts_with('&') && !value.contains(' ')
+}

@@ -1,0 +1,150 @@
+//! What a file declares, for everything that follows names.
+//!
+//! It is found in the text as it is now, however broken that is, and not in the results of a check: a name that was just
+//! written is to be found.
+
+mod bicep;
+mod blocks;
+mod data;
+
+use std::ops::Range;
+use std::path::Path;
+
+use arcstr::ArcStr;
+
+/// A declaration of a template, or of a parameter file of Bicep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// The bytes of the name, with its quotes if it has some.
+    pub(crate) place: Range<usize>,
+    /// What it says of its type, such as `string` or `AWS::S3::Bucket`.
+    pub(crate) type_name: Option<String>,
+    /// For a resource whose name is computed, where the key of the name begins.
+    pub(crate) computed: Option<usize>,
+}
+
+/// What is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Parameter,
+    Variable,
+    Resource,
+    Module,
+    Output,
+    Function,
+    Type,
+    Extension,
+    Condition,
+    Mapping,
+}
+
+impl Kind {
+    /// What people call it.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Self::Parameter => "parameter",
+            Self::Variable => "variable",
+            Self::Resource => "resource",
+            Self::Module => "module",
+            Self::Output => "output",
+            Self::Function => "function",
+            Self::Type => "type",
+            Self::Extension => "extension",
+            Self::Condition => "condition",
+            Self::Mapping => "mapping",
+        }
+    }
+}
+
+/// The sections of templates in JSON and YAML whose members are declarations.
+const SECTIONS: [(&str, Kind); 8] = [
+    ("parameters", Kind::Parameter),
+    ("variables", Kind::Variable),
+    ("resources", Kind::Resource),
+    ("outputs", Kind::Output),
+    ("definitions", Kind::Type),
+    ("conditions", Kind::Condition),
+    ("mappings", Kind::Mapping),
+    ("functions", Kind::Function),
+];
+
+/// What the members of a section declare.
+fn section(name: &str) -> Option<Kind> {
+    SECTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
+}
+
+/// Whether a text has types of AWS, whatever is broken in it.
+pub(crate) fn is_of_aws(text: &str) -> bool {
+    text.contains("AWS::")
+}
+
+/// The declarations in the text of a file, in their order, by the language that its name says.
+pub(crate) fn of(path: &Path, text: &ArcStr) -> Vec<Declaration> {
+    match path.extension().and_then(std::ffi::OsStr::to_str) {
+        Some("bicep" | "bicepparam") => bicep::declarations(text),
+        Some("json" | "jsonc") => data::of_json(text),
+        // Most templates are written in blocks, which need not be parsed.
+        Some("yaml" | "yml" | "template") => blocks::declarations(text).unwrap_or_else(|| data::of_yaml(text)),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[(&str, &str, &str)]) {
+        let declarations = of(Path::new(path), &text.into());
+        let found: Vec<(&str, &str, &str)> = declarations
+            .iter()
+            .map(|one| (one.kind.noun(), text.get(one.place.clone()).unwrap(), one.type_name.as_deref().unwrap_or("")))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn declarations_are_found_in_each_language() {
+        check(
+            "a.bicep",
+            "param  a string\n  var b = 1\nvar c = 'é'\nresource d 'T@1' = {\nmodule",
+            &[("parameter", "a", "string"), ("variable", "c", ""), ("resource", "d", "T@1")],
+        );
+        let json =
+            r#"{"parameters": {"a": {"type": "int"}}, "resources": [{"type": "T", "name": "[x]"}], "x": {"y": 1}}"#;
+        check("a.json", json, &[("parameter", "\"a\"", "int"), ("resource", "\"[x]\"", "T")]);
+        let yaml = "Parameters:\n  A:\n    Type: String\nResources:\n  B:\n    Type: AWS::S3::Bucket\n";
+        check("a.yaml", yaml, &[("parameter", "A", "String"), ("resource", "B", "AWS::S3::Bucket")]);
+        check("a.yaml", "Resources: {B: {Type: X}}", &[("resource", "B", "X")]);
+        check("a.json", "{", &[]);
+    }
+
+    /// Blocks and what is parsed are two ways to the same.
+    #[test]
+    fn blocks_declare_what_the_parsed_text_does() {
+        for text in [
+            "",
+            "# none\n",
+            "---\nResources:\n  # one\n  'B':\n    Type: 'AWS::S3::Bucket' # why\n\n  \"C\" :\n    Type: X\n    Properties:\n      Type: Y\n",
+            "Description: |\n  Resources:\n    X:\nOutputs:\n    A:\n        Value: 1\r\n    B: x\n",
+            "Transform:\n- AWS::Serverless-2016-10-31\nMappings:\n  M:\n    a: |\n      b:\n    c: 1\nConditions:\n  Is: !Equals [a, b]\n",
+            "Parameters:\n\n  A: &x\n    Default: 'b: c'\n    Type: String\nMetadata:\n  A: 1\n",
+            "resources:\n  Fn::Transform:\n    Type: T\n  A:\n    Metadata: >\n     Type: U\n    Type: V\n",
+        ] {
+            let text = ArcStr::from(text);
+            assert_eq!(blocks::declarations(&text), Some(data::of_yaml(&text)), "{text}");
+        }
+        for text in [
+            "Resources: {A: 1}\n",
+            "Outputs:\n  B: {Value: 2}\n",
+            "? Resources\n: A: 1\n",
+            "{Resources: {A: 1}}",
+            "Resources:\n  ? A\n",
+            "Resources:\n  <<: *a\n",
+        ] {
+            assert_eq!(blocks::declarations(text), None, "{text}");
+        }
+    }
+}
