@@ -66,7 +66,7 @@ pub fn glob_of(working: &Path, path: &Path, host: &dyn Host) -> Option<(PathBuf,
 pub struct TemplateOf {
     /// Which parameter files belong to it.
     pub files: Vec<PathGlobs>,
-    /// Its absolute path.
+    /// The absolute path of the template.
     pub template: PathBuf,
 }
 
