@@ -8,7 +8,8 @@ use crate::diagnostic::{Outcome, RuleInfo};
 use crate::json::eval::{Hit, LeafHit, Wanted};
 use crate::json::operators::{Fault, Operand, Test};
 use crate::json::rule::Reference;
-use crate::lookup::{PathStep, Position, Target};
+use crate::lookup::{PathStep, Position, Target, walk_along, walk_from};
+use crate::model::Document;
 use crate::text::cut;
 use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 
@@ -22,11 +23,11 @@ const MAX_NAMED: usize = 3;
 const MAX_LISTED: usize = 8;
 
 /// The result of a rule in one sentence.
-pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> String {
+pub(super) fn message(rule: &RuleInfo, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> String {
     let subject = &rule.short_description;
     match outcome {
         Outcome::Passed | Outcome::Suppressed => subject.clone(),
-        Outcome::Failed => format!("{subject}: {}{}", item(&hit.position), found_and_expected(&hit.leaves)),
+        Outcome::Failed => format!("{subject}: {}{}", item(document, &hit.position), found_and_expected(&hit.leaves)),
         Outcome::Unknown => match hit.reason() {
             Some(why) => format!("{subject}: not known before the deployment, because {why}"),
             None => format!("{subject}: not known before the deployment"),
@@ -34,12 +35,23 @@ pub(super) fn message(rule: &RuleInfo, outcome: Outcome, hit: &Hit<'_>) -> Strin
     }
 }
 
-/// ``in `apps`, `` for an item of an array with a name that its author wrote. A loop makes other names from the same text,
-/// so those are not named.
-fn item(position: &Position<'_>) -> String {
-    let Target::Value(value) = position.target else { return String::new() };
-    let is_item = matches!(position.steps.last(), Some(PathStep::Index(_) | PathStep::Items));
-    let name = value.get("name").filter(|name| is_item && name.via.is_none() && !name.traits.has(Traits::SECRET));
+/// ``in `apps`, `` for a position in an item of an array with a name that its author wrote. A loop makes other names from
+/// the same text, so those are not named.
+fn item(document: &Document, position: &Position<'_>) -> String {
+    let is_name = matches!(position.steps.last(), Some(PathStep::Key(key)) if key.eq_ignore_ascii_case("name"));
+    let mut walk = walk_from(document, position.owner);
+    let mut name = None;
+    // A report names the resource anyway.
+    let mut is_resource = false;
+    for step in &position.steps {
+        walk_along(&mut walk, *step);
+        match step {
+            PathStep::Key(key) => is_resource = key.eq_ignore_ascii_case("resources"),
+            PathStep::Index(_) if !is_resource => name = walk.value().and_then(|item| item.get("name")).or(name),
+            PathStep::Index(_) | PathStep::Items => {}
+        }
+    }
+    let name = name.filter(|name| !is_name && name.via.is_none() && !name.traits.has(Traits::SECRET));
     let name = name.and_then(Value::as_str).filter(|name| name.len() <= MAX_QUOTED);
     name.map_or_else(String::new, |name| format!("in `{name}`, "))
 }

@@ -62,7 +62,7 @@ fn verdict(rule: &Rule, document: &Document, outcome: Outcome, hit: &Hit<'_>) ->
     Verdict {
         rule: Arc::clone(&rule.info),
         outcome,
-        message: message(&rule.info, outcome, hit),
+        message: message(&rule.info, document, outcome, hit),
         resource: hit.position.resource_id(),
         alike: Vec::new(),
         path: located.path,
