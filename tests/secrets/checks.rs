@@ -236,6 +236,7 @@ const NEVER: &[(&str, &str)] = &[
     ("azure-policy/undecided", "it needs policies, which `policies` has"),
     ("template/schema", "the schema is a literal"),
     ("resource/location", "a location that is a secret is skipped"),
+    ("resource/region", "a location that is a secret is skipped"),
     ("network/priority", "a number is not a secret, and the names of rules hide secrets"),
     ("network/subnet", "a prefix that is a secret is skipped"),
     ("parameter/empty", "the value is empty, and the label shows the problem of an expression, which hides secrets"),

@@ -18,6 +18,7 @@ mod network;
 mod placement;
 #[cfg(test)]
 mod refused;
+mod regions;
 mod secrets;
 mod structure;
 #[cfg(test)]
@@ -104,6 +105,7 @@ pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     ambiguous::check(document, world);
     credentials::check(document, world);
     location::check(document, world);
+    regions::check(document, world);
     network::check(document, world);
 }
 

@@ -123,7 +123,7 @@ macro_rules! checks {
                     Self::TemplateSegments => "templates/child-resource-name-type",
                     Self::TemplateDependency => "templates/resource-dependency",
                     Self::TemplateLink => "templates/linked-templates",
-                    Self::ResourceLocation => "templates/resource-location",
+                    Self::ResourceLocation | Self::ResourceRegion => "templates/resource-location",
                     Self::StaleOutput => "bicep/bicep-cli",
                     Self::TemplateSchema | Self::TemplateAmbiguous | Self::TemplateType | Self::TemplateValidate => {
                         "templates/syntax"
@@ -341,6 +341,10 @@ checks! {
         "A resource should name a location that exists, and zones only where there are some"
         "Azure rejects a resource in a location that it does not have, or in a zone of a location without availability zones."
         "Correct the name of the location, or remove the zones.";
+    ResourceRegion "resource/region" "Resource.Region" Medium
+        "A resource should be in a location that offers its type"
+        "Azure rejects a resource in a location without its type. formwork knows the locations of July 2026; Azure adds some every month, so disable the check if it reports one of these."
+        "Use a location that offers the type. `az provider show --namespace NAMESPACE` lists those of each type.";
     NetworkPriority "network/priority" "Network.Priority" High
         "A security rule should have a priority of its own, from 100 to 4096"
         "Azure rejects a network security group in which two rules of one direction have the same priority."

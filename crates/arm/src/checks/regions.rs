@@ -1,0 +1,90 @@
+//! Resource types in locations that do not offer them.
+//!
+//! Azure adds locations to types, and never announces all of them in one place. So this is a check of its own, which users can
+//! disable, and a type that the table does not have is offered everywhere.
+
+use std::sync::LazyLock;
+
+use crate::diagnostic::Check;
+use crate::eval::World;
+use crate::model::{Document, Issue, join_key};
+use crate::scope::normal_location;
+use crate::value::Traits;
+
+/// The most locations that a message names.
+const MAX_NAMED: usize = 6;
+
+/// Where types are offered.
+struct Table {
+    /// The locations, in the order of the bits.
+    locations: Vec<&'static str>,
+    /// Each type in lower case, and a bit for each of its locations, sorted by type.
+    types: Vec<(&'static str, u64)>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut lines = include_str!("regions.txt").lines().filter(|line| !line.starts_with('#'));
+    let locations = lines.next().unwrap_or_default().split(' ').collect();
+    let row = |line: &'static str| {
+        let (name, bits) = line.split_once(' ')?;
+        Some((name, u64::from_str_radix(bits, 16).ok()?))
+    };
+    Table { locations, types: lines.filter_map(row).collect() }
+});
+
+impl Table {
+    /// The locations of a type, if the location is not one of them. `None` if it is, or if one of both is not known.
+    fn others(&self, type_name: &str, location: &str) -> Option<Vec<&'static str>> {
+        let at = self.locations.iter().position(|known| *known == location)?;
+        let name = type_name.to_ascii_lowercase();
+        let (_, bits) = *self.types.get(self.types.binary_search_by_key(&name.as_str(), |(known, _)| known).ok()?)?;
+        let has = |at: usize| bits >> at & 1 == 1;
+        let offered = self.locations.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, name)| *name);
+        (!has(at)).then(|| offered.collect())
+    }
+}
+
+/// Reports resources in locations that do not offer their type.
+pub(super) fn check(document: &Document, world: &World<'_>) {
+    for resource in &document.resources {
+        let Some(value) = resource.body.get("location") else { continue };
+        let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET));
+        let (Some(text), Some(span)) = (text, value.span) else { continue };
+        let Some(others) = TABLE.others(&resource.type_name, &normal_location(text)) else { continue };
+        let named = others.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let instead = match others.len() {
+            1 => format!("expected {named}"),
+            2..=MAX_NAMED => format!("expected one of {named}"),
+            count => format!("{count} other locations do"),
+        };
+        let message = format!("the location `{text}` does not offer `{}`; {instead}", resource.type_name);
+        world.issue(
+            Issue::new(Check::ResourceRegion, join_key(&resource.path, "location"), span, message).with_value(value),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_offered_in_some_locations() {
+        let others = |type_name: &str, location: &str| TABLE.others(type_name, location);
+        let of_sites = ["centralus", "eastasia", "eastus2", "westeurope", "westus2"];
+        assert_eq!(others("Microsoft.Web/staticSites", "northeurope"), Some(of_sites.into()));
+        assert_eq!(others("microsoft.web/staticsites", "westeurope"), None);
+        assert_eq!(others("Microsoft.Web/staticSites", "usgovvirginia"), None);
+        assert_eq!(others("Contoso.Lab/things", "northeurope"), None);
+        assert_eq!(others("Microsoft.AlertsManagement/smartDetectorAlertRules", "westus"), Some(vec!["global"]));
+        assert_eq!(others("Microsoft.Storage/storageAccounts", "westeurope"), None);
+    }
+
+    #[test]
+    fn the_table_can_be_read() {
+        assert!(TABLE.locations.is_sorted() && TABLE.locations.len() <= 64);
+        assert!(TABLE.types.is_sorted_by_key(|(name, _)| name) && TABLE.types.len() > 1000);
+        let known = 1 << TABLE.locations.len();
+        assert!(TABLE.types.iter().all(|(_, bits)| *bits > 0 && *bits < known));
+    }
+}
