@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
         self.name = None;
         self.history.extend(&value.via);
         match value.span {
-            Some(span) if self.elsewhere.is_none() && self.anchor.contains(span) => {
+            Some(span) if self.elsewhere.is_none() && (self.anchor.contains(span) || self.is_moved(value, member)) => {
                 self.anchor = span;
                 self.shown = member.map_or(span, |member| shown(member, span));
                 self.name = member.and_then(|member| member.key_span).filter(|_| self.shown == span);
@@ -169,12 +169,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Moves past the last value that exists. Its first character shows where the missing one belongs.
+    /// Whether a member was written as a whole in another part of the same file, as one of `Globals` or of a mapping that `<<`
+    /// merges. The text there is what an author would change.
+    fn is_moved(&self, value: &Value, member: Option<&Member>) -> bool {
+        let key = member.and_then(|member| member.key_span).filter(|key| key.file == self.anchor.file);
+        key.is_some_and(|key| !self.anchor.contains(key) && value.span.is_some_and(|span| span.file == key.file))
+            && self.history.is_empty()
+    }
+
+    /// Moves past the last value that exists. Its name, or its first character, shows where the missing one belongs.
     fn lose(&mut self) {
         if let Some(value) = self.value.take()
             && self.elsewhere.is_none()
         {
-            self.shown = value.head(self.anchor);
+            self.shown = self.name.unwrap_or_else(|| value.head(self.anchor));
         }
     }
 

@@ -1,11 +1,23 @@
-//! The messages of cfn-guard 1.0, word for word.
+//! The messages of cfn-guard 1.0, word for word, and those of the embedded rules.
 
 use crate::guard::ast::Operator;
 use crate::guard::eval::{Leaf, LeafKind};
 use crate::guard::json_text::{shown, squeezed};
 use crate::guard::rule::{Branch, Check};
 use crate::guard::test::Test;
-use crate::value::Value;
+use crate::value::{Value, plain};
+
+/// The message of an embedded rule, like "`PubliclyAccessible` is `true`, so the database can be reached from the internet".
+/// `None` if the rule does not say what follows from the value.
+pub(super) fn of_embedded(branch: &Branch, leaf: &Leaf) -> Option<String> {
+    let consequence = branch.check.message.as_ref()?;
+    let property = leaf.shown.trim_start_matches('.');
+    Some(match &leaf.kind {
+        LeafKind::Unknown(why) => format!("`{property}` is not known before the deployment, because {why}"),
+        LeafKind::Missing(_) => format!("`{property}` is missing, so {consequence}"),
+        LeafKind::Wrong(value) => format!("`{property}` is `{}`, so {consequence}", plain(value)),
+    })
+}
 
 /// The message for a resource that breaks a branch, or may break it.
 pub(super) fn message(resource: &str, branch: &Branch, leaf: &Leaf) -> String {

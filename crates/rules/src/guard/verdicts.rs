@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Label, Outcome};
 use crate::guard::eval::{Leaf as Decider, LeafKind, State, leaves};
-use crate::guard::message::message;
+use crate::guard::message::{message, of_embedded};
 use crate::guard::path::{Root, Step};
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::properties;
@@ -33,7 +33,10 @@ impl Surroundings<'_> {
         let verdict = |decider: Decider| {
             let mut leaf = leaf(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
-            let text = message(&self.document.hidden.masked(&resource.name), branch, &decider);
+            let is_embedded = info.definition.is_none();
+            let text = of_embedded(branch, &decider)
+                .filter(|_| is_embedded)
+                .unwrap_or_else(|| message(&self.document.hidden.masked(&resource.name), branch, &decider));
             let (outcome, message) = match (state, doubt) {
                 (State::Failed, None) => (Outcome::Failed, text),
                 (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),

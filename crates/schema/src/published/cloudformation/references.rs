@@ -16,7 +16,8 @@ use crate::published::judge::{Demand, Reference};
 use crate::published::misfit::Step;
 use crate::published::pack::{Block, Clause, Id, Node};
 
-/// The formats that only an ID of EC2 has. A role or a key may be named in more than one way, so others say too little.
+/// The formats that only an ID of EC2 has. A role or a key may be named in more than one way, so others say too little, but
+/// an ARN is of one type.
 const IDS: [&str; 6] = [
     "AWS::EC2::Image.Id",
     "AWS::EC2::SecurityGroup.Id",
@@ -24,6 +25,26 @@ const IDS: [&str; 6] = [
     "AWS::EC2::SecurityGroup.Name",
     "AWS::EC2::Subnet.Id",
     "AWS::EC2::VPC.Id",
+];
+
+/// Types of EC2 of which `Ref` returns an ID that AWS assigns, as the page of each type says. The ID of a security group
+/// without a VPC was its name once.
+const ASSIGNED: [&str; 15] = [
+    "AWS::EC2::CustomerGateway",
+    "AWS::EC2::Instance",
+    "AWS::EC2::InternetGateway",
+    "AWS::EC2::LaunchTemplate",
+    "AWS::EC2::NatGateway",
+    "AWS::EC2::NetworkAcl",
+    "AWS::EC2::NetworkInterface",
+    "AWS::EC2::RouteTable",
+    "AWS::EC2::SecurityGroup",
+    "AWS::EC2::Subnet",
+    "AWS::EC2::TransitGateway",
+    "AWS::EC2::VPC",
+    "AWS::EC2::VPCEndpoint",
+    "AWS::EC2::VPNGateway",
+    "AWS::EC2::Volume",
 ];
 
 /// The types of the resources of a document.
@@ -62,7 +83,7 @@ impl<'d> Targets<'d> {
             Demand::Object if returned.is_scalar => {
                 (Check::SchemaType, "which is a string; expected an object".to_owned())
             }
-            Demand::Format(wanted) if IDS.contains(&wanted) && returned.is_other(wanted) => {
+            Demand::Format(wanted) if returned.is_other(wanted) => {
                 // A hyphen has none of the formats.
                 (Check::SchemaFormat, format!("expected {}", formats::expected(wanted, "-")?))
             }
@@ -80,10 +101,16 @@ struct Returned {
     format: Option<&'static str>,
     /// Whether it is what identifies a resource, of which the schemas tell the format wherever another type demands it.
     is_identifier: bool,
+    /// The type of the resource, if it is an ID that AWS assigns.
+    assigned: Option<&'static str>,
 }
 
 impl Returned {
     fn of(type_name: &str, attribute: &str) -> Option<Self> {
+        let assigned = ASSIGNED.iter().find(|known| attribute.is_empty() && **known == type_name).copied();
+        if assigned.is_some() {
+            return Some(Self { is_scalar: true, format: None, is_identifier: true, assigned });
+        }
         let (property, is_identifier) = match attribute {
             "" => match attributes::identifier(type_name)?.as_slice() {
                 [only] => (*only, true),
@@ -101,16 +128,30 @@ impl Returned {
         let mut clauses = block.rules(node).iter().flat_map(|rule| block.rule(*rule));
         let format = clauses.find_map(|clause| if let Clause::Format(format) = clause { Some(*format) } else { None });
         let format = format.map(|format| block.text(format));
-        Some(Self { is_scalar, format, is_identifier })
+        Some(Self { is_scalar, format, is_identifier, assigned: None })
     }
 
     /// Whether it certainly has not this format.
     fn is_other(&self, wanted: &str) -> bool {
+        if let Some(own) = self.assigned {
+            return (is_id(wanted) || is_arn(wanted)) && wanted.rsplit_once('.').is_some_and(|(other, _)| other != own);
+        }
         match self.format {
-            Some(format) => IDS.contains(&format) && format.trim_end_matches('s') != wanted.trim_end_matches('s'),
-            None => self.is_identifier && self.is_scalar,
+            Some(format) => {
+                let is_certain = is_id(wanted) && is_id(format) || is_arn(wanted) && is_arn(format);
+                is_certain && format.trim_end_matches('s') != wanted.trim_end_matches('s')
+            }
+            None => is_id(wanted) && self.is_identifier && self.is_scalar,
         }
     }
+}
+
+fn is_id(format: &str) -> bool {
+    IDS.contains(&format)
+}
+
+fn is_arn(format: &str) -> bool {
+    format.ends_with(".Arn")
 }
 
 /// The type of a property, which may lie in an object: `Endpoint.Address`.
@@ -138,8 +179,14 @@ mod tests {
         assert!(!is_other("AWS::CloudFormation::CustomResource", "", vpc));
         assert!(!is_other("AWS::SSM::Parameter", "Value", vpc));
         assert!(is_other("AWS::IAM::Role", "", vpc));
-        // The data has no identifier that only AWS gives.
-        assert!(!is_other("AWS::EC2::Subnet", "", vpc));
+        assert!(is_other("AWS::EC2::Subnet", "", vpc));
+        assert!(!is_other("AWS::EC2::SecurityGroup", "", "AWS::EC2::SecurityGroup.Ids"));
+        assert!(!is_other("AWS::EC2::SecurityGroup", "", "AWS::EC2::SecurityGroup.Name"));
+        assert!(is_other("AWS::Lambda::Function", "Arn", "AWS::IAM::Role.Arn"));
+        assert!(!is_other("AWS::IAM::Role", "Arn", "AWS::IAM::Role.Arn"));
+        assert!(!is_other("AWS::KMS::Key", "KeyId", "AWS::KMS::Key.Arn"));
+        // The data has no other identifier that only AWS gives.
+        assert!(!is_other("AWS::EC2::EIP", "", vpc));
         // Nor the format of a name that has none in the schema.
         assert!(!is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
         assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
