@@ -198,6 +198,25 @@ fn a_reference_returns_what_a_property_takes() {
         &config("!GetAtt Vpc.CidrBlock"),
         &format!("type] `SecurityGroupIds` is `CidrBlock` of `Vpc`, an `AWS::EC2::VPC`, {string}"),
     );
-    // The ID of a VPC is only known to be one where it is an attribute.
-    check(&config("[!Ref Vpc]"), "");
+    check(&config("[!Ref Vpc]"), &named.replace("Role", "Vpc").replace("IAM::Vpc", "EC2::VPC"));
+    check("KmsKeyArn: !GetAtt Other.Arn", "");
+    check(
+        "KmsKeyArn: !GetAtt Role.Arn",
+        "format] `KmsKeyArn` is `Arn` of `Role`, an `AWS::IAM::Role`; expected the ARN of a key",
+    );
+}
+
+#[test]
+fn findings_in_what_the_cdk_writes_name_the_construct() {
+    let folder = Folder::new();
+    let inner = r#"{"Resources": {"T": {"Type": "AWS::SNS::Topic", "Properties": {"DisplayNam": "x"}}}}"#;
+    let outer = r#"{"Resources": {"B": {"Type": "AWS::S3::Bucket", "Properties": {"BucketNam": "x"},
+        "Metadata": {"aws:cdk:path": "App/Bucket/Resource"}}, "N": {"Type": "AWS::CloudFormation::Stack",
+        "Properties": {"TemplateURL": {"Fn::Sub": "https://${AWS::Region}/x.json"}},
+        "Metadata": {"aws:asset:path": "N.nested.template.json", "aws:asset:property": "TemplateURL"}}}}"#;
+    folder.write("cdk.out/App.template.json", outer).write("cdk.out/N.nested.template.json", inner);
+    let ended = folder.run(&["check", "cdk.out", "--format", "concise"]);
+    assert!(ended.stdout.contains("did you mean `BucketName`? (in construct `App/Bucket/Resource`)"), "{ended:?}");
+    assert!(ended.stdout.contains("N.nested.template.json:1:64: warning[schema/unknown-property]"), "{ended:?}");
+    assert!(!ended.stdout.contains("template/remote"), "{ended:?}");
 }

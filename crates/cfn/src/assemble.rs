@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
 use crate::given::Arguments;
+use crate::include::included;
 use crate::loops::{Entry, PREFIX};
 use crate::macros;
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED};
@@ -43,7 +44,8 @@ pub(super) struct Assembled {
 
 /// Assembles the document of a request. There is none if the template or its `Resources` is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
-    let template = request.template;
+    let included = if request.raw { None } else { included(request.loader, request.file, request.template) };
+    let template = included.as_ref().unwrap_or(request.template);
     if template.as_object().is_none() {
         let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
         let message = format!("a template must be an object, found a value of kind `{}`", template.kind().as_str());

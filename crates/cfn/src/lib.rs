@@ -26,6 +26,7 @@ mod dynamic;
 mod evaluator;
 mod functions;
 mod given;
+mod include;
 mod loops;
 mod macros;
 mod nested;

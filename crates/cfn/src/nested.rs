@@ -1,7 +1,7 @@
 //! Nested stacks: resources with templates of their own.
 //!
 //! `TemplateURL` is a URL in a deployment. `aws cloudformation package` also accepts a relative path, and replaces it by
-//! the URL. A path is followed, a URL is not.
+//! the URL. A path is followed, and a URL to what it names in the repository, as far as that can be told. In what the CDK writes, the metadata of the resource have the path.
 //!
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
@@ -9,7 +9,8 @@
 use crate::assemble::{Assembly, Frame};
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::given::Arguments;
-use crate::model::LinkProblem;
+use crate::include::included;
+use crate::model::{LinkProblem, Linked};
 use crate::pseudo;
 use crate::sam;
 use crate::secrets;
@@ -46,38 +47,23 @@ impl Assembly<'_> {
     pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) -> Option<Vec<Str>> {
         let properties = body.as_object()?.get_exact("Properties")?.as_object()?;
         // A stack without a location has a finding of its own.
-        let location = TYPES.iter().find_map(|(_, name)| properties.get_exact(name))?;
+        let (name, location) = TYPES.iter().find_map(|(_, name)| Some((*name, properties.get_exact(name)?)))?;
         let span = location.span.or(body.span)?;
-        let Some(path) = location.as_str() else {
-            let why = location.as_unknown().map_or("it is not a string", |unknown| &unknown.why);
-            let message =
-                format!("the template of the nested stack is not known, so its resources are not seen: {why}");
-            self.report_remote(span, message);
-            return None;
-        };
-        if path.contains("://") {
-            let message = "the template of the nested stack is not in the repository, so its resources are not seen";
-            self.report_remote(span, message);
-            return None;
-        }
-        let linked = match self.request.loader.load(parent.file, path) {
-            Ok(linked) => linked,
-            Err(problem) => {
-                self.report_link(path, span, problem);
-                return None;
-            }
-        };
+        let written = properties.get_exact("Parameters");
+        let linked = self.template(parent, asset(body, name), location, written, span)?;
         if self.open.contains(&linked.file) || self.open.len() >= MAX_NESTING {
-            let message = format!("the stack `{path}` is nested in itself, or more than {MAX_NESTING} levels deep");
+            let message =
+                format!("the stack `{}` is nested in itself, or more than {MAX_NESTING} levels deep", linked.name);
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
             return None;
         }
-        let written = properties.get_exact("Parameters");
         let given = written.and_then(Value::as_object);
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
-        let mut stack = Stack::new(self.world, linked.file, &linked.value, arguments);
+        let with_files = included(self.request.loader, linked.file, &linked.value);
+        let template = with_files.as_ref().unwrap_or(&linked.value);
+        let mut stack = Stack::new(self.world, linked.file, template, arguments);
         // The rest does not depend on the scenario.
         if self.request.scenario.is_none() {
             if self.checked.insert(linked.file) {
@@ -100,6 +86,55 @@ impl Assembly<'_> {
         outputs
     }
 
+    /// The template of a nested stack, if it is in the repository: that of an asset, or at a path or a URL.
+    fn template(
+        &self,
+        parent: &Stack<'_>,
+        asset: Option<&str>,
+        location: &Value,
+        parameters: Option<&Value>,
+        span: Span,
+    ) -> Option<Linked> {
+        let unknown = location.as_unknown();
+        let written = location.as_str().or_else(|| unknown?.approximation.as_str()).filter(|text| text.contains("://"));
+        if let Some(linked) = written.filter(|_| asset.is_none()).and_then(|url| self.at_url(parent, url, parameters)) {
+            return Some(linked);
+        }
+        let Some(path) = asset.or_else(|| location.as_str()) else {
+            let why = unknown.map_or("it is not a string", |unknown| &unknown.why);
+            let message =
+                format!("the template of the nested stack is not known, so its resources are not seen: {why}");
+            self.report_remote(span, message);
+            return None;
+        };
+        if path.contains("://") {
+            let message = "the template of the nested stack is not in the repository, so its resources are not seen";
+            self.report_remote(span, message);
+            return None;
+        }
+        let linked = self.request.loader.load(parent.file, path);
+        linked.map_err(|problem| self.report_link(path, span, problem)).ok()
+    }
+
+    /// The template of the repository whose path is the end of that of a URL, if it takes these parameters. The bucket of a
+    /// deployment usually has a copy of the repository.
+    fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<Linked> {
+        let located = self.request.loader.locate(parent.file, url)?;
+        let linked = self.request.loader.load(parent.file, &located.path).ok()?;
+        let template = linked.value.as_object()?;
+        template.get_exact("Resources")?;
+        let declared = || template.get_exact("Parameters").and_then(Value::as_object).into_iter().flatten();
+        let given = match parameters {
+            Some(parameters) => Some(parameters.as_object()?),
+            None => None,
+        };
+        let is_given = |name: &str| given.is_some_and(|given| given.get_exact(name).is_some());
+        let mut all_given = given.into_iter().flatten();
+        let takes_all = all_given.all(|given| declared().any(|declared| declared.key == given.key));
+        let has_all = declared().all(|declared| declared.value.get("Default").is_some() || is_given(&declared.key));
+        (takes_all && has_all).then_some(linked)
+    }
+
     fn report_link(&self, path: &str, span: Span, problem: LinkProblem) {
         let message = match problem {
             LinkProblem::Missing => {
@@ -119,6 +154,14 @@ impl Assembly<'_> {
         let problem = Diagnostic::new(Code::TemplateRemote, span, message);
         self.world.report(problem.not_checked(NotChecked::RemoteTemplate));
     }
+}
+
+/// The path of the file that the CDK uploads for a property of a resource. Reference:
+/// <https://docs.aws.amazon.com/cdk/v2/guide/assets.html>.
+fn asset<'b>(body: &'b Value, property: &str) -> Option<&'b str> {
+    let metadata = body.as_object()?.get_exact("Metadata")?.as_object()?;
+    metadata.get_exact("aws:asset:property")?.as_str().filter(|of| *of == property)?;
+    metadata.get_exact("aws:asset:path")?.as_str()
 }
 
 /// Whether a pseudo parameter is the same in a nested stack.

@@ -14,7 +14,7 @@ use arcstr::ArcStr;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{Limits, LinkProblem, Linked, Offline, Presence, Resource};
+use crate::model::{Limits, LinkProblem, Linked, Located, Offline, Presence, Resource};
 use crate::syntax::yaml;
 use crate::text::Sources;
 use crate::value::Traits;
@@ -469,6 +469,11 @@ impl Loader for Files<'_> {
     fn load(&self, _: FileId, path: &str) -> Result<Linked, LinkProblem> {
         let found = self.files.iter().find(|(name, _)| *name == path);
         found.map(|(_, linked)| linked.clone()).ok_or(LinkProblem::Missing)
+    }
+
+    fn locate(&self, _: FileId, url: &str) -> Option<Located> {
+        let path = url.rsplit('/').next()?;
+        self.files.iter().any(|(name, _)| *name == path).then(|| Located { path: path.to_owned(), is_certain: false })
     }
 }
 

@@ -41,8 +41,40 @@ fn nested_stacks_are_entered_with_their_parameters() {
     };
     assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
+    // What a URL names must take the parameters.
+    assert_eq!(problem("https://bucket.s3.amazonaws.com/net.yaml"), []);
+    assert_eq!(problem("!Sub 'https://${AWS::AccountId}.s3.amazonaws.com/net.yaml'"), []);
+    assert_eq!(problem("https://bucket.s3.amazonaws.com/loop.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("loop.yaml"), [(Level::Error, "parameter/undefined"), (Level::Error, "template/cycle")]);
     assert!(files.sources.get(files.files[0].1.file).text().contains("Vpc"));
+}
+
+#[test]
+fn files_of_the_repository_are_included_with_their_places() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let topic = "Topic:\n  Type: A::B::C\n  Properties: {P: !Ref Nme}\n";
+    let files =
+        Files::new(&sources, &[("all.yaml", topic), ("part.yaml", "Q: 1\nR: [!Ref Name]\n"), ("list.yaml", "[1]")]);
+    let text = "Parameters: {Name: {Type: String, Default: x}}\nResources:\n  \
+        Fn::Transform: {Name: AWS::Include, Parameters: {Location: all.yaml}}\n  \
+        Other:\n    Type: A::B::C\n    Properties:\n      P: 2\n      \
+        Fn::Transform: {Name: AWS::Include, Parameters: {Location: part.yaml}}\n";
+    let found = expand_with(text, &[], &Limits::default(), &files, false);
+    let body = |at: usize| found.resources()[at].body.to_json();
+    assert_eq!(body(1), r#"{"Type":"A::B::C","Properties":{"P":2,"Q":1,"R":["x"]}}"#);
+    assert_eq!((&*found.resources()[0].name, found.resources()[0].span.file), ("Topic", files.files[0].1.file));
+    let problems: Vec<(FileId, &str)> =
+        found.expansion.diagnostics.iter().map(|it| (it.primary.span.file, it.message.as_str())).collect();
+    assert_eq!(
+        problems,
+        [(files.files[0].1.file, "there is no parameter and no resource `Nme`, did you mean `Name`?")]
+    );
+    for location in ["s3://bucket/all.yaml", "other.yaml", "list.yaml"] {
+        let found = expand_with(&text.replace("all.yaml", location), &[], &Limits::default(), &files, false);
+        let codes: Vec<&str> = found.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect();
+        assert_eq!((found.resources().len(), codes), (1, vec!["template/remote"]), "{location}");
+    }
 }
 
 #[test]

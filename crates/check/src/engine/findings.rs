@@ -306,6 +306,12 @@ struct Known {
     name: OnceLock<u64>,
 }
 
+/// The path of the construct of the CDK that a resource comes from. Reference: <https://docs.aws.amazon.com/cdk/v2/guide/identifiers.html>.
+fn construct(document: &Document, id: ResourceId) -> Option<&str> {
+    let metadata = document.resource(id).body.as_object()?.get_exact("Metadata")?.as_object()?;
+    metadata.get_exact("aws:cdk:path")?.as_str()
+}
+
 /// Makes drafts of what the verdicts on a document say.
 pub(super) struct Drafting<'a> {
     document: &'a Document,
@@ -336,12 +342,17 @@ impl<'a> Drafting<'a> {
         Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
     }
 
-    pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
+    pub(super) fn draft(&self, mut verdict: Verdict, fix: Option<Fix>) -> Draft {
         let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
         let names = self.parameters.first().map(|_| home.name.clone()).into_iter().collect();
+        let construct = verdict.resource.and_then(|id| construct(self.document, id)).filter(|_| !is_counted_only);
+        let message = match construct {
+            Some(path) => format!("{} (in construct `{}`)", verdict.message, self.document.hidden.masked(path)),
+            None => std::mem::take(&mut verdict.message),
+        };
         let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
         if !is_counted_only {
             let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
@@ -370,7 +381,7 @@ impl<'a> Drafting<'a> {
         Draft {
             rule: verdict.rule,
             outcome: verdict.outcome,
-            message: fitted(verdict.message),
+            message: fitted(message),
             template: Arc::clone(self.template),
             other_templates: SortedSet::default(),
             parameters: self.parameters.iter().cloned().collect(),
