@@ -58,6 +58,37 @@ fn parameters_come_from_files_in_both_forms_and_from_arguments() {
 }
 
 #[test]
+fn parameter_files_beside_a_template_are_deployments_of_it() {
+    let folder = Folder::new();
+    folder.write("a.yaml", BUCKET);
+    folder.write("a.parameters.json", r#"[{"ParameterKey": "Open", "ParameterValue": "Private"}]"#);
+    for paths in [&["."][..], &["a.yaml"], &["a.parameters.json"]] {
+        assert_eq!(outcomes(&folder, paths), ["passed a.yaml:5 Data"], "{paths:?}");
+    }
+    folder.write("a-params.prod.json", r#"{"Parameters": {"Open": "PublicRead", "Opne": "x"}}"#);
+    let report = folder.run(&["check", "--format", "json"]).json();
+    let results = report["results"].as_array().expect("a report has results");
+    let found = results.iter().find(|it| it["rule"] == "AWS-S3-002").expect("the rule is broken");
+    assert_eq!(found["related"][0]["file"], "a-params.prod.json");
+    let undefined = results.iter().find(|it| it["rule"] == "parameter/undefined").expect("one is not declared");
+    assert_eq!(undefined["location"]["file"], "a-params.prod.json");
+}
+
+#[test]
+fn a_parameter_file_whose_namesake_is_not_a_template_is_noted() {
+    let folder = Folder::new();
+    folder.write("s.json", r#"{"StartAt": "A", "Resources": 1}"#);
+    folder.write("s.parameters.json", r#"[{"ParameterKey": "Open", "ParameterValue": "Private"}]"#);
+    let ended = folder.run(&["check", "--format", "json"]);
+    assert_eq!((ended.code, ended.diagnostics()), (0, vec!["template/link s.parameters.json:1".to_owned()]));
+    let note = &ended.json()["diagnostics"][0];
+    assert_eq!(
+        (&note["level"], &note["message"]),
+        (&"note".into(), &"no template belongs to this parameter file".into())
+    );
+}
+
+#[test]
 fn a_finding_says_where_the_value_of_a_parameter_is() {
     let folder = Folder::new();
     folder.write("a.yaml", BUCKET);
@@ -204,6 +235,32 @@ fn a_reference_returns_what_a_property_takes() {
         "KmsKeyArn: !GetAtt Role.Arn",
         "format] `KmsKeyArn` is `Arn` of `Role`, an `AWS::IAM::Role`; expected the ARN of a key",
     );
+}
+
+#[test]
+fn each_environment_of_the_sam_cli_is_a_deployment() {
+    let folder = Folder::new();
+    folder.write("infra/template.yaml", BUCKET).write("other.yaml", BUCKET);
+    let config = "version = 0.1\n[default.deploy.parameters]\nparameter_overrides = \"Open=Private\"\n\
+                  [prod.deploy.parameters]\nparameter_overrides = [\"Open=PublicReadWrite\", \"Opne=x\"]\n\
+                  [old.deploy.parameters]\ntemplate_file = \"../other.yaml\"\nparameter_overrides = \"Open=Private\"\n";
+    folder.write("infra/samconfig.toml", config);
+    for paths in [&["."][..], &["infra/samconfig.toml", "other.yaml"]] {
+        let report = folder.run(&[&["check", "--format", "json"], paths].concat()).json();
+        let results = report["results"].as_array().expect("a report has results");
+        let places = |rule: &str| -> Vec<String> {
+            let of_rule = results.iter().filter(|it| it["rule"] == rule && it["outcome"] == "failed");
+            of_rule.map(|it| format!("{} {}", it["location"]["file"], it["location"]["line"])).collect()
+        };
+        assert_eq!(places("AWS-S3-002"), ["\"infra/template.yaml\" 7"], "{paths:?}");
+        assert_eq!(places("parameter/undefined"), ["\"infra/samconfig.toml\" 5"], "{paths:?}");
+        assert_eq!(report["summary"]["deployments"], 3, "{paths:?}");
+    }
+    folder.write("infra/samconfig.toml", "version = ");
+    let ended = folder.run(&["check", "--format", "json"]);
+    assert_eq!((ended.code, ended.diagnostics()), (1, Vec::new()));
+    let ended = folder.run(&["check", "infra/samconfig.toml", "--format", "json"]);
+    assert_eq!((ended.code, ended.diagnostics()), (3, vec!["syntax/toml infra/samconfig.toml:1".to_owned()]));
 }
 
 #[test]

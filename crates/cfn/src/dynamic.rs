@@ -7,7 +7,8 @@
 
 use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 
-const OPEN: &str = "{{resolve:";
+/// How a reference begins.
+pub(super) const OPEN: &str = "{{resolve:";
 const CLOSE: &str = "}}";
 
 /// The services that return secrets.

@@ -24,7 +24,11 @@ pub fn is_parameter_file(value: &Value, named: bool) -> bool {
         (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_entry(item, named)),
         (_, Some(object)) => {
             let parameters = object.get_exact("Parameters");
-            let is_plain = |member: &Member| member.value.as_array().is_none() && !is_declaration(&member.value);
+            // `sam local invoke --env-vars` takes environment variables in the same form; those with `_` are not parameters.
+            let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let is_plain = |member: &Member| {
+                is_name(&member.key) && member.value.as_array().is_none() && !is_declaration(&member.value)
+            };
             let is_of_pipeline = || {
                 object.iter().all(|member| OF_PIPELINE.contains(&&*member.key))
                     && parameters.and_then(Value::as_object).is_some_and(|all| all.iter().all(is_plain))
@@ -34,6 +38,24 @@ pub fn is_parameter_file(value: &Value, named: bool) -> bool {
                 || is_of_pipeline()
         }
         _ => false,
+    }
+}
+
+/// The names of the parameters that a parameter file sets; also those of one of Resource Manager.
+pub fn parameter_names(file: &Value) -> Vec<&str> {
+    match file.as_array() {
+        Some(items) => items.iter().filter_map(entry_name).collect(),
+        None => {
+            let members = file.get("parameters").and_then(Value::as_object).into_iter().flatten();
+            members.map(|member| &*member.key).collect()
+        }
+    }
+}
+
+fn entry_name(item: &Value) -> Option<&str> {
+    match item.as_str() {
+        Some(text) => text.split_once('=').map(|(name, _)| name),
+        None => item.get("ParameterKey")?.as_str(),
     }
 }
 

@@ -34,6 +34,7 @@ mod order;
 mod parameters;
 mod pseudo;
 mod sam;
+mod samconfig;
 mod scenarios;
 mod secrets;
 mod settings;
@@ -55,7 +56,8 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 pub use self::assumed::{Assumed, Scenario};
-pub use self::given::{TEMPLATE_PATH, is_parameter_file};
+pub use self::given::{TEMPLATE_PATH, is_parameter_file, parameter_names};
+pub use self::samconfig::{Environment, SAM_CONFIGS, SAM_TEMPLATES, environments};
 
 /// A key that only templates have. It is optional.
 pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";

@@ -9,12 +9,13 @@ use foldhash::HashSet;
 
 use crate::Breach;
 use crate::diagnostic::{Check, Code, Diagnostic, Level};
+use crate::dynamic;
 use crate::functions::{is_parameter, text_of};
 use crate::model::join_key;
 use crate::pattern::{Dialect, LimitReached, Pattern, PatternError};
 use crate::stack::{MACRO, Stack};
 use crate::syntax::yaml;
-use crate::text::Span;
+use crate::text::{Span, placeholders};
 use crate::value::{Data, Kind, Member, Step, Str, Traits, Unknown, Value, Via};
 
 /// The steps that it takes to compile a pattern that may be large. A template may have thousands of them.
@@ -49,10 +50,14 @@ impl Stack<'_> {
             (None, None) => return masked(missing(name, type_name, declaration.span), declaration),
         };
         let via = Via::new(step, source.span, source.via.clone());
-        let value = if type_name.starts_with(STORED) {
-            let why = format!("only a deployment looks up parameter `{name}` in the Parameter Store");
+        let unknown = |why: String| {
             let unknown = Unknown::like(kind_of(type_name), why, Value::from(format!("${{{name}}}")));
             Value { span: source.span, ..Value::unknown(unknown) }
+        };
+        let value = if type_name.starts_with(STORED) {
+            unknown(format!("only a deployment looks up parameter `{name}` in the Parameter Store"))
+        } else if matches!(via.step, Step::Parameter(_)) && has_placeholder(source) {
+            unknown(format!("a tool replaces the placeholder in the value of parameter `{name}`"))
         } else if is_list(type_name) {
             let list = split(source, self.world.limits.value_weight as usize);
             if !is_listed(source, declaration) {
@@ -259,6 +264,11 @@ impl Stack<'_> {
         });
         true
     }
+}
+
+/// Whether a given value has a placeholder, which is not a dynamic reference.
+fn has_placeholder(given: &Value) -> bool {
+    given.as_str().is_some_and(|text| !text.contains(dynamic::OPEN) && !placeholders(text).is_empty())
 }
 
 /// Whether `AllowedValues` has the text of a whole list.

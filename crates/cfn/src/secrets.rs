@@ -5,6 +5,7 @@
 
 use crate::Breach;
 use crate::diagnostic::Check;
+use crate::dynamic;
 use crate::functions::{sub_names, text_of};
 use crate::loops::PREFIX;
 use crate::model::{join_index, join_key};
@@ -12,9 +13,6 @@ use crate::parameters;
 use crate::stack::Stack;
 use crate::text::{Span, is_placeholder};
 use crate::value::{Data, Str, Value};
-
-/// The beginning of a reference to where a secret is stored.
-const DYNAMIC: &str = "{{resolve:";
 
 /// The properties that hold a secret, by type. `*` stands for every item of a list. Source: the reference of each type.
 const SECRET: &[(&str, &[&str])] = &[
@@ -202,11 +200,11 @@ impl Checker<'_, '_> {
 fn is_plain(value: &Value) -> bool {
     let is_bool = matches!(value.data, Data::Bool(_));
     match text_of(value).filter(|_| !is_bool) {
-        Some(text) => !text.is_empty() && !text.contains(DYNAMIC),
+        Some(text) => !text.is_empty() && !text.contains(dynamic::OPEN),
         None => value
             .get("Fn::Sub")
             .and_then(Value::as_str)
-            .is_some_and(|text| !text.is_empty() && !text.contains(DYNAMIC) && sub_names(text).next().is_none()),
+            .is_some_and(|text| !text.is_empty() && !text.contains(dynamic::OPEN) && sub_names(text).next().is_none()),
     }
 }
 

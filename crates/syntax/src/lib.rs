@@ -4,6 +4,7 @@
 
 mod duplicates;
 pub mod json;
+pub mod toml;
 pub mod yaml;
 
 use formwork_model::{diagnostic, text, value};

@@ -119,6 +119,18 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
 }
 
 #[test]
+fn a_given_placeholder_is_unknown() {
+    let text = "Parameters: {A: {Type: String, AllowedValues: [x]}, B: {Type: Number}}\n\
+        Resources: {R: {Type: 'A::B::C', Properties: {A: !Ref A, B: !Ref B}}}";
+    let given = |a: &str, b: &str| expand_with(text, &[("A", a), ("B", b)], &Limits::default(), &Offline, false);
+    let found = given("<the name>", "#{size}#");
+    assert_eq!(found.expansion.breaches, []);
+    let body = found.resources()[0].body.get("Properties").and_then(|properties| properties.get("A")).cloned();
+    let unknown = body.as_ref().and_then(Value::as_unknown).expect("it is unknown");
+    assert_eq!(&*unknown.why, "a tool replaces the placeholder in the value of parameter `A`");
+}
+
+#[test]
 fn a_parameter_file_that_shows_a_secret_is_reported() {
     let sources = Sources::new();
     let parse = |name: &str, text: &str| {

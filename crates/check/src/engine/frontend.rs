@@ -105,7 +105,7 @@ impl<'a> FrontEnds<'a> {
         let mut explored = match template.kind {
             Kind::Stack => self.expand_stack(scenario, template, files, loader, sources, budget),
             Kind::Export => arm::of_export(template.file, template.value, self.limits).into(),
-            Kind::Template | Kind::Parameters | Kind::StackParameters => {
+            Kind::Template | Kind::Parameters | Kind::StackParameters | Kind::SamConfig => {
                 self.expand_arm(template, files, loader, budget).into()
             }
         };

@@ -50,7 +50,7 @@ fn parameters(kind: Kind, template: &Value) -> Vec<Str> {
     let section = match kind {
         Kind::Stack => template.get("Parameters"),
         Kind::Template => template.get("parameters"),
-        Kind::Parameters | Kind::Export | Kind::StackParameters => None,
+        Kind::Parameters | Kind::Export | Kind::StackParameters | Kind::SamConfig => None,
     };
     section.and_then(Value::as_object).into_iter().flatten().map(|member| member.key.clone()).collect()
 }

@@ -33,6 +33,9 @@ struct Second {
 impl Reading {
     /// Parses the text of the file at `path`.
     pub(super) fn of(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
+        if detect::is_sam_config(path) && !detect::is_yaml(path) {
+            return Self { first: syntax::toml::parse(file, text, max_depth), is_first_json: false, second: None };
+        }
         let has_bracket = text.trim_start().starts_with(['{', '[']);
         if detect::is_yaml(path) && !has_bracket {
             return Self { first: yaml(file, text, max_depth), is_first_json: false, second: None };
@@ -46,7 +49,7 @@ impl Reading {
         let kind = |named| match detect::kind(parsed.value.as_ref()?, named)? {
             Kind::Stack => Some(Kind::Stack),
             kind @ (Kind::Template | Kind::Parameters) => detect::is_yaml(path).then_some(kind),
-            Kind::Export | Kind::StackParameters => None,
+            Kind::Export | Kind::StackParameters | Kind::SamConfig => None,
         };
         let (always, if_named) = (kind(false).is_some(), kind(true).is_some());
         let second = (always || if_named).then(|| Second { parsed, needs_name: !always });

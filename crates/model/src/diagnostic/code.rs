@@ -66,10 +66,12 @@ codes! {
     FileEncoding "file/encoding" Error "The file is not UTF-8, nor UTF-16 with a byte order mark.";
     FilePointer "file/git-lfs" Unchecked "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
     FileSubmodule "file/submodule" Unchecked "A submodule is not checked out, so its files are not checked.";
+    FileCookiecutter "file/cookiecutter" Unchecked "The file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it.";
     FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template.";
 
     SyntaxJson "syntax/json" Error "The file is not valid JSON, even with comments and trailing commas allowed.";
     SyntaxYaml "syntax/yaml" Error "The file is not valid YAML.";
+    SyntaxToml "syntax/toml" Error "The file is not valid TOML.";
     SyntaxBicep "syntax/bicep" Error "A part of a Bicep file cannot be parsed.";
     SyntaxDepth "syntax/depth" Error "Arrays and objects are nested deeper than the limit.";
     SyntaxDuplicateKey "syntax/duplicate-key" Warning "An object has the same key twice; the last value is used.";

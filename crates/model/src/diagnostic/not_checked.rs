@@ -37,6 +37,7 @@ kinds! {
     Transform "transform" "A part of a template for AWS SAM is not expanded.";
     BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache, or an extension whose types are not known.";
     Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
+    Cookiecutter "cookiecutter" "A file is not a template before Cookiecutter makes a project of it.";
     Submodule "submodule" "A submodule is not checked out.";
     Link "link" "A symbolic link leads out of the repository.";
 }

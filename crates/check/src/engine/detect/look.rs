@@ -30,9 +30,9 @@ static STACK: LazyLock<Regex> =
 /// The name of a type of resources, as CloudFormation writes them.
 static STACK_TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bType["']?\s*:\s*["']?(?:AWS|Alexa|Custom)::"#));
 
-/// What a parameter file of CloudFormation has: see [`cfn::is_parameter_file`].
+/// What a parameter file of CloudFormation has: see [`cfn::is_parameter_file`] and [`cfn::environments`].
 static STACK_PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
-    let keys = r#"\bParameterKey["']?[ \t]*:|\btemplate-file-path["']?[ \t]*:"#;
+    let keys = r#"\bParameterKey["']?[ \t]*:|\btemplate-file-path["']?[ \t]*:|\bparameter_overrides\b"#;
     let object = r#"(?:Parameters|StackPolicy|Tags)["']?\s*:"#;
     pattern(&format!(r#"(?-u){keys}|^(?:\xEF\xBB\xBF)?\s*(?:\{{\s*["']?{object}|\[\s*["']?[A-Za-z0-9]+=)"#))
 });

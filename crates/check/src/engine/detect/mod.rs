@@ -25,19 +25,21 @@ pub(in crate::engine) enum Kind {
     Stack,
     /// A parameter file for CloudFormation.
     StackParameters,
+    /// The settings of the AWS SAM CLI, which set the parameters of several deployments.
+    SamConfig,
 }
 
 impl Kind {
     /// Whether templates are expanded with it, and it is not expanded itself.
     pub(in crate::engine) fn is_of_parameters(self) -> bool {
-        matches!(self, Self::Parameters | Self::StackParameters)
+        matches!(self, Self::Parameters | Self::StackParameters | Self::SamConfig)
     }
 
     /// The kind of template that parameter files of this kind are for.
     pub(in crate::engine) fn template(self) -> Option<Self> {
         match self {
             Self::Parameters => Some(Self::Template),
-            Self::StackParameters => Some(Self::Stack),
+            Self::StackParameters | Self::SamConfig => Some(Self::Stack),
             Self::Template | Self::Export | Self::Stack => None,
         }
     }
@@ -47,6 +49,11 @@ impl Kind {
 pub(super) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml))
+}
+
+/// Whether the name of a file is that of the settings of the AWS SAM CLI.
+pub(super) fn is_sam_config(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| cfn::SAM_CONFIGS.iter().any(|known| name == *known))
 }
 
 /// What every template and every parameter file of Resource Manager has.
@@ -296,6 +303,7 @@ mod tests {
         check(r#"{"Parameters": {"a": "b"}, "Tags": {"c": "d"}}"#, parameters, parameters);
         check(r#"{"Parameters": {"a": {"Type": "String"}}}"#, None, parameters);
         check(r#"{"Parameters": {"a": "b"}, "Other": 1}"#, None, parameters);
+        check(r#"{"Parameters": {"TABLE_NAME": "b"}}"#, None, parameters);
         check("template-file-path: main.yaml\nparameters: {a: b}\n", parameters, parameters);
     }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::is_bicep;
+use crate::engine::detect::is_sam_config;
 #[cfg(feature = "system")]
 use crate::engine::inputs::walk::walk;
 use crate::files::{Host, PathFilter, PathGlobs, display_name, glob_of};
@@ -113,6 +114,7 @@ fn is_taken(path: &Path, filter: &PathFilter, host: &dyn Host) -> bool {
 pub(super) fn has_our_extension(path: &Path) -> bool {
     const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
     is_bicep(path)
+        || is_sam_config(path)
         || path.extension().is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
 }
 

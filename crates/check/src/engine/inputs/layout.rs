@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cfn::parameter_names;
 use crate::engine::inputs::link::{EXTENSIONS, stems};
 use crate::files::{Host, display_name};
 use crate::value::Value;
@@ -65,8 +66,7 @@ pub(super) fn fits(host: &dyn Host, template: &Path, file: &Value) -> bool {
         return false;
     };
     let text = text.to_lowercase();
-    let set = file.get("parameters").and_then(Value::as_object).into_iter().flatten();
-    set.into_iter().all(|member| text.contains(&member.key.to_lowercase()))
+    parameter_names(file).iter().all(|name| text.contains(&name.to_lowercase()))
 }
 
 /// The end of a help that names candidates. Empty if there are none.

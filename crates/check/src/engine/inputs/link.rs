@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
 
-use crate::cfn::TEMPLATE_PATH;
+use crate::cfn::{SAM_TEMPLATES, TEMPLATE_PATH};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::layout;
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
@@ -17,8 +18,10 @@ use crate::value::Value;
 /// The template that a parameter file belongs to.
 #[derive(Debug)]
 pub(super) enum Link {
-    /// This file, which exists.
+    /// This file, which it names and which exists.
     To(PathBuf),
+    /// This file, which has a matching name and need not be a template.
+    Near(PathBuf),
     /// It names no template, and there is none with a matching name, or several. These may be meant.
     Nowhere(Vec<PathBuf>),
     /// It names a template that cannot be used, for this reason.
@@ -28,22 +31,25 @@ pub(super) enum Link {
 impl Link {
     /// Whether it leads to one of `templates`.
     pub(super) fn leads_to(&self, templates: &HashSet<&Path>) -> bool {
-        matches!(self, Self::To(target) if templates.contains(target.as_path()))
+        matches!(self, Self::To(target) | Self::Near(target) if templates.contains(target.as_path()))
     }
 }
 
 /// The template of a parameter file: the one that the settings name, else as [`by_itself`].
 pub(super) fn link(roots: &[PathBuf], store: &Store<'_>, file: &Loaded) -> Link {
-    let path = &file.input.path;
-    match store.template_of(path) {
-        Some(template) if store.host.is_file(template) => Link::To(template.to_path_buf()),
-        Some(template) => {
-            let name = display_name(store.working, template);
-            let message = format!("`{name}`, which the settings name as the template of this file, does not exist");
-            Link::Broken(Diagnostic::of_file(Code::TemplateLink, file.file, message))
-        }
-        None => by_itself((roots, &store.folders), path, file.file, &store.value(file)),
+    by_settings(store, file)
+        .unwrap_or_else(|| by_itself((roots, &store.folders), &file.input.path, file.file, &store.value(file)))
+}
+
+/// The template that the settings name for a parameter file.
+fn by_settings(store: &Store<'_>, file: &Loaded) -> Option<Link> {
+    let template = store.template_of(&file.input.path)?;
+    if store.host.is_file(template) {
+        return Some(Link::To(template.to_path_buf()));
     }
+    let name = display_name(store.working, template);
+    let message = format!("`{name}`, which the settings name as the template of this file, does not exist");
+    Some(Link::Broken(Diagnostic::of_file(Code::TemplateLink, file.file, message)))
 }
 
 /// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
@@ -61,7 +67,7 @@ fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, valu
     }
     let mut candidates = candidates(path).into_iter();
     match candidates.find(|path| around.1.host().is_file(path)) {
-        Some(target) => Link::To(target),
+        Some(target) => Link::Near(target),
         None => by_layout(around, path, value),
     }
 }
@@ -77,7 +83,7 @@ fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &
     let near = layout::around(folders.host(), path);
     let mut fitting = near.iter().filter(|template| layout::fits(folders.host(), template, value));
     match (fitting.next(), fitting.next()) {
-        (Some(template), None) => Link::To(template.clone()),
+        (Some(template), None) => Link::Near(template.clone()),
         _ if near.is_empty() => Link::Nowhere(layout::above(folders.host(), path, value)),
         _ => Link::Nowhere(near),
     }
@@ -103,6 +109,16 @@ fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: 
     Ok(target)
 }
 
+/// The template of settings of the AWS SAM CLI: as for [`link`], or the first that they name which exists, and may be read.
+/// Often it is one that is only there after `sam build`.
+pub(super) fn of_sam_config(roots: &[PathBuf], store: &Store<'_>, config: &Loaded, names: &[String]) -> Link {
+    let (path, around) = (&config.input.path, (roots, &*store.folders));
+    let named = || names.iter().find_map(|name| resolve(around, path, &format!("./{name}")).ok());
+    let by_name = || candidates(path).into_iter().find(|path| store.host.is_file(path));
+    let near = || named().or_else(by_name).map_or_else(|| Link::Nowhere(Vec::new()), Link::Near);
+    by_settings(store, config).unwrap_or_else(near)
+}
+
 /// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
 /// keeps there is no part of the folder.
 pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool {
@@ -122,8 +138,12 @@ const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
 
 /// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
 /// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
-/// is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may stand before it.
+/// is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may stand before it. The settings of the
+/// AWS SAM CLI belong to what it takes without a name.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
+    if is_sam_config(path) {
+        return SAM_TEMPLATES.map(|name| path.with_file_name(name)).into();
+    }
     let stems = stems(path).into_iter();
     stems.flat_map(|stem| EXTENSIONS.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
 }
@@ -223,7 +243,7 @@ mod tests {
         let path = repository.join("params/x.parameters.json");
         let file = Sources::new().add("x", "");
         match by_itself((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
-            Link::To(target) => {
+            Link::To(target) | Link::Near(target) => {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))
             }

@@ -1,7 +1,9 @@
 //! Loads files as templates or parameter files.
 
 use std::mem;
+use std::path::{Component, Path};
 
+use crate::cfn::environments;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::detect::{self, Kind};
 use crate::engine::inputs::discover::Input;
@@ -64,7 +66,8 @@ impl Store<'_> {
                 if detect::is_pointer(source.text().as_bytes()) {
                     return (None, vec![pointer(&input, file)]);
                 }
-                if let Some(kind) = head::kind(&input.path, source.text()) {
+                let by_head = head::kind(&input.path, source.text());
+                if let Some(kind) = by_head.filter(|_| !is_of_cookiecutter(&input.path, source.text())) {
                     return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
                 }
                 let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
@@ -142,13 +145,35 @@ fn pointer(input: &Input, file: FileId) -> Diagnostic {
     problem.with_help(help).not_checked(NotChecked::Pointer)
 }
 
+/// Whether a file is one from which Cookiecutter makes that of a project: it has placeholders, and so has the name of a folder
+/// above it. Reference: <https://cookiecutter.readthedocs.io/en/stable/overview.html>.
+fn is_of_cookiecutter(path: &Path, text: &str) -> bool {
+    let has_placeholder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(|name| name.contains("{{"));
+    path.components().any(has_placeholder) && (text.contains("{{") || text.contains("{%"))
+}
+
+/// Says that a file has no syntax of its own before a project is made of it.
+fn cookiecutter(input: &Input, file: FileId) -> Diagnostic {
+    let message =
+        "the file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it";
+    let level = if input.named { Level::Error } else { Level::Note };
+    Diagnostic::of_file(Code::FileCookiecutter, file, message).with_level(level).not_checked(NotChecked::Cookiecutter)
+}
+
 /// Decides by content whether a parsed file is a template or a parameter file.
 fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option<Loaded>, Vec<Diagnostic>) {
     let Some(value) = &parsed.value else {
         let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
-        return (None, if is_silent { Vec::new() } else { parsed.diagnostics });
+        let is_generated = is_of_cookiecutter(&input.path, text);
+        return match (is_silent, is_generated) {
+            (true, _) => (None, Vec::new()),
+            (false, true) => (None, vec![cookiecutter(&input, file)]),
+            (false, false) => (None, parsed.diagnostics),
+        };
     };
-    if let Some(kind) = detect::kind(value, input.named) {
+    let is_sam_config = detect::is_sam_config(&input.path) && !environments(value, file, text).is_empty();
+    let kind = if is_sam_config { Some(Kind::SamConfig) } else { detect::kind(value, input.named) };
+    if let Some(kind) = kind {
         let schema = detect::schema_problem(value, kind, file);
         let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
         let problems = of_text.into_iter().chain(schema).collect();
@@ -164,8 +189,6 @@ fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option
 #[cfg(test)]
 #[cfg(feature = "system")]
 mod tests {
-    use std::path::Path;
-
     use foldhash::HashSet;
 
     use super::*;
@@ -256,6 +279,22 @@ mod tests {
         let schema = SCHEMA.replace("Template", "Parameters");
         let given = load("x.parameters.json", &format!(r#"{{"$schema": "{schema}", "parameters": {{}}}}"#));
         assert!(matches!(given.content, Content::Parsed(_)));
+    }
+
+    #[test]
+    fn a_template_of_cookiecutter_is_noted_unless_it_is_one_of_cloudformation() {
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
+        let codes = |path: &str, text: &str| -> Vec<&str> {
+            let input = Input::new(Path::new("/"), Path::new(path), false);
+            let (_, problems) = store.load_bytes(input, text.into());
+            problems.iter().map(|problem| problem.code.as_str()).collect()
+        };
+        let text = "Resources:\n  a:\n    Type: AWS::SNS::Topic\n    {%- if x %}\n";
+        assert_eq!(codes("/x/{{cookiecutter.name}}/template.yaml", text), ["file/cookiecutter"]);
+        assert_eq!(codes("/x/y/template.yaml", text), ["syntax/yaml"]);
+        let plain = "Resources:\n  a: {Type: 'AWS::SNS::Topic', Properties: {TopicName: '{{cookiecutter.name}}'}}\n";
+        assert!(codes("/x/{{cookiecutter.name}}/template.yaml", plain).is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
+use crate::cfn::environments;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
@@ -17,7 +18,7 @@ use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::layout;
-use crate::engine::inputs::link::{Link, link};
+use crate::engine::inputs::link::{Link, link, of_sam_config};
 use crate::engine::inputs::load::Loaded;
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
@@ -173,9 +174,24 @@ impl Planner<'_> {
 
     /// What each parameter file belongs to, which takes a look at several paths.
     fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
-        let linked = files.into_par_iter().map(|file| {
+        let linked = files.into_par_iter().flat_map_iter(|file| {
+            if file.kind == Kind::SamConfig {
+                return self.environments(&file);
+            }
             let link = link(&self.roots, self.store, &file);
-            (file, link)
+            vec![(file, link)]
+        });
+        linked.collect()
+    }
+
+    /// A parameter file for each environment in the settings of the AWS SAM CLI, and what it belongs to.
+    fn environments(&self, config: &Loaded) -> Vec<(Loaded, Link)> {
+        let source = self.store.sources.get(config.file);
+        let all = environments(&self.store.value(config), config.file, source.text()).into_iter();
+        let linked = all.map(|environment| {
+            let link = of_sam_config(&self.roots, self.store, config, &environment.templates);
+            let input = config.input.clone();
+            (Loaded::new(input, config.file, Kind::StackParameters, environment.parameters), link)
         });
         linked.collect()
     }
@@ -191,7 +207,7 @@ impl Planner<'_> {
         let counted =
             parameters.iter().filter(|(file, _)| file.input.named || (all_count && self.inputs.bicep.builds_files));
         let targets = counted.filter_map(|(_, link)| match link {
-            Link::To(target) if is_template(target) => Some(target.clone()),
+            Link::To(target) | Link::Near(target) if is_template(target) => Some(target.clone()),
             _ => None,
         });
         targets.collect()
@@ -258,7 +274,7 @@ impl Planner<'_> {
         let inputs = paths.iter().map(|path| Input::new(self.inputs.working, path, false)).collect();
         let templates: HashSet<&Path> = templates.iter().map(|template| template.path.as_path()).collect();
         let mut loaded = self.load_all(inputs);
-        loaded.retain(|file| file.kind == Kind::Parameters);
+        loaded.retain(|file| file.kind.is_of_parameters());
         let mut linked = self.link_all(loaded);
         linked.retain(|(_, link)| link.leads_to(&templates));
         linked
@@ -273,18 +289,37 @@ impl Planner<'_> {
         }
         match link {
             Link::To(target) => self.attach(file, &target, &Origins::default()),
+            Link::Near(target) if !self.is_of_kind(&target, file.kind.template()) => self.orphan(&file, &[]),
+            Link::Near(target) => self.attach(file, &target, &Origins::default()),
             Link::Broken(problem) => self.diagnostics.push(problem),
-            Link::Nowhere(candidates) => {
-                let level = if named { Level::Error } else { Level::Note };
-                let message = "no template belongs to this parameter file";
-                let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
-                let help = format!(
-                    "name the template in `metadata.template`, or in `parameters` of the settings, or call the file `x.parameters.json` for `x.json`{}",
-                    layout::named(self.inputs.working, &candidates)
-                );
-                self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));
-            }
+            Link::Nowhere(candidates) => self.orphan(&file, &candidates),
         }
+    }
+
+    /// Whether a file may be a template of this kind. One that cannot be read is reported as what it is.
+    fn is_of_kind(&self, path: &Path, kind: Option<Kind>) -> bool {
+        if let Some(job) = self.jobs.get(&self.store.identity(path)) {
+            return Some(job.template.kind) == kind;
+        }
+        let (loaded, problems) = self.store.inspect(Input::new(self.inputs.working, path, false));
+        is_bicep(path) || loaded.map_or(!problems.is_empty(), |template| Some(template.kind) == kind)
+    }
+
+    /// Says that no template belongs to a parameter file, of which these may be meant.
+    fn orphan(&mut self, file: &Loaded, candidates: &[PathBuf]) {
+        let level = if file.input.named { Level::Error } else { Level::Note };
+        let message = "no template belongs to this parameter file";
+        let problem = Diagnostic::of_file(Code::TemplateLink, file.file, message).with_level(level);
+        let advice = match file.kind {
+            Kind::StackParameters => {
+                "name the template in `parameters` of the settings, or call the file `x.parameters.json` for `x.yaml`"
+            }
+            _ => {
+                "name the template in `metadata.template`, or in `parameters` of the settings, or call the file `x.parameters.json` for `x.json`"
+            }
+        };
+        let help = format!("{advice}{}", layout::named(self.inputs.working, candidates));
+        self.diagnostics.push(problem.with_help(help).not_checked(NotChecked::OrphanParameters));
     }
 
     fn attach(&mut self, file: Loaded, target: &Path, origins: &Origins) {
@@ -294,6 +329,7 @@ impl Planner<'_> {
             None => (target.to_path_buf(), identity),
         };
         let target = target.as_path();
+        let wanted = file.kind.template();
         if self.unusable.contains(&key) {
             return;
         }
@@ -305,7 +341,7 @@ impl Planner<'_> {
             let input = Input::new(self.inputs.working, target, false);
             let name = input.name.clone();
             let result = self.store.load(input);
-            match self.keep(target, result).filter(|file| file.kind == Kind::Template) {
+            match self.keep(target, result).filter(|template| Some(template.kind) == wanted) {
                 Some(template) => self.add(vec![Job::new(template, self.store)]),
                 None if self.unusable.contains(&key) => return,
                 None => {
@@ -317,7 +353,7 @@ impl Planner<'_> {
         }
         let file = Arc::new(file);
         for key in std::iter::once(&key).chain(self.differing.get(&key)) {
-            if let Some(job) = self.jobs.get_mut(key).filter(|job| job.template.kind == Kind::Template) {
+            if let Some(job) = self.jobs.get_mut(key).filter(|job| Some(job.template.kind) == wanted) {
                 job.take(Arc::clone(&file), origins);
             }
         }

@@ -7,7 +7,6 @@ use foldhash::HashSet;
 
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
-use crate::engine::detect::Kind;
 use crate::engine::given::Inputs;
 use crate::engine::inputs::beside::{beside, is_using};
 use crate::engine::inputs::built::{bicep_beside, has_signature};
@@ -83,7 +82,7 @@ impl Inventory<'_> {
         }
         let (loaded, _) = self.store.inspect(self.unnamed(path));
         loaded
-            .filter(|file| file.kind == Kind::Parameters)
+            .filter(|file| file.kind.is_of_parameters())
             .is_some_and(|file| link(&self.roots, &self.store, &file).leads_to(templates))
     }
 }
