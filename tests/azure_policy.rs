@@ -241,3 +241,75 @@ fn an_unknown_scope_is_not_the_declared_one() {
         }
     }
 }
+
+fn explain(folder: &Folder, arguments: &[&str]) -> Ended {
+    folder.run(&[&["policy", "explain"], arguments, &["--policy", "policies"]].concat())
+}
+
+#[test]
+fn an_explanation_has_each_condition() {
+    let folder = folder();
+    folder.write("policies/assignment.json", assignment("Deny"));
+    let ended = explain(&folder, &["https", "main.json"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let expected = format!(
+        "Microsoft.Storage/storageAccounts `stcontoso`, at main.json:5:5
+policy `Storage-https` of assignment `https` at `{SCOPE}`: deny, where the assignment applies: \
+         `Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly` is false
+effect: deny
+parameter effect: \"Deny\", from the assignment, at policies/assignment.json:2:44
+true     allOf
+true       type equals \"Microsoft.Storage/storageAccounts\"; it is \"Microsoft.Storage/storageAccounts\"
+true       Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly notEquals true; it is false, at main.json:13:37
+"
+    );
+    assert_eq!(ended.stdout, expected);
+}
+
+#[test]
+fn an_explanation_is_of_the_resources_that_are_named() {
+    let folder = folder();
+    let other = r#"{"type": "Microsoft.Network/publicIPAddresses", "apiVersion": "2023-09-01", "name": "ip", "location": "westeurope"}"#;
+    folder.write("main.json", TEMPLATE.replace("\"resources\": [", &format!("\"resources\": [{other},")));
+    assert!(!explain(&folder, &["Storage-https", "main.json"]).stdout.contains("`ip`"));
+    for name in ["ip", "IP", "microsoft.network/publicIPAddresses", "resources[0]"] {
+        let ended = explain(&folder, &["Storage-https", "main.json", name]);
+        assert!(ended.stdout.contains("does nothing: it is not about this resource"), "{ended:?}");
+        assert!(ended.stdout.contains("\nfalse      type equals"), "{ended:?}");
+    }
+    for (policy, resource, message) in [
+        (
+            "Storage-http",
+            "ip",
+            "there is no assignment or assigned definition `Storage-http`, did you mean `Storage-https`?",
+        ),
+        (
+            "Storage-https",
+            "gone",
+            "the template deploys no resource `gone`; expected its name, symbolic name, type, or ID",
+        ),
+    ] {
+        let ended = explain(&folder, &[policy, "main.json", resource]);
+        assert_eq!((ended.stderr, ended.code), (format!("error: {message}\n"), 2));
+    }
+    let ended = folder.run(&["policy", "explain", "x", "main.json"]);
+    assert!(ended.code == 2 && ended.stderr.contains("there are no policies"), "{ended:?}");
+}
+
+#[test]
+fn an_explanation_shows_no_secret() {
+    let folder = folder();
+    let secret = r#""parameters": {"key": {"type": "securestring"}}, "resources": ["#;
+    let template = TEMPLATE.replace("\"resources\": [", secret);
+    folder.write(
+        "main.json",
+        template
+            .replace("\"supportsHttpsTrafficOnly\": false", "\"supportsHttpsTrafficOnly\": \"[parameters('key')]\""),
+    );
+    for format in ["console", "json"] {
+        let arguments = ["Storage-https", "main.json", "--set", "key=S3CRET", "--format", format];
+        let ended = explain(&folder, &arguments);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        assert!(ended.stdout.contains("{{Secret}}") && !ended.stdout.contains("S3CRET"), "{ended:?}");
+    }
+}

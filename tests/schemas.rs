@@ -125,6 +125,34 @@ fn explanations() {
 }
 
 #[test]
+fn explanations_of_policies() {
+    let folder = sample();
+    let condition = r#"{"allOf": [{"field": "type", "like": "Microsoft.*"}, {"anyOf": [{"field": "tags.sku", "in": "[parameters('all')]"},
+        {"value": "[substring('', 1, 1)]", "equals": ""}]}, {"count": {"value": [1, 2], "where": {"not": {"value": 1, "equals": 2}}}, "less": 9}]}"#;
+    let details = r#"{"type": "Microsoft.Web/sites", "existenceCondition": {"field": "location", "exists": true}}"#;
+    let definition = |name: &str, then: &str| {
+        let parameters = r#"{"all": {"type": "array", "defaultValue": ["A"]}}"#;
+        let rule = format!(r#"{{"if": {condition}, "then": {then}}}"#);
+        format!(
+            r#"{{"name": "{name}", "displayName": "A title", "mode": "All", "parameters": {parameters}, "policyRule": {rule}}}"#
+        )
+    };
+    folder.write("policies/a.json", definition("a", r#"{"effect": "audit"}"#));
+    folder.write(
+        "policies/b.json",
+        definition("b", &format!(r#"{{"effect": "auditIfNotExists", "details": {details}}}"#)),
+    );
+    folder.write(
+        "policies/set.json",
+        r#"{"name": "set", "policyDefinitions": [{"policyDefinitionId": "a"}, {"policyDefinitionId": "b"}]}"#,
+    );
+    let ended = folder.run(&["policy", "explain", "set", "main.json", "--policy", "policies", "--format", "json"]);
+    let lines: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 3 && ended.stdout.contains("\"related\""), "{ended:?}");
+    assert_described("policy-explain", &lines);
+}
+
+#[test]
 fn lists_of_rules() {
     let list = ["rules", "list", "--format", "json"];
     let folder = Folder::new();

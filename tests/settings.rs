@@ -310,7 +310,9 @@ fn the_page_has_every_key_of_the_schema() {
 
 #[test]
 fn the_schemas_in_the_repository_are_current() {
-    for subject in ["settings", "report", "diff", "baseline", "expand", "explain", "rules-list", "doctor"] {
+    for subject in
+        ["settings", "report", "diff", "baseline", "expand", "explain", "policy-explain", "rules-list", "doctor"]
+    {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("schemas/{subject}.schema.json"));
         let current = format!("{:#}\n", schema(subject));
         if crate::harness::is_blessing() {

@@ -23,6 +23,7 @@ mod lsp;
 mod man;
 mod merge;
 mod notice;
+mod policy;
 mod progress;
 mod reports;
 mod rules;
@@ -69,6 +70,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),
         Command::Rules(it) => rules::run(&it.command, environment),
+        Command::Policy(it) => policy::run(&it.command, environment),
         Command::Sourcemap(it) => sourcemap::run(it, environment),
         Command::Verdicts(it) => verdicts::run(it),
         Command::Github(it) => github::run(&it.command, environment),

@@ -7,14 +7,16 @@ use crate::bicep;
 use crate::bicep::{Compiler, Registry};
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, InputArguments};
+use crate::cli::clock;
 use crate::cli::exit::Error;
 use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level};
-use crate::engine::{self, LoadedRules, Override, Piped, RuleSource};
+use crate::engine::{self, Governance, LoadedRules, Override, Piped, PolicySource, RuleSource};
 use crate::files::{Destination, Disk, Tree};
 use crate::model::{Assumptions, Limits};
+use crate::policy::Policies;
 use crate::report::{self, Report};
 use crate::text::Sources;
 use crate::value::{Str, Value};
@@ -95,6 +97,30 @@ impl<'a> Workspace<'a> {
         self.settings.rules = settings;
         self.print_or_fail(problems)?;
         Ok(rules)
+    }
+
+    /// Reads the Azure policies of the settings and the command line. Problems in them are printed; errors among them end the
+    /// command. Definitions that nothing assigns are tried if `tries_unassigned`.
+    pub(super) fn policies(&mut self, given: &Given, tries_unassigned: bool) -> Result<Policies, Error> {
+        let of_settings = self.settings.policy.parameters.as_ref().map(|(path, _)| path.as_path());
+        let source = PolicySource {
+            working: &self.environment.working,
+            tree: &Disk,
+            paths: &given.policy,
+            tries_unassigned,
+            parameters: given.policy_parameters.as_deref().or(of_settings),
+            settings: &self.settings.policy.paths,
+            limits: &self.limits,
+        };
+        let (policies, problems) = engine::load_policies(&source, &self.sources);
+        self.print_or_fail(problems)?;
+        Ok(policies)
+    }
+
+    /// What judges templates by policies. `None` if nothing is assigned.
+    pub(super) fn governance<'p>(&self, policies: &'p Policies) -> Option<Governance<'p>> {
+        let now = clock::today().map(|today| format!("{today}T00:00:00Z"));
+        Governance::new(policies, &self.assumptions(), &self.settings.policy.management_groups, now)
     }
 
     fn load_rules(&self, given: &Given, settings: &RuleSettings) -> (LoadedRules, Vec<Diagnostic>) {

@@ -5,6 +5,7 @@ mod check;
 mod diff;
 mod filter;
 mod merge;
+mod policy;
 mod rules;
 mod settings;
 
@@ -21,6 +22,7 @@ pub(super) use self::check::{
 pub(super) use self::diff::{DiffArguments, DiffFormat};
 pub(super) use self::filter::{Controls, Filter};
 pub(super) use self::merge::MergeArguments;
+pub(super) use self::policy::{PolicyArguments, PolicyCommand, PolicyExplainArguments, PolicyFormat};
 pub(super) use self::rules::{
     ListFormat, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesNewArguments,
     RulesShowArguments, RulesTestArguments,
@@ -118,6 +120,8 @@ pub(super) enum Command {
     Eval(EvalArguments),
     /// List, show, lint, test, and generate rules.
     Rules(RulesArguments),
+    /// Explain what Azure policies do with the resources of a template.
+    Policy(PolicyArguments),
     /// Print where each part of a compiled Bicep template was written, one JSON object per line.
     #[command(hide = true)]
     Sourcemap(SourcemapArguments),
@@ -435,6 +439,8 @@ pub(super) enum SchemaSubject {
     Expand,
     /// A line of `formwork explain --format json`
     Explain,
+    /// A line of `formwork policy explain --format json`
+    PolicyExplain,
     /// The output of `formwork rules list --format json`
     RulesList,
     /// The output of `formwork doctor --format json`

@@ -66,6 +66,12 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     Ok(exit)
 }
 
+/// The paths of the resources that a template or a module declares by a symbolic name or a logical ID.
+pub(super) fn paths_of_name(name: &str, expanded: &Expanded, document: &Document, sources: &Sources) -> Vec<String> {
+    let paths = place::paths_of_name(&[Segment::Key(name.to_owned())], expanded, document, sources);
+    paths.iter().map(|path| path.iter().fold(String::new(), |path, segment| segment.join(&path))).collect()
+}
+
 /// A value and the steps that produced it.
 #[derive(Debug)]
 struct Explained<'a> {

@@ -73,6 +73,7 @@ impl MemoryRules {
             working,
             tree: files,
             paths: &[],
+            tries_unassigned: true,
             parameters: settings.policy.parameters.as_ref().map(|(path, _)| path.as_path()),
             settings: &settings.policy.paths,
             limits,

@@ -58,7 +58,7 @@ mod tree;
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;
 pub use self::{
-    azure_policy::Governance,
+    azure_policy::{Governance, PolicyAnswer, PolicySource, load_policies, tried},
     bicep::Origins,
     check::{Checker, check},
     deployments::{Closed, Deployed, Deployment, Deployments},

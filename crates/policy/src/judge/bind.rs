@@ -15,6 +15,7 @@ use crate::judge::conditions::Judge;
 use crate::judge::limits::Nowhere;
 use crate::judge::lookups::Lookups;
 use crate::judge::scene::{Functions, Scene};
+use crate::judge::trace::Trace;
 use crate::judge::{Effect, Request, Surroundings};
 use crate::model::{Budget, Limits, Mask};
 use crate::value::{Member, Str, Value};
@@ -251,7 +252,8 @@ pub(super) fn with_judge<'d, T>(
         world.note_secrets(&request.name);
         world.note_secrets(&request.body);
     }
-    let result = act(&Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions });
+    let trace = Trace::default();
+    let result = act(&Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions, trace });
     (result, world.into_mask())
 }
 

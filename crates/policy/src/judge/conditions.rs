@@ -6,10 +6,11 @@ use formwork_arm::Fault;
 use formwork_arm::eval::{Evaluator, decisive};
 use formwork_arm::expr::{TextKind, text_kind};
 
-use crate::judge::compare;
 use crate::judge::fields::{Many, Property};
 use crate::judge::scene::{Binding, Functions};
+use crate::judge::trace::{Evaluated, Seen, Trace};
 use crate::judge::truth::Truth;
+use crate::judge::{compare, trace};
 use crate::language::{Condition, Count, Counted, Operator, Subject, Test};
 use crate::value::{Data, Member, Str, Value};
 
@@ -18,6 +19,8 @@ use crate::value::{Data, Member, Str, Value};
 pub(super) struct Judge<'j, 'd> {
     pub(super) evaluator: Evaluator<'j>,
     pub(super) functions: &'j Functions<'d>,
+    /// What conditions are, if somebody wants to know.
+    pub(super) trace: Trace,
 }
 
 /// How many items satisfy the condition of a count.
@@ -53,6 +56,10 @@ impl Judge<'_, '_> {
         if let Err(fault) = self.evaluator.world.step(1) {
             return Truth::unknown(fault.message());
         }
+        self.trace.part(|| Evaluated::of(condition), || self.evaluate(condition, only_applicability))
+    }
+
+    fn evaluate(&self, condition: &Condition, only_applicability: bool) -> Truth {
         match condition {
             Condition::All(parts) => {
                 let all = parts.iter().map(|part| self.part(part, only_applicability));
@@ -75,14 +82,21 @@ impl Judge<'_, '_> {
             Ok(right) => right,
             Err(fault) => return self.failed(&fault),
         };
+        if !test.is_literal {
+            self.trace.note(|part| part.right = Some(trace::shown(&right)));
+        }
         match &test.subject {
             Subject::Value(value) => match self.value(value) {
-                Ok(left) => self.holds(test.operator, Some(&left), &right),
+                Ok(left) => {
+                    self.trace.note(|part| part.left = Some(Seen::of(String::new(), Some(&left))));
+                    self.holds(test.operator, Some(&left), &right)
+                }
                 Err(fault) => self.failed(&fault),
             },
             Subject::Field(field) => self.field_test(test, field, &right),
             Subject::Count(count) => {
                 let interval = self.count(count);
+                self.trace.note(|part| part.left = Some(Seen::of_count(interval.least, interval.most)));
                 interval.holds(|number| self.holds(test.operator, Some(number), &right), &right)
             }
         }
@@ -113,11 +127,33 @@ impl Judge<'_, '_> {
         };
         match self.functions.property(name) {
             Err(why) => Truth::unknown(why),
-            Ok(Property::One(left)) => holds(left.as_ref()),
+            Ok(Property::One(left)) => {
+                self.trace.note(|part| part.left = Some(Seen::of(name.to_owned(), left.as_ref())));
+                holds(left.as_ref())
+            }
             Ok(Property::Many(many)) => match self.evaluator.world.step(many.visited) {
-                Ok(()) => of_all(&many, &holds),
+                Ok(()) => self.of_all(name, &many, &holds),
                 Err(fault) => Truth::unknown(fault.message()),
             },
+        }
+    }
+
+    /// A condition on a collection: it must hold for all. Whether it holds for a missing array is only certain if it holds for
+    /// null, since the documentation says that it does, and other sources that it does not.
+    fn of_all(&self, name: &str, many: &Many, holds: &dyn Fn(Option<&Value>) -> Truth) -> Truth {
+        self.trace.note(|part| part.left = Some(Seen::of_many(name.to_owned(), many)));
+        // One by itself is in the line of the condition.
+        let is_only = many.items.len() == 1;
+        let of_item = |item: Option<&Value>| {
+            if is_only { holds(item) } else { self.trace.part(|| Evaluated::item(item), || holds(item)) }
+        };
+        let mut truth = many.items.iter().map(|item| of_item(item.as_ref())).fold(Truth::from(true), Truth::and);
+        if many.lacks_array && !holds(None).holds() {
+            truth = truth.and(Truth::unknown("what holds for an array that is missing is not documented"));
+        }
+        match &many.unknown {
+            Some(why) => truth.and(Truth::unknown(why.clone())),
+            None => truth,
         }
     }
 
@@ -180,13 +216,17 @@ impl Judge<'_, '_> {
         }
         for item in &many.items {
             let item = item.clone().unwrap_or(Value::NULL);
-            let truth = condition.map_or_else(
-                || Truth::from(true),
-                |condition| self.functions.binding(bind(&item), || self.condition(condition)),
-            );
+            let truth = self.of_item(&item, bind(&item), condition);
             interval.add(&truth);
         }
         interval
+    }
+
+    /// Whether an item counts.
+    fn of_item(&self, item: &Value, binding: Binding, condition: Option<&Condition>) -> Truth {
+        let Some(condition) = condition else { return Truth::from(true) };
+        let is_so = || self.functions.binding(binding, || self.condition(condition));
+        self.trace.part(|| Evaluated::item(Some(item)), is_so)
     }
 
     fn count_value(&self, array: &Value, name: &Str, condition: Option<&Condition>) -> Interval {
@@ -204,10 +244,7 @@ impl Judge<'_, '_> {
         let mut interval = Interval::default().exact();
         for item in items {
             let binding = Binding::Named(name.clone(), item.clone());
-            let truth = condition.map_or_else(
-                || Truth::from(true),
-                |condition| self.functions.binding(binding, || self.condition(condition)),
-            );
+            let truth = self.of_item(item, binding, condition);
             interval.add(&truth);
         }
         interval
@@ -221,19 +258,6 @@ impl Test {
         let is_plain = self.right.as_str().is_none_or(|text| !text.starts_with('['));
         let about = |name: &str| field.as_str().is_some_and(|field| field.eq_ignore_ascii_case(name));
         is_plain && ["type", "name", "kind"].iter().any(|name| about(name))
-    }
-}
-
-/// A condition on a collection: it must hold for all. Whether it holds for a missing array is only certain if it holds for
-/// null, since the documentation says that it does, and other sources that it does not.
-fn of_all(many: &Many, holds: &dyn Fn(Option<&Value>) -> Truth) -> Truth {
-    let mut truth = many.items.iter().map(|item| holds(item.as_ref())).fold(Truth::from(true), Truth::and);
-    if many.lacks_array && !holds(None).holds() {
-        truth = truth.and(Truth::unknown("what holds for an array that is missing is not documented"));
-    }
-    match &many.unknown {
-        Some(why) => truth.and(Truth::unknown(why.clone())),
-        None => truth,
     }
 }
 

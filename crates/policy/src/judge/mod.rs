@@ -14,6 +14,7 @@ mod conditions;
 mod effect;
 mod entry;
 mod evidence;
+mod explain;
 mod fields;
 mod limits;
 mod lookups;
@@ -27,6 +28,7 @@ mod standing;
 mod surroundings;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod truth;
 mod verdict;
 
@@ -46,8 +48,10 @@ use crate::model::Limits;
 use crate::value::Value;
 
 pub use self::effect::Effect;
+pub use self::explain::{Explained, Explanations, Given, Origin, Question};
 pub use self::request::Request;
 pub use self::surroundings::Surroundings;
+pub use self::trace::{Answer, Evaluated, PartKind, Seen};
 pub use self::verdict::{Change, Judged, Outcome, Standing, Verdict};
 
 /// The assignments of a run with the definitions that they put in force, and their parameters: made once, and used for

@@ -9,6 +9,7 @@ use crate::ids::last_segment;
 use crate::judge::Request;
 use crate::judge::conditions::Judge;
 use crate::judge::scene::Scene;
+use crate::judge::trace::Evaluated;
 use crate::judge::truth::Truth;
 use crate::value::Str;
 
@@ -28,7 +29,7 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         if place.is_false() {
             continue;
         }
-        let satisfied = match &rule.existence {
+        let satisfies = || match &rule.existence {
             None => Truth::from(true),
             Some(condition) => {
                 let related = Scene { request, body: request.body.clone(), is_stored: true, ..copy(scene) };
@@ -38,6 +39,7 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
                     .within(Rc::clone(scene), || judge.functions.within(related, || judge.condition(condition)))
             }
         };
+        let satisfied = judge.trace.part(|| Evaluated::related(&request.name), satisfies);
         let is_deployed = request.doubt.clone().map_or_else(|| Truth::from(true), Truth::unknown);
         let counts = place.and(is_deployed);
         if counts.holds() && satisfied.holds() {

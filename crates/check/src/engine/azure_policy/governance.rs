@@ -16,14 +16,14 @@ type Undecided<'v> = HashMap<(usize, &'v str, &'v str), Issue>;
 
 /// The policies of a run, and what is known of the scopes that it deploys to.
 pub struct Governance<'p> {
-    policies: &'p Policies,
-    in_force: InForce<'p>,
-    surroundings: Surroundings,
+    pub(super) policies: &'p Policies,
+    pub(super) in_force: InForce<'p>,
+    pub(super) surroundings: Surroundings,
 }
 
 impl<'p> Governance<'p> {
     /// `None` if there are no policies.
-    pub(in crate::engine) fn new(
+    pub fn new(
         policies: &'p Policies,
         assumptions: &Assumptions,
         management_groups: &[String],
@@ -46,9 +46,7 @@ impl<'p> Governance<'p> {
 
     /// What the policies say of the resources of a document.
     pub(in crate::engine) fn issues(&self, document: &Document) -> Vec<Issue> {
-        let subjects: Vec<(ResourceId, &Resource)> = (0..).map(ResourceId).zip(&document.resources).collect();
-        // The types of CloudFormation have no slash.
-        let subjects: Vec<_> = subjects.into_iter().filter(|(_, resource)| resource.type_name.contains('/')).collect();
+        let subjects = subjects(document);
         let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(document, resource)).collect();
         let judged = self.in_force.judge(&requests, &self.surroundings);
         let mut issues = Vec::new();
@@ -71,7 +69,7 @@ impl<'p> Governance<'p> {
         issues
     }
 
-    fn request(document: &Document, resource: &Resource) -> Request {
+    pub(super) fn request(document: &Document, resource: &Resource) -> Request {
         let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
         Request {
             id: resource.id.clone(),
@@ -140,6 +138,13 @@ impl<'p> Governance<'p> {
             format!("policy {definition} (assignment `{name}`{place}){condition}")
         }
     }
+}
+
+/// The resources that policies judge.
+pub(super) fn subjects(document: &Document) -> Vec<(ResourceId, &Resource)> {
+    // The types of CloudFormation have no slash.
+    let is_of_azure = |resource: &Resource| resource.type_name.contains('/');
+    (0..).map(ResourceId).zip(&document.resources).filter(|(_, resource)| is_of_azure(resource)).collect()
 }
 
 /// What people call a definition: the names of built-in ones are numbers.

@@ -17,13 +17,15 @@ use crate::value::{Member, Str, Value};
 
 /// Which policies a run uses.
 #[derive(Debug)]
-pub(crate) struct PolicySource<'a> {
+pub struct PolicySource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
     /// Where files are read from.
     pub tree: &'a dyn Tree,
     /// Files and folders of the command line.
     pub paths: &'a [PathBuf],
+    /// Whether definitions that nothing assigns are tried: see [`tried`].
+    pub tries_unassigned: bool,
     /// The values that the command line gives to the parameters of definitions that nothing assigns.
     pub parameters: Option<&'a Path>,
     /// Files and folders of the settings, and where each was named.
@@ -33,7 +35,7 @@ pub(crate) struct PolicySource<'a> {
 }
 
 /// Reads all policy documents. They may be used only if no diagnostic is an error.
-pub(in crate::engine) fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies, Vec<Diagnostic>) {
+pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies, Vec<Diagnostic>) {
     let mut loader =
         Loader { source, sources, gathering: policy::files::Gathering::default(), diagnostics: Vec::new() };
     for (path, span) in source.settings {
@@ -47,15 +49,15 @@ pub(in crate::engine) fn load_policies(source: &PolicySource<'_>, sources: &Sour
     let Loader { gathering, mut diagnostics, .. } = loader;
     let mut policies = gathering.finish();
     diagnostics.extend(problems(&policies));
-    if policies.assignments.is_empty() {
+    if policies.assignments.is_empty() && source.tries_unassigned {
         policies.assignments = tried(&policies, parameters.as_ref());
     }
     (policies, diagnostics)
 }
 
 /// An assignment of each initiative, and of each definition that is in none, at the root of the tenant: to try what nothing
-/// assigns.
-fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment> {
+/// assigns. Its parameters have the values of an object like that of an assignment, or their default values.
+pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment> {
     let given = parameters.map_or(Value::NULL, |file| file.get("parameters").unwrap_or(file).clone());
     let index = policy::documents::Index::new(policies);
     let references = policies.initiatives.iter().flat_map(|initiative| &initiative.references);

@@ -1,6 +1,7 @@
-//! Azure Policy in a run: `load` reads the documents that settings and flags name, and `governance` judges what each expansion
-//! deploys by them.
+//! Azure Policy in a run: `load` reads the documents that settings and flags name, `governance` judges what each expansion
+//! deploys by them, and `explained` says why.
 
+mod explained;
 mod governance;
 mod load;
 
@@ -9,8 +10,10 @@ use std::sync::Arc;
 use crate::diagnostic::{Check, RuleInfo};
 use crate::engine::Checks;
 
+pub use self::explained::PolicyAnswer;
 pub use self::governance::Governance;
-pub(super) use self::load::{PolicySource, load_policies, problems};
+pub(super) use self::load::problems;
+pub use self::load::{PolicySource, load_policies, tried};
 
 /// Takes the checks of policies out of those that run, for a run without policies.
 pub(super) fn leave_out(checks: &mut Checks, infos: &mut Vec<Arc<RuleInfo>>) {

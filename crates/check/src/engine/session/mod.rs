@@ -331,6 +331,7 @@ impl<'a> Session<'a> {
             working: self.change.working(),
             tree: self.policy.tree(),
             paths: &paths,
+            tries_unassigned: true,
             parameters: parameters.as_deref(),
             settings: &self.settings.policy.paths,
             limits: &self.settings.limits,

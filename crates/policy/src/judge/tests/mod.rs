@@ -1,5 +1,6 @@
 //! What policies do with one storage account.
 
+mod explain;
 mod unknown;
 
 use std::sync::Arc;

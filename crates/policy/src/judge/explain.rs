@@ -1,0 +1,282 @@
+//! Explains what the definitions of an assignment do with requests: which conditions hold, on which values.
+
+use crate::documents::{Assigned, Index, Initiative, Mode, Selector};
+use crate::judge::bind::{Bound, with_judge};
+use crate::judge::conditions::Judge;
+use crate::judge::standing::Place;
+use crate::judge::trace::{Evaluated, shown};
+use crate::judge::verdict::{Judged, Outcome, Standing, Verdict};
+use crate::judge::{Effect, InForce, Request, Surroundings, modes, related, scene};
+use crate::text::Span;
+use crate::value::{Str, Value};
+
+/// What is to be explained.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The name, ID or title of an assignment, or of a definition that is assigned. They ignore case.
+    pub policy: &'q str,
+    /// The requests that it is about, as indexes.
+    pub requests: &'q [usize],
+    /// Whether a definition is explained that does not apply to a request, if it is the only one.
+    pub needs_all: bool,
+    /// How many explanations the answer may have.
+    pub most: usize,
+}
+
+/// The answer to a [`Question`].
+#[derive(Debug, Default)]
+pub struct Explanations {
+    /// One for each definition and request, by the requests in their order.
+    pub all: Vec<Explained>,
+    /// How many more there would be.
+    pub omitted: usize,
+    /// How many definitions are meant. 0 if there is no such assignment or definition.
+    pub definitions: usize,
+}
+
+/// What one definition of an assignment does with a request, and why.
+#[derive(Debug)]
+pub struct Explained {
+    /// The request, as an index.
+    pub request: usize,
+    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    pub assignment: usize,
+    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    pub reference: Str,
+    /// The name of the definition.
+    pub definition: Str,
+    /// Its title in the portal. `None` if it has none.
+    pub title: Option<Str>,
+    /// What it does with the request, or that this cannot be decided.
+    pub outcome: Outcome,
+    /// Whether the assignment applies to the resource.
+    pub standing: Standing,
+    /// Why, in words: lower case, no final stop. Empty if the conditions say it.
+    pub why: String,
+    /// The effect that it has if its condition holds: several if it is unknown which override counts.
+    pub effects: Vec<Effect>,
+    /// The values of its parameters.
+    pub parameters: Vec<Given>,
+    /// Its condition. `None` if it cannot be judged.
+    pub condition: Option<Evaluated>,
+    /// The resources that may be the related one, each with the existence condition.
+    pub related: Vec<Evaluated>,
+}
+
+/// The value of a parameter.
+#[derive(Debug)]
+pub struct Given {
+    /// The name as declared.
+    pub name: Str,
+    /// Its JSON, cut where it is long.
+    pub value: String,
+    /// What gives the parameter this value.
+    pub origin: Origin,
+    /// Where it is written. `None` for built-in documents.
+    pub span: Option<Span>,
+}
+
+/// What gives a parameter its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The assignment, also through a parameter of the initiative.
+    Assignment,
+    /// The initiative, which computes it or has a default value for it.
+    Initiative,
+    /// The default value of the definition.
+    Default,
+}
+
+impl Origin {
+    /// The word for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Assignment => "assignment",
+            Self::Initiative => "initiative",
+            Self::Default => "default",
+        }
+    }
+}
+
+impl InForce<'_> {
+    /// Explains what the definitions of an assignment do with some requests of a deployment. No text of the answer contains a
+    /// secret of the requests.
+    pub fn explain(&self, question: &Question<'_>, requests: &[Request], surroundings: &Surroundings) -> Explanations {
+        let meant: Vec<&Bound> = self.bound.iter().filter(|bound| self.is_meant(bound, question.policy)).collect();
+        let index = Index::new(self.policies);
+        let (mut answer, mask) = with_judge(&self.limits, &self.lookups, surroundings, requests, |judge| {
+            let mut answer = Explanations { definitions: meant.len(), ..Explanations::default() };
+            for &at in question.requests {
+                let Some(request) = requests.get(at) else { continue };
+                let judged = self.judge_one(judge, request, surroundings);
+                let place =
+                    Place { policies: self.policies, by_assignment: &self.by_assignment, surroundings, request };
+                for bound in &meant {
+                    let verdict = judged.verdicts.iter().find(|verdict| is_of(verdict, bound));
+                    if verdict.is_none() && !(question.needs_all && meant.len() == 1) {
+                        continue;
+                    }
+                    if answer.all.len() >= question.most {
+                        answer.omitted += 1;
+                        continue;
+                    }
+                    let parameters = self.parameters(bound, &index);
+                    let explained = self.explained(judge, bound, place, verdict, &judged);
+                    answer.all.push(Explained { request: at, parameters, ..explained });
+                }
+            }
+            answer
+        });
+        for explained in &mut answer.all {
+            mask.hide(&mut explained.why);
+            explained.condition.iter_mut().chain(&mut explained.related).for_each(|part| part.hide_secrets(&mask));
+        }
+        answer
+    }
+
+    /// The definitions that an assignment or a definition with this name, ID or title puts in force: the index of the assignment,
+    /// the reference, and the name of each, as verdicts have them.
+    pub fn meant(&self, policy: &str) -> Vec<(usize, &str, &str)> {
+        let meant = self.bound.iter().filter(|bound| self.is_meant(bound, policy));
+        meant.map(|bound| (bound.assignment, &*bound.reference, &*bound.name)).collect()
+    }
+
+    /// The names of all assignments, and of the definitions that they put in force, for suggestions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let assignments = self.policies.assignments.iter().map(|assignment| &*assignment.name);
+        assignments.chain(self.bound.iter().map(|bound| &*bound.name)).filter(|name| !name.is_empty())
+    }
+
+    /// Whether a name, an ID or a title is that of the assignment that puts a definition in force, or its own.
+    fn is_meant(&self, bound: &Bound, wanted: &str) -> bool {
+        let is_it = |own: &str| !own.is_empty() && own.eq_ignore_ascii_case(wanted);
+        let assignment = self.policies.assignments.get(bound.assignment);
+        let of_assignment = assignment.is_some_and(|assignment| {
+            is_it(&assignment.name) || is_it(&assignment.id) || assignment.display_name.as_deref().is_some_and(is_it)
+        });
+        let definition = bound.definition.as_deref();
+        of_assignment
+            || is_it(&bound.name)
+            || is_it(&bound.reference)
+            || definition.is_some_and(|own| is_it(&own.id) || own.display_name.as_deref().is_some_and(is_it))
+    }
+
+    /// Everything but the parameters and the index of the request.
+    fn explained<'a>(
+        &'a self,
+        judge: &Judge<'_, 'a>,
+        bound: &'a Bound,
+        place: Place<'a>,
+        verdict: Option<&Verdict>,
+        judged: &Judged,
+    ) -> Explained {
+        let assignment = self.policies.assignments.get(bound.assignment);
+        let matches = |selectors: &[Selector]| place.all_hold(selectors, &bound.reference);
+        let effects = assignment.map_or_else(Vec::new, |assignment| bound.overridden(assignment, matches));
+        let effects: Vec<Effect> = effects.into_iter().flatten().collect();
+        let mut explained = Explained {
+            request: 0,
+            assignment: bound.assignment,
+            reference: bound.reference.clone(),
+            definition: bound.name.clone(),
+            title: bound.definition.as_ref().and_then(|definition| definition.display_name.clone()),
+            outcome: verdict.map_or(Outcome::None, |verdict| verdict.outcome),
+            standing: verdict.map_or(Standing::Excluded, |verdict| verdict.standing),
+            why: verdict.map_or_else(|| self.not_applied(bound, place), |verdict| verdict.why.clone()),
+            effects,
+            parameters: Vec::new(),
+            condition: None,
+            related: Vec::new(),
+        };
+        let rule = bound.definition.as_ref().and_then(|definition| definition.rule.as_ref());
+        let Some(rule) = rule.filter(|_| bound.trouble.is_none()) else { return explained };
+        let is_change = |effect: &Effect| matches!(effect, Effect::Append | Effect::Modify);
+        // What changes a request is judged by what was sent, and everything else by what is changed.
+        let body = if explained.effects.iter().all(is_change) { &place.request.body } else { &judged.after };
+        let scene = scene(bound, place.request, body);
+        let evaluate = || judge.functions.within(scene.clone(), || judge.condition(&rule.condition));
+        let (truth, parts) = judge.trace.record(evaluate);
+        explained.condition = parts.into_iter().next();
+        let looks_for = |effect: &Effect| matches!(effect, Effect::AuditIfNotExists | Effect::DeployIfNotExists);
+        if truth.can_hold() && explained.effects.iter().any(looks_for) {
+            (_, explained.related) = judge.trace.record(|| related::is_missing(judge, rule, &scene));
+        }
+        explained
+    }
+
+    /// Why a definition does not apply to a request.
+    fn not_applied(&self, bound: &Bound, place: Place<'_>) -> String {
+        let Some(assignment) = self.policies.assignments.get(bound.assignment) else { return String::new() };
+        if let Some(trouble) = &bound.trouble {
+            return (**trouble).to_owned();
+        }
+        let mode = bound.definition.as_ref().map_or(&Mode::All, |definition| &definition.mode);
+        if let Mode::Provider(name) = mode {
+            return format!("a service judges the definitions of the mode `{name}` itself");
+        }
+        if !modes::is_judged(place.request) {
+            return format!("policies do not judge resources of the type `{}`", place.request.judged_type());
+        }
+        if place.is_in_scope(assignment).is_false() {
+            return "the resource is not in the scope of the assignment, or it is excluded from it".to_owned();
+        }
+        if modes::includes(mode, &modes::is_indexed(place.request, &self.lookups)).is_false() {
+            return "the mode `Indexed` is for resources with tags and a location".to_owned();
+        }
+        "it is not about this resource".to_owned()
+    }
+
+    /// The values of the parameters of a definition, and what gives them.
+    fn parameters(&self, bound: &Bound, index: &Index<'_>) -> Vec<Given> {
+        let (Some(definition), Some(assignment)) = (&bound.definition, self.policies.assignments.get(bound.assignment))
+        else {
+            return Vec::new();
+        };
+        let initiative = match index.assigned(&assignment.definition) {
+            Some(Assigned::Initiative(initiative)) => Some(&**initiative),
+            Some(Assigned::Definition(_)) | None => None,
+        };
+        let given = |name: &Str, default: Option<&Value>| {
+            match initiative {
+                Some(initiative) => of_initiative(initiative, bound, name, |own| assignment.arguments.get(own)),
+                None => assignment.arguments.get(name).map(|value| (Origin::Assignment, value.span)),
+            }
+            .unwrap_or((Origin::Default, default.and_then(|value| value.span)))
+        };
+        let declared = definition.parameters.iter();
+        let all = declared.filter_map(|parameter| {
+            let value = shown(bound.parameters.get(&parameter.name)?);
+            let (origin, span) = given(&parameter.name, parameter.default.as_ref());
+            Some(Given { name: parameter.name.clone(), value, origin, span })
+        });
+        all.collect()
+    }
+}
+
+/// What gives a parameter of a definition in an initiative its value, and where. `None` if the definition does.
+fn of_initiative<'v>(
+    initiative: &'v Initiative,
+    bound: &Bound,
+    name: &str,
+    assigned: impl Fn(&str) -> Option<&'v Value>,
+) -> Option<(Origin, Option<Span>)> {
+    let reference = initiative.references.iter().find(|reference| reference.id == bound.reference)?;
+    let written = reference.arguments.get(name)?;
+    // The name of the parameter of the initiative, if it is passed on unchanged.
+    let passed = written.as_str().and_then(|text| text.strip_prefix("[parameters('")?.strip_suffix("')]"));
+    Some(match passed.and_then(assigned) {
+        Some(value) => (Origin::Assignment, value.span),
+        None => {
+            let declared = initiative
+                .parameters
+                .iter()
+                .find(|own| passed.is_some_and(|passed| own.name.eq_ignore_ascii_case(passed)));
+            let default = declared.and_then(|own| own.default.as_ref());
+            (Origin::Initiative, default.and_then(|value| value.span).or(written.span))
+        }
+    })
+}
+
+fn is_of(verdict: &Verdict, bound: &Bound) -> bool {
+    (verdict.assignment, &verdict.reference, &verdict.definition) == (bound.assignment, &bound.reference, &bound.name)
+}
