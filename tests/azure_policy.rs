@@ -1,5 +1,7 @@
 //! Azure policies from the files of a repository, as users of the program see them.
 
+use std::fs;
+
 use crate::harness::{Ended, Folder};
 
 const TEMPLATE: &str = r#"{
@@ -312,4 +314,81 @@ fn an_explanation_shows_no_secret() {
         assert_eq!(ended.code, 0, "{ended:?}");
         assert!(ended.stdout.contains("{{Secret}}") && !ended.stdout.contains("S3CRET"), "{ended:?}");
     }
+}
+
+const TESTS: &str = r#"# Tests of one definition
+- name: HTTP is refused
+  input: {type: Microsoft.Storage/storageAccounts, name: st, location: westeurope, properties: {supportsHttpsTrafficOnly: false}}
+  parameters: {effect: Deny}
+  expectations:
+    policies: {Storage-https: deny}
+- name: HTTPS is fine
+  template: ../../allowed.json
+  expectations:
+    policies: {storage-HTTPS: none}
+- name: the default is an audit
+  template: ../../main.json
+  expectations:
+    policies: {Storage-https: audit}
+"#;
+
+#[test]
+fn unit_tests_of_policies_are_run() {
+    let folder = folder();
+    folder.write("allowed.json", TEMPLATE.replace("false", "true")).write("policies/tests/https.yaml", TESTS);
+    let ended = folder.run(&["rules", "test", "policies", "--output", "junit=results.xml"]);
+    assert_eq!(
+        (ended.stdout.as_str(), ended.code),
+        ("pass policies/tests/https.yaml: 3 tests\n3 unit tests passed, 0 failed\n", 0),
+        "{ended:?}"
+    );
+    assert!(fs::read_to_string(folder.path().join("results.xml")).unwrap().contains("HTTP is refused"));
+    folder.write("policies/tests/https.yaml", TESTS.replace("Storage-https: audit", "Storage-https: deny"));
+    let ended = folder.run(&["rules", "test", "policies"]);
+    let expected = "FAIL policies/tests/https.yaml\n  policies/tests/https.yaml:14:16: the default is an audit: \
+                    `Storage-https` is `audit`, because `Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly` is false; expected `deny`\n\
+                    2 unit tests passed, 1 failed\n";
+    assert_eq!((ended.stdout.as_str(), ended.code), (expected, 1), "{ended:?}");
+}
+
+#[test]
+fn wrong_unit_tests_of_policies_fail() {
+    let folder = folder();
+    for (part, other, expected) in [
+        (
+            "{Storage-https: deny}",
+            "{Storage-http: deny}",
+            "there is no policy `Storage-http`, did you mean `Storage-https`?",
+        ),
+        ("{Storage-https: deny}", "{Storage-https: denied}", "\"denied\" is not an outcome; expected deny, unknown, "),
+        ("{effect: Deny}", "{efect: Deny}", "no policy has a parameter `efect`, did you mean `effect`?"),
+        (
+            "{effect: Deny}",
+            "{effect: Refuse}",
+            "`Storage-https` is `unknown`, because there is no effect `Refuse`; expected `deny`",
+        ),
+        ("../../allowed.json", "gone.json", "the input cannot be evaluated: the file cannot be read"),
+        ("name: st,", "name: \"[parameters('x')]\",", "the input cannot be evaluated: there is no parameter `x`"),
+    ] {
+        folder
+            .write("allowed.json", TEMPLATE.replace("false", "true"))
+            .write("policies/tests/https.yaml", TESTS.replacen(part, other, 1));
+        let ended = folder.run(&["rules", "test", "policies"]);
+        assert_eq!(ended.code, 1, "{other}: {ended:?}");
+        assert!(ended.stdout.contains(expected), "{other}: {ended:?}");
+    }
+}
+
+#[test]
+fn samples_are_judged_by_policies() {
+    let folder = folder();
+    let mark = "        \"supportsHttpsTrafficOnly\": false\n      //                            ^^^^^ warning azure-policy/audit: policy `Storage-https` audits";
+    let sample = TEMPLATE.replace("        \"supportsHttpsTrafficOnly\": false", mark);
+    folder.write("samples/main.json", sample);
+    let ended = folder.run(&["rules", "test", "samples", "--policy", "policies"]);
+    assert_eq!(
+        (ended.stdout.as_str(), ended.code),
+        ("pass samples/main.json: 1 mark\n1 passed, 0 failed\n", 0),
+        "{ended:?}"
+    );
 }

@@ -30,6 +30,8 @@ pub(in crate::cli) enum RulesCommand {
     Gen(RulesGenArguments),
     /// Run rules on sample templates, and compare the findings with marks in the samples.
     ///
+    /// Files with unit tests of Guard rules or Azure policies are run instead, if there are any.
+    ///
     /// A mark is a comment with carets below the text that must be reported. The samples pass if every mark is reported,
     /// and nothing else is. Exits with code 0 if all samples pass, 1 if a sample fails, and 2 if the rules are invalid or
     /// there are no samples.
@@ -159,6 +161,12 @@ pub(in crate::cli) struct RulesTestArguments {
     /// Can be repeated. Without it, the rules of the settings are tested, or the built-in rules if the settings have none.
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) rules: Vec<PathBuf>,
+    /// File or folder of Azure policies to test.
+    ///
+    /// Can be repeated. Samples are judged by these policies, and by no rules without --rules. Unit tests of policies use those of
+    /// the settings without it, or those in the folder of the tests if the settings have none.
+    #[arg(long, value_name = "PATH")]
+    pub(in crate::cli) policy: Vec<PathBuf>,
     /// Also write the results to a file for a test dashboard, for example `--output junit=results.xml`.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_results)]
     pub(in crate::cli) output: Vec<(Format, PathBuf)>,

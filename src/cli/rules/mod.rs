@@ -6,6 +6,7 @@ mod list;
 mod marks;
 mod new;
 mod page;
+mod policies;
 mod test;
 mod units;
 

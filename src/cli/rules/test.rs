@@ -10,14 +10,15 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::rules::marks::{self, Difference, Mark};
-use crate::cli::rules::units;
+use crate::cli::rules::{policies, units};
 use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
-use crate::diagnostic::{Level, Outcome, Run};
+use crate::diagnostic::{Check, Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
 use crate::files::{Disk, PathFilter, read_bytes};
+use crate::policy::Policies;
 use crate::report::{SuiteResult, TestResult};
 use crate::rules::RuleSet;
 use crate::text::decode;
@@ -35,8 +36,11 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     }
     reports::refuse(&arguments.output, environment)?;
     let mut suites = units::run(arguments, &workspace)?;
+    suites.extend(policies::run(arguments, &mut workspace)?);
     if suites.is_empty() {
         suites = samples(arguments, &mut workspace)?;
+    } else {
+        units::tell(&suites)?;
     }
     reports::write_tests(&arguments.output, environment, &suites)?;
     let mut tests = suites.iter().flat_map(|suite| &suite.tests);
@@ -46,7 +50,8 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
 /// Runs rules on samples.
 fn samples(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let rules = rules(arguments, workspace)?;
-    let run = analyse(arguments, workspace, rules)?;
+    let policies = policies_of(arguments, workspace)?;
+    let run = analyse(arguments, workspace, rules, &policies)?;
     let cases = cases(&run, workspace);
     if cases.is_empty() {
         let dirs: Vec<String> = arguments.dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
@@ -82,12 +87,27 @@ fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Resul
     if !arguments.rules.is_empty() {
         workspace.settings.rules.paths.clear();
     }
-    let has_own = !arguments.rules.is_empty() || !workspace.settings.rules.paths.is_empty();
+    let own = [&arguments.rules, &arguments.policy];
+    let has_own = own.iter().any(|paths| !paths.is_empty()) || !workspace.settings.rules.paths.is_empty();
     let choices = Choices { builtin_rules: has_own.then_some(false), ..Choices::default() };
     workspace.rules(&Given { choices, rules: arguments.rules.clone(), ..Given::default() })
 }
 
-fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules: LoadedRules) -> Result<Run, Error> {
+/// The policies that samples are judged by: those of the arguments.
+fn policies_of(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Policies, Error> {
+    if arguments.policy.is_empty() {
+        return Ok(Policies::default());
+    }
+    workspace.settings.policy.paths.clear();
+    workspace.policies(&Given { policy: arguments.policy.clone(), ..Given::default() }, true)
+}
+
+fn analyse(
+    arguments: &RulesTestArguments,
+    workspace: &mut Workspace<'_>,
+    rules: LoadedRules,
+    policies: &Policies,
+) -> Result<Run, Error> {
     let inputs = Inputs {
         host: &Disk,
         cache: None,
@@ -108,11 +128,13 @@ fn analyse(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>, rules:
         limits: &workspace.limits,
     };
     // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.
-    let checks: Checks = rules.checks.into_iter().filter(|(check, _)| check.is_of_problems()).collect();
+    let has_policies = !policies.assignments.is_empty();
+    let counts = |check: Check| check.is_of_problems() || (has_policies && check.is_of_azure_policy());
+    let checks: Checks = rules.checks.into_iter().filter(|(check, _)| counts(*check)).collect();
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &checks,
-        policies: None,
+        policies: workspace.governance(policies),
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         keep_trees: false,

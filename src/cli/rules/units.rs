@@ -22,11 +22,10 @@ const TEST_EXTENSIONS: &[&str] = &["yaml", "yml", "json", "jsn"];
 /// The extensions of files with rules.
 const RULES_EXTENSIONS: &[&str] = &["guard", "ruleset"];
 
-/// Runs all unit tests of the given folders and files. Empty if there are none.
+/// Runs all unit tests of rules in the given folders and files. Empty if there are none.
 pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let working = &workspace.environment.working;
     let rules_files = files(&arguments.rules, working, RULES_EXTENSIONS);
-    let mut out = streams::out(Notation::Plain);
     let mut suites = Vec::new();
     for path in files(&arguments.dirs, working, TEST_EXTENSIONS) {
         let sources = Sources::new();
@@ -40,17 +39,19 @@ pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> 
             Err(problem) => Some(problem.clone()),
         };
         let tests = tests.iter().map(|test| TestResult { name: test.name.clone(), failure: failure(test) });
-        let suite = SuiteResult { name, tests: tests.collect() };
-        write(&suite, &mut out)?;
-        suites.push(suite);
+        suites.push(SuiteResult { name, tests: tests.collect() });
     }
-    if !suites.is_empty() {
-        let failed = suites.iter().flat_map(|suite| &suite.tests).filter(|test| test.failure.is_some()).count();
-        let count: usize = suites.iter().map(|suite| suite.tests.len()).sum();
-        writeln!(out, "{} unit tests passed, {failed} failed", count - failed)?;
-    }
-    out.flush()?;
     Ok(suites)
+}
+
+/// Writes what became of unit tests.
+pub(super) fn tell(suites: &[SuiteResult]) -> io::Result<()> {
+    let mut out = streams::out(Notation::Plain);
+    suites.iter().try_for_each(|suite| write(suite, &mut out))?;
+    let failed = suites.iter().flat_map(|suite| &suite.tests).filter(|test| test.failure.is_some()).count();
+    let count: usize = suites.iter().map(|suite| suite.tests.len()).sum();
+    writeln!(out, "{} unit tests passed, {failed} failed", count - failed)?;
+    out.flush()
 }
 
 /// Writes what is wrong with the tests of a file. What is wrong with its rules is so of each test.
@@ -108,9 +109,16 @@ fn problem(test: &UnitTest, program: &Program, sources: &Sources) -> Option<Stri
     })
 }
 
-fn read(path: &Path, workspace: &Workspace<'_>) -> Option<String> {
+pub(super) fn read(path: &Path, workspace: &Workspace<'_>) -> Option<String> {
     let bytes = read_bytes(path, workspace.limits.file_bytes).ok()?;
     decode(bytes).ok()
+}
+
+/// The folder of what a file tests: its own, or the one around a folder `tests`.
+pub(super) fn home(path: &Path) -> &Path {
+    let folder = path.parent().unwrap_or(path);
+    let is_apart = folder.file_name().is_some_and(|name| name == "tests" || name == "test");
+    if is_apart { folder.parent().unwrap_or(folder) } else { folder }
 }
 
 /// The file with the rules that a file tests.
@@ -120,9 +128,7 @@ fn rules_of(path: &Path, rules_files: &[PathBuf], tests: &[UnitTest], workspace:
     if let [only] = rules_files {
         return Some(only.clone());
     }
-    let folder = path.parent()?;
-    let is_apart = folder.file_name().is_some_and(|name| name == "tests" || name == "test");
-    let home = if is_apart { folder.parent().unwrap_or(folder) } else { folder };
+    let (folder, home) = (path.parent()?, home(path));
     let around = |file: &&PathBuf| file.parent() == Some(folder) || file.parent() == Some(home);
     let beside: Vec<PathBuf>;
     let candidates: Vec<&PathBuf> = if rules_files.is_empty() {
@@ -141,7 +147,7 @@ fn rules_of(path: &Path, rules_files: &[PathBuf], tests: &[UnitTest], workspace:
 }
 
 /// The files with these extensions among some files and in some folders.
-fn files(paths: &[PathBuf], working: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+pub(super) fn files(paths: &[PathBuf], working: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let is_it = |path: &PathBuf| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
     };

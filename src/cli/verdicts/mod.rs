@@ -11,6 +11,8 @@ use crate::cli::settings::stdin_lines;
 use crate::cli::streams;
 use crate::text::escape::Notation;
 
+pub(super) use self::policy::STRENGTH;
+
 /// Reads one case a line from standard input, and answers each with one line.
 pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
     let answer = match arguments.suite {

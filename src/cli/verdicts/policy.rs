@@ -109,8 +109,8 @@ fn name(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// Effects, the strongest first.
-const STRENGTH: &[&str] =
+/// What policies do with a resource, the strongest first.
+pub(in crate::cli) const STRENGTH: &[&str] =
     &["deny", "unknown", "modify", "append", "audit", "auditIfNotExists", "deployIfNotExists", "none"];
 
 fn shown(request: &Request, judged: &Judged) -> Json {

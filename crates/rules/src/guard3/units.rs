@@ -38,7 +38,9 @@ pub fn may_have_units(text: &str) -> bool {
 pub fn units(file: FileId, text: &ArcStr, max_depth: u32) -> Option<Vec<UnitTest>> {
     let tests = yaml::parse_guard_test(file, text, max_depth).value?;
     let tests = tests.as_array()?;
-    let is_test = |test: &Value| test.as_object().is_some_and(|test| test.get_exact("expectations").is_some());
+    let expectations = |test: &Value| test.as_object()?.get_exact("expectations").cloned();
+    // Tests of Azure policies have the same form.
+    let is_test = |test: &Value| expectations(test).is_some_and(|all| all.get("policies").is_none());
     if tests.is_empty() || !tests.iter().all(is_test) {
         return None;
     }
