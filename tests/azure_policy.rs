@@ -392,3 +392,13 @@ fn samples_are_judged_by_policies() {
         "{ended:?}"
     );
 }
+
+#[test]
+fn definitions_that_services_judge_are_counted() {
+    let folder = folder();
+    folder.write("policies/assignment.json", assignment("Deny"));
+    folder.write("policies/https.json", DEFINITION.replace("Indexed", "Microsoft.Kubernetes.Data"));
+    let ended = check(&folder, &["--policy", "policies"]);
+    let expected = "1 assigned definition not evaluated, because services judge these modes themselves: `Microsoft.Kubernetes.Data` (1)";
+    assert!(ended.code == 0 && ended.stdout.contains(expected), "{ended:?}");
+}

@@ -34,7 +34,7 @@ mod verdict;
 
 use std::rc::Rc;
 
-use crate::documents::Policies;
+use crate::documents::{Mode, Policies};
 use crate::judge::bind::{Bound, bind, with_judge};
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::by_type::ByType;
@@ -73,6 +73,14 @@ impl<'p> InForce<'p> {
         let bound = bind(policies, &LIMITS);
         let (by_type, by_assignment) = (ByType::new(&bound), ByAssignment::new(policies));
         Self { policies, bound, by_type, by_assignment, lookups: Lookups::default(), limits: LIMITS }
+    }
+
+    /// The definitions in force that services judge themselves: the index of the assignment, and the mode of each.
+    pub fn of_provider_modes(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.bound.iter().filter_map(|bound| match &bound.definition.as_ref()?.mode {
+            Mode::Provider(name) => Some((bound.assignment, &**name)),
+            Mode::All | Mode::Indexed => None,
+        })
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it

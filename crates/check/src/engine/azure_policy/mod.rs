@@ -4,6 +4,7 @@
 mod explained;
 mod governance;
 mod load;
+mod not_judged;
 
 use std::sync::Arc;
 
