@@ -105,6 +105,13 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_of_the_linter_may_be_a_rule_of_ours_as_well() {
+        let ids = vec!["bicep/use-recent-az-powershell-version", "AZ-DEPLOYMENT-005"];
+        assert_eq!(same("Use-Recent-Az-PowerShell-Version"), Some(ids));
+        assert_eq!(same("use-safe-access"), Some(vec!["bicep/use-safe-access"]));
+    }
+
+    #[test]
     fn directives_cover_the_next_line_or_all_up_to_the_next_one() {
         let text = "#disable-next-line no-unused-params no-hardcoded-env-urls no-such-rule\nparam a int\n#disable-diagnostics bcp037\nb\n\
             #disable-diagnostics BCP037\n#restore-diagnostics BCP037\nc\n#disable-diagnostics no-unused-vars // all\nd\n";
