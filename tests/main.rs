@@ -57,6 +57,7 @@ mod of_change;
 mod pages;
 #[cfg(unix)]
 mod pipes;
+mod policy_sources;
 mod problems;
 mod prose;
 mod readme;

@@ -13,8 +13,10 @@ use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level};
-use crate::engine::{self, Governance, LoadedRules, Override, Piped, PolicySource, RuleSource};
-use crate::files::{Destination, Disk, Tree};
+use crate::engine::{
+    self, Governance, Inputs, Isolation, LoadedRules, Override, Piped, PolicySource, RuleSource, Threads,
+};
+use crate::files::{Destination, Disk, PathFilter, Tree};
 use crate::model::{Assumptions, Limits};
 use crate::policy::Policies;
 use crate::report::{self, Report};
@@ -101,8 +103,31 @@ impl<'a> Workspace<'a> {
 
     /// Reads the Azure policies of the settings and the command line. Problems in them are printed; errors among them end the
     /// command. Definitions that nothing assigns are tried if `tries_unassigned`.
-    pub(super) fn policies(&mut self, given: &Given, tries_unassigned: bool) -> Result<Policies, Error> {
+    pub(super) fn policies(
+        &mut self,
+        given: &Given,
+        bicep: &BicepArguments,
+        tries_unassigned: bool,
+    ) -> Result<Policies, Error> {
         let of_settings = self.settings.policy.parameters.as_ref().map(|(path, _)| path.as_path());
+        let inputs = Inputs {
+            host: &Disk,
+            cache: None,
+            working: &self.environment.working,
+            paths: &[],
+            stdin: None,
+            parameters: &[],
+            merges_parameters: false,
+            overrides: &[],
+            assumptions: &self.assumptions(),
+            as_written: false,
+            filter: &PathFilter::default(),
+            bicep: &self.bicep(bicep)?,
+            narrowing: None,
+            shard: None,
+            isolation: Isolation::alone(),
+            limits: &self.limits,
+        };
         let source = PolicySource {
             working: &self.environment.working,
             tree: &Disk,
@@ -111,8 +136,10 @@ impl<'a> Workspace<'a> {
             parameters: given.policy_parameters.as_deref().or(of_settings),
             settings: &self.settings.policy.paths,
             limits: &self.limits,
+            templates: Ok(&inputs),
         };
-        let (policies, problems) = engine::load_policies(&source, &self.sources);
+        // Evaluation needs the stack of these threads.
+        let (policies, problems) = Threads::start(1)?.install(|| engine::load_policies(&source, &self.sources));
         self.print_or_fail(problems)?;
         Ok(policies)
     }

@@ -14,6 +14,7 @@
 pub mod aliases;
 #[cfg_attr(not(feature = "builtin"), path = "no_builtin.rs")]
 pub mod builtin;
+mod dates;
 pub mod documents;
 pub mod files;
 mod ids;
@@ -32,6 +33,6 @@ pub fn sources() -> Vec<String> {
 }
 
 pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies};
-pub use self::judge::{Change, Effect, InForce, Judged, Outcome, Request, Standing, Surroundings, Verdict};
+pub use self::judge::{Change, Effect, InForce, Judged, Outcome, Request, Standing, Surroundings, Trouble, Verdict};
 pub use self::path::{Path, Step};
 pub use self::problem::Problem;

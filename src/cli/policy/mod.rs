@@ -41,7 +41,7 @@ fn explain(arguments: &PolicyExplainArguments, environment: &Environment) -> Res
     let inputs = &arguments.template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
-    let policies = workspace.policies(&arguments.policies.given, true)?;
+    let policies = workspace.policies(&arguments.policies.given, &arguments.template.bicep, true)?;
     let governance = workspace.governance(&policies).ok_or_else(|| {
         Error::Usage(
             "there are no policies; name them in `policy.paths` of the settings, or with `--policy`".to_owned(),

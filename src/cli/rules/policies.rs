@@ -77,7 +77,7 @@ fn policies(arguments: &RulesTestArguments, home: &Path, workspace: &mut Workspa
     } else if workspace.settings.policy.paths.is_empty() {
         paths.push(home.to_path_buf());
     }
-    workspace.policies(&Given { policy: paths, ..Given::default() }, false)
+    workspace.policies(&Given { policy: paths, ..Given::default() }, &arguments.bicep, false)
 }
 
 /// The tests of a file. `None` if it has something else.

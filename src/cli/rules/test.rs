@@ -16,7 +16,7 @@ use crate::cli::terminal::Color;
 use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
 use crate::diagnostic::{Check, Level, Outcome, Run};
-use crate::engine::{self, Checker, Checks, Inputs, Isolation, LoadedRules, Suppressing, Threads};
+use crate::engine::{self, Checker, Checks, Governance, Inputs, Isolation, LoadedRules, Suppressing, Threads};
 use crate::files::{Disk, PathFilter, read_bytes};
 use crate::policy::Policies;
 use crate::report::{SuiteResult, TestResult};
@@ -99,7 +99,7 @@ fn policies_of(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) ->
         return Ok(Policies::default());
     }
     workspace.settings.policy.paths.clear();
-    workspace.policies(&Given { policy: arguments.policy.clone(), ..Given::default() }, true)
+    workspace.policies(&Given { policy: arguments.policy.clone(), ..Given::default() }, &arguments.bicep, true)
 }
 
 fn analyse(
@@ -134,7 +134,7 @@ fn analyse(
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &checks,
-        policies: workspace.governance(policies),
+        policies: workspace.governance(policies).map(Governance::of_run),
         infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
         keep_passed: false,
         keep_trees: false,

@@ -70,8 +70,8 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     checker.observer.begin(jobs.len());
     let worker = Worker { inputs, front_ends: inputs.front_ends(), checker, sources: &sources, linker: &linker };
     let (parts, unreadable) = threads.install(|| worker.jobs(jobs));
-    let not_judged = checker.policies.as_ref().and_then(|policies| policies.not_judged(inputs.shard));
-    diagnostics.extend(unreadable.into_iter().chain(not_judged));
+    diagnostics.extend(unreadable);
+    diagnostics.extend(checker.policies.iter().flat_map(|policies| policies.diagnostics(inputs.shard)).cloned());
     let is_in_doubt = diagnostics.iter().any(|diagnostic| {
         let is_unread = diagnostic.level == Level::Error || diagnostic.not_checked == Some(NotChecked::BicepModule);
         is_unread && may_be_of_parameters(diagnostic, &sources)
@@ -132,6 +132,7 @@ fn accept(
     let context = suppress::Context {
         suppressing: checker.suppressing,
         checks: checker.checks,
+        exemptions: checker.policies.as_ref().map_or_else(Vec::new, Governance::exemptions),
         roots,
         nesting: inputs.limits.nesting,
         isolated: &|name, work| {

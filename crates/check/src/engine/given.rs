@@ -14,7 +14,7 @@ use crate::model::{Assumptions, Limits};
 use crate::value::{Str, Value};
 
 /// What is analysed, and under which assumptions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs<'a> {
     /// Where the files are.
     pub host: &'a dyn Host,

@@ -77,6 +77,7 @@ impl MemoryRules {
             parameters: settings.policy.parameters.as_ref().map(|(path, _)| path.as_path()),
             settings: &settings.policy.paths,
             limits,
+            templates: Err("the policies that templates deploy are not read here"),
         };
         let (policies, found) = load_policies(&source, &sources);
         problems.extend(found);
@@ -201,7 +202,8 @@ impl InMemory<'_> {
             let checker = Checker {
                 rules: &compiled.set,
                 checks: &compiled.checks,
-                policies: Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None),
+                policies: Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None)
+                    .map(Governance::of_run),
                 infos: compiled.infos.clone(),
                 keep_passed: self.keep_passed,
                 keep_trees: true,

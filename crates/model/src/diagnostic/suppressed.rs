@@ -13,6 +13,8 @@ pub enum SuppressionKind {
     Settings,
     /// By its fingerprint, in the baseline.
     Baseline,
+    /// In an exemption from an assignment of Azure Policy.
+    Exemption,
 }
 
 impl SuppressionKind {
@@ -23,6 +25,7 @@ impl SuppressionKind {
             Self::Metadata => "metadata",
             Self::Settings => "settings",
             Self::Baseline => "baseline",
+            Self::Exemption => "exemption",
         }
     }
 

@@ -1,5 +1,8 @@
 //! Exemptions from assignments, and enrollments in them.
 
+use chrono::{NaiveDate, TimeDelta};
+
+use crate::dates::instant;
 use crate::documents::assignment::scope_of_id;
 use crate::documents::{ResourceSelector, name, optional_text, properties, text, texts};
 use crate::problem::Problem;
@@ -19,6 +22,10 @@ pub struct Exemption {
     pub assignment: Str,
     /// The references of the initiative from which it exempts; all if there is none.
     pub references: Vec<Str>,
+    /// Why there is one: `Waiver` or `Mitigated`. `None` if the file does not say it.
+    pub category: Option<Str>,
+    /// What its owners say of it: `description`, or else `displayName`.
+    pub description: Option<Str>,
     /// When it ends, as it is written.
     pub expires: Option<Str>,
     /// The resources that it is for: those of one entry, or all if there is none.
@@ -57,12 +64,23 @@ impl Exemption {
             scope: optional_text(own, "scope").or_else(|| scope_of_id(&id)),
             assignment,
             references: texts(own, "policyDefinitionReferenceIds"),
+            category: optional_text(own, "exemptionCategory"),
+            description: optional_text(own, "description").or_else(|| optional_text(own, "displayName")),
             expires: optional_text(own, "expiresOn"),
             resource_selectors: ResourceSelector::read_all(own, &mut problems),
             span: document.span,
             problems,
             id,
         }
+    }
+}
+
+impl Exemption {
+    /// The last day on which it holds. `None` if it does not end, or if what it says is no date.
+    pub fn last_day(&self) -> Option<NaiveDate> {
+        let end = instant(self.expires.as_deref()?)?;
+        // One that ends with the beginning of a day does not hold on it.
+        end.checked_sub_signed(TimeDelta::nanoseconds(1)).map(|last| last.date_naive())
     }
 }
 

@@ -1,8 +1,10 @@
 //! The policy documents in the files of a repository.
 //!
 //! A file is recognized by its content: what other tools keep there is ignored. `shape` tells the documents apart, `parts` joins
-//! what a folder has in several files, and `tree` reads the assignments and exemptions of Enterprise Policy as Code.
+//! what a folder has in several files, `tree` reads the assignments and exemptions of Enterprise Policy as Code, and `deployed` has
+//! what templates deploy.
 
+mod deployed;
 mod escapes;
 mod parts;
 mod shape;
@@ -13,10 +15,13 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
+
 use crate::builtin;
 use crate::documents::{Assignment, Definition, Enrollment, Exemption, Index, Initiative, Policies, Problem};
 use crate::value::{Str, Value};
 
+pub use self::deployed::Deployed;
 use self::parts::Parts;
 use self::shape::Shape;
 
@@ -30,6 +35,10 @@ pub struct Gathering {
     policies: Policies,
     parts: Parts,
     trees: tree::Left,
+    /// What templates deploy, so that each is added once.
+    deployed: HashSet<String>,
+    /// Their definitions and initiatives by ID, or by name if that is not known, in lower case.
+    by_id: HashMap<(Shape, String), deployed::Known>,
 }
 
 impl Gathering {
@@ -102,29 +111,33 @@ impl Gathering {
     /// Adds a document of the file at `path`, after which it is called if it has no name.
     fn document(&mut self, path: &str, document: &Value) -> bool {
         let Some(shape) = Shape::of(document) else { return false };
-        let document = escapes::resolve(document);
+        self.read(shape, path, &escapes::resolve(document));
+        true
+    }
+
+    /// As [`Self::document`], for a document of this shape.
+    fn read(&mut self, shape: Shape, path: &str, document: &Value) {
         let policies = &mut self.policies;
         let named = |name: Str| if name.is_empty() { parts::name_of(path) } else { name };
         match shape {
             Shape::Definition => {
-                let definition = Definition::read(&document);
+                let definition = Definition::read(document);
                 let name = named(definition.name.clone());
                 self.definitions.push(Definition { name, ..definition });
             }
             Shape::Initiative => {
-                let initiative = Initiative::read(&document);
+                let initiative = Initiative::read(document);
                 let name = named(initiative.name.clone());
                 self.initiatives.push(Initiative { name, ..initiative });
             }
             Shape::Assignment => {
-                let assignment = Assignment::read(&document);
+                let assignment = Assignment::read(document);
                 let name = named(assignment.name.clone());
                 policies.assignments.push(Assignment { name, ..assignment });
             }
-            Shape::Exemption => policies.exemptions.push(Exemption::read(&document)),
-            Shape::Enrollment => policies.enrollments.push(Enrollment::read(&document)),
+            Shape::Exemption => policies.exemptions.push(Exemption::read(document)),
+            Shape::Enrollment => policies.enrollments.push(Enrollment::read(document)),
         }
-        true
     }
 }
 

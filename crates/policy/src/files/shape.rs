@@ -3,7 +3,7 @@
 use crate::value::Value;
 
 /// The kinds of policy documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     Definition,
     Initiative,
@@ -36,7 +36,8 @@ impl Shape {
         }
     }
 
-    fn of_type(kind: &str) -> Option<Self> {
+    /// What resources of a type are.
+    pub(super) fn of_type(kind: &str) -> Option<Self> {
         const TYPES: [(&str, Shape); 5] = [
             ("policyDefinitions", Shape::Definition),
             ("policySetDefinitions", Shape::Initiative),

@@ -195,6 +195,8 @@ fn exemption(entry: &Value) -> Vec<Value> {
             "policyAssignmentId",
             "policyDefinitionReferenceIds",
             "exemptionCategory",
+            "description",
+            "displayName",
             "expiresOn",
             "resourceSelectors",
         ];

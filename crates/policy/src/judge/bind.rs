@@ -183,7 +183,7 @@ impl Binder<'_, '_, '_> {
         let definition =
             bound.definition.as_ref().ok_or_else(|| format!("the definition `{}` is not there", bound.name))?;
         if let Some(problem) = definition.problems.first() {
-            return Err(format!("the definition `{}` is not valid: {}", bound.name, problem.message));
+            return Err(format!("the definition `{}` cannot be used: {}", bound.name, problem.message));
         }
         if let Some(problem) = version.and_then(|version| bound.lacks_version(version)) {
             return Err(problem);

@@ -1,6 +1,6 @@
 //! Finds the exemptions from an assignment and the enrollments in it.
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::documents::{Assignment, Policies};
 use crate::ids::{has_placeholder, last_segment};
@@ -24,6 +24,12 @@ impl ByAssignment {
 
     pub(super) fn exemptions(&self, assignment: usize) -> &[usize] {
         self.exemptions.get(assignment).map_or(&[], Vec::as_slice)
+    }
+
+    /// The exemptions whose assignment is not there, of so many.
+    pub(super) fn without_assignment(&self, exemptions: usize) -> Vec<usize> {
+        let known: HashSet<usize> = self.exemptions.iter().flatten().copied().collect();
+        (0..exemptions).filter(|at| !known.contains(at)).collect()
     }
 
     pub(super) fn enrollments(&self, assignment: usize) -> &[usize] {

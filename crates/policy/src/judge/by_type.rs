@@ -15,9 +15,10 @@ pub(super) struct ByType {
 }
 
 impl ByType {
-    pub(super) fn new(bound: &[Bound]) -> Self {
+    /// The index of those that are `wanted`.
+    pub(super) fn new(bound: &[Bound], wanted: impl Fn(&Bound) -> bool) -> Self {
         let mut this = Self { named: HashMap::default(), others: Vec::new() };
-        for (at, bound) in bound.iter().enumerate() {
+        for (at, bound) in bound.iter().enumerate().filter(|(_, bound)| wanted(bound)) {
             match bound.types().filter(|types| types.len() <= MAX_TYPES) {
                 None => this.others.push(at),
                 Some(types) => {

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use chrono::{DateTime, NaiveDateTime};
-
+use crate::dates::instant;
 use crate::judge::order;
 use crate::judge::truth::Truth;
 use crate::language::{Comparison, Operator};
@@ -236,10 +235,4 @@ fn ordered(left: &Value, right: &Value, is_wanted: fn(Ordering) -> bool) -> Trut
         Some(order) => Truth::from(is_wanted(order)),
         None => Truth::unknown("values of different types have no order"),
     }
-}
-
-/// The time that an ISO 8601 text with a date and a time says, in UTC if it names no zone.
-pub(super) fn instant(text: &str) -> Option<DateTime<chrono::Utc>> {
-    let zoned = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
-    zoned.or_else(|| Some(NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").ok()?.and_utc()))
 }

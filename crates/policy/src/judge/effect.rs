@@ -47,6 +47,11 @@ impl Effect {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, effect)| *effect)
     }
 
+    /// Whether it does nothing when something is deployed.
+    pub fn is_idle(self) -> bool {
+        matches!(self, Self::Disabled | Self::DenyAction | Self::Manual | Self::AddToNetworkGroup | Self::Mutate)
+    }
+
     /// The names of all effects.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         Self::ALL.iter().map(|(name, _)| *name)

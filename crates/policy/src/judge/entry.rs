@@ -17,6 +17,7 @@ pub(super) struct Entry<'a> {
     pub(super) rule: &'a Rule,
     pub(super) request: &'a Request,
     pub(super) standing: Standing,
+    exemption: Option<usize>,
     /// Its effect; several if it is unknown which override counts.
     pub(super) effects: Vec<Effect>,
     /// What it does, once that is decided.
@@ -87,7 +88,7 @@ impl<'a> Entry<'a> {
         {
             return None;
         }
-        let exempt = place.is_exempt(bound);
+        let (exempt, exemption) = place.is_exempt(bound);
         let enforced = place.is_enforced(bound.assignment, assignment);
         let counts = applies.and(exempt.clone().not()).and(enforced.clone());
         let standing = if exempt.holds() {
@@ -107,6 +108,7 @@ impl<'a> Entry<'a> {
             rule,
             request,
             standing,
+            exemption,
             effects: effects.iter().flatten().copied().collect(),
             outcome: None,
             why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),
@@ -197,6 +199,7 @@ impl<'a> Entry<'a> {
             title: self.bound.definition.as_ref().and_then(|definition| definition.display_name.clone()),
             outcome: self.outcome.unwrap_or(Outcome::None),
             standing: self.standing,
+            exemption: self.exemption,
             message: self.message,
             why: self.why,
             span: self.span,

@@ -34,7 +34,7 @@ mod verdict;
 
 use std::rc::Rc;
 
-use crate::documents::{Mode, Policies};
+use crate::documents::{Enforcement, Mode, OverrideKind, Policies};
 use crate::judge::bind::{Bound, bind, with_judge};
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::by_type::ByType;
@@ -52,7 +52,7 @@ pub use self::explain::{Explained, Explanations, Given, Origin, Question};
 pub use self::request::Request;
 pub use self::surroundings::Surroundings;
 pub use self::trace::{Answer, Evaluated, PartKind, Seen};
-pub use self::verdict::{Change, Judged, Outcome, Standing, Verdict};
+pub use self::verdict::{Change, Judged, Outcome, Standing, Trouble, Verdict};
 
 /// The assignments of a run with the definitions that they put in force, and their parameters: made once, and used for
 /// all deployments.
@@ -71,7 +71,7 @@ impl<'p> InForce<'p> {
     /// Finds what the assignments put in force, and evaluates their parameters.
     pub fn new(policies: &'p Policies) -> Self {
         let bound = bind(policies, &LIMITS);
-        let (by_type, by_assignment) = (ByType::new(&bound), ByAssignment::new(policies));
+        let (by_type, by_assignment) = (ByType::new(&bound, |_| true), ByAssignment::new(policies));
         Self { policies, bound, by_type, by_assignment, lookups: Lookups::default(), limits: LIMITS }
     }
 
@@ -81,6 +81,38 @@ impl<'p> InForce<'p> {
             Mode::Provider(name) => Some((bound.assignment, &**name)),
             Mode::All | Mode::Indexed => None,
         })
+    }
+
+    /// Leaves out what is the same for every request: what does nothing at deployment, such as definitions that are disabled and
+    /// assignments that are not enforced, and what cannot be judged, which is returned. What a service judges itself is neither.
+    pub fn leave_out_constant(&mut self) -> Vec<Trouble> {
+        let Self { policies, bound, by_type, .. } = self;
+        let trouble = |bound: &Bound| {
+            let Bound { assignment, reference, name, .. } = bound;
+            let why = bound.trouble.clone()?;
+            let mode = bound.definition.as_ref().map(|definition| &definition.mode);
+            if matches!(mode, Some(Mode::Provider(_))) {
+                return None;
+            }
+            let problems = bound.definition.iter().flat_map(|definition| &definition.problems);
+            let is_of_document = problems.into_iter().any(|problem| problem.span.is_some());
+            let (reference, definition) = (reference.clone(), name.clone());
+            Some(Trouble { assignment: *assignment, reference, definition, why, is_of_document })
+        };
+        let does_something = |bound: &Bound| {
+            let Some(assignment) = policies.assignments.get(bound.assignment) else { return false };
+            let is_constant = !assignment.overrides.iter().any(|other| other.kind == OverrideKind::Effect);
+            let is_idle = is_constant && bound.effect.is_some_and(Effect::is_idle);
+            !is_idle && assignment.enforcement != Enforcement::DoNotEnforce && bound.trouble.is_none()
+        };
+        let troubles = bound.iter().filter_map(trouble).collect();
+        *by_type = ByType::new(bound, does_something);
+        troubles
+    }
+
+    /// The exemptions from assignments that are not there, as indexes into [`Policies::exemptions`].
+    pub fn exemptions_without_assignment(&self) -> Vec<usize> {
+        self.by_assignment.without_assignment(self.policies.exemptions.len())
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it

@@ -1,10 +1,12 @@
 //! Whether an assignment applies to a resource: scopes, exclusions, selectors, exemptions and enrollments.
 
+use formwork_arm::is_assumed;
+
+use crate::dates::instant;
 use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
 use crate::ids::has_placeholder;
 use crate::judge::bind::Bound;
 use crate::judge::by_assignment::ByAssignment;
-use crate::judge::compare::instant;
 use crate::judge::conditions::normal;
 use crate::judge::truth::Truth;
 use crate::judge::{Request, Surroundings};
@@ -55,23 +57,39 @@ impl Place<'_> {
         }
     }
 
-    /// Whether the resource is exempt from a definition of the assignment.
-    pub(super) fn is_exempt(&self, bound: &Bound) -> Truth {
-        let of_this = self.by_assignment.exemptions(bound.assignment).iter();
-        let of_this = of_this.filter_map(|exemption| self.policies.exemptions.get(*exemption));
-        let truth = |exemption: &Exemption| {
-            let is_meant = exemption.references.is_empty()
-                || exemption.references.iter().any(|known| known.eq_ignore_ascii_case(&bound.reference));
-            if !is_meant || !exemption.problems.is_empty() {
-                return Truth::from(false);
+    /// Whether the resource is exempt from a definition of the assignment, and the exemption that decides it: one that holds, or
+    /// else one that may hold, or else one that has expired.
+    pub(super) fn is_exempt(&self, bound: &Bound) -> (Truth, Option<usize>) {
+        let mut exempt = Truth::from(false);
+        let mut decisive: Option<(u8, usize)> = None;
+        for &at in self.by_assignment.exemptions(bound.assignment) {
+            let Some(exemption) = self.policies.exemptions.get(at) else { continue };
+            let is_meant = self.is_exemption_of(exemption, bound);
+            if is_meant.is_false() {
+                continue;
             }
-            let scope = exemption.scope.as_deref();
-            let below = scope
-                .map_or_else(|| Truth::unknown("the scope of an exemption is not known"), |scope| self.is_below(scope));
-            let selected = self.is_selected(&exemption.resource_selectors, &bound.reference);
-            below.and(selected).and(self.is_current(exemption))
+            let truth = is_meant.clone().and(self.is_current(exemption));
+            let strength = if truth.holds() { 2 } else { u8::from(truth.can_hold()) };
+            if decisive.is_none_or(|(known, _)| known < strength) {
+                decisive = Some((strength, at));
+            }
+            exempt = exempt.or(truth);
+        }
+        (exempt, decisive.map(|(_, at)| at))
+    }
+
+    /// Whether an exemption is one of the resource, as long as it has not expired.
+    fn is_exemption_of(&self, exemption: &Exemption, bound: &Bound) -> Truth {
+        let is_meant = exemption.references.is_empty()
+            || exemption.references.iter().any(|known| known.eq_ignore_ascii_case(&bound.reference));
+        if !is_meant || !exemption.problems.is_empty() {
+            return Truth::from(false);
+        }
+        let below = match &exemption.scope {
+            Some(scope) => self.is_below(scope),
+            None => Truth::unknown("the scope of an exemption is not known"),
         };
-        of_this.map(truth).fold(Truth::from(false), Truth::or)
+        below.and(self.is_selected(&exemption.resource_selectors, &bound.reference))
     }
 
     /// Whether an exemption has not expired.
@@ -101,7 +119,7 @@ impl Place<'_> {
         {
             return self.is_in_management_group(group);
         }
-        if has_placeholder(scope) {
+        if has_placeholder(scope) || scope.split('/').any(is_assumed) {
             return Truth::unknown(format!("the scope `{scope}` is a placeholder"));
         }
         let mut truth = Truth::from(true);

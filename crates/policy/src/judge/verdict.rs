@@ -29,6 +29,9 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Whether the assignment applies to the resource.
     pub standing: Standing,
+    /// The exemption because of which the resource is exempt, may be, or was until it expired, as an index into
+    /// [`Policies::exemptions`](crate::Policies::exemptions).
+    pub exemption: Option<usize>,
     /// What the assignment says to people whose request it denies.
     pub message: Option<Str>,
     /// Why, in words: what made the condition true, or why it cannot be decided. Lower case, no final stop.
@@ -37,6 +40,21 @@ pub struct Verdict {
     pub span: Option<Span>,
     /// What its operations do, for `append` and `modify`, where it is certain that they happen.
     pub changes: Vec<Change>,
+}
+
+/// A definition of an assignment that can be judged for no request.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    pub assignment: usize,
+    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    pub reference: Str,
+    /// The name of the definition.
+    pub definition: Str,
+    /// Why, in words: lower case, no final stop.
+    pub why: Str,
+    /// Whether a problem of the definition is the reason, which is among its own.
+    pub is_of_document: bool,
 }
 
 /// What a definition does with a request.

@@ -117,9 +117,9 @@ named!(
 named!(level, Level[Error, Warning, Note], as_str: String, "expected `error`, `warning` or `note`");
 named!(
     suppression_kind,
-    SuppressionKind[Comment, Metadata, Settings, Baseline],
+    SuppressionKind[Comment, Metadata, Settings, Baseline, Exemption],
     as_str: String,
-    "expected `comment`, `metadata`, `settings` or `baseline`"
+    "expected `comment`, `metadata`, `settings`, `baseline` or `exemption`"
 );
 
 /// A list with at most `MAX` members.

@@ -1,6 +1,7 @@
 //! Explains what policies do with the resources of an expansion, with each condition.
 
 use crate::engine::azure_policy::governance::subjects;
+use crate::engine::azure_policy::request::request;
 use crate::engine::{Governance, RunError, Threads};
 use crate::model::{Document, Resource};
 use crate::policy::judge::{Explained, Explanations, Question};
@@ -39,7 +40,7 @@ impl Governance<'_> {
         let asked: Vec<usize> =
             subjects.iter().enumerate().filter(|(_, (_, own))| is_meant(own)).map(|(at, _)| at).collect();
         let explain = || {
-            let requests: Vec<Request> = subjects.iter().map(|(_, own)| Self::request(document, own)).collect();
+            let requests: Vec<Request> = subjects.iter().map(|(_, own)| request(document, own)).collect();
             let question = Question { policy, requests: &asked, needs_all, most: MAX_EXPLAINED };
             self.in_force.explain(&question, &requests, &self.surroundings)
         };
@@ -57,7 +58,7 @@ impl Governance<'_> {
     pub fn judge<'d>(&self, document: &'d Document) -> Result<Vec<(&'d Resource, Judged)>, RunError> {
         let subjects = subjects(document);
         let judge = || {
-            let requests: Vec<Request> = subjects.iter().map(|(_, own)| Self::request(document, own)).collect();
+            let requests: Vec<Request> = subjects.iter().map(|(_, own)| request(document, own)).collect();
             self.in_force.judge(&requests, &self.surroundings)
         };
         let judged = Threads::start(1)?.install(judge);

@@ -1,24 +1,24 @@
 //! What policies say of the resources of a deployment, as findings of checks.
 
-use std::collections::hash_map::Entry;
-
-use foldhash::HashMap;
-
 use crate::arm::Context;
-use crate::diagnostic::Check;
-use crate::model::{Assumptions, Document, Issue, Presence, Resource, ResourceId, join_index, join_key};
+use crate::diagnostic::{Check, Diagnostic, Shard};
+use crate::engine::azure_policy::exemptions::{Exempt, exempt_of};
+use crate::engine::azure_policy::request::request;
+use crate::engine::azure_policy::troubles;
+use crate::engine::azure_policy::undecided::Undecided;
+use crate::engine::suppress::Exempting;
+use crate::model::{Assumptions, Document, Issue, Resource, ResourceId, join_index, join_key};
 use crate::policy::{self, Change, Effect, InForce, Policies, Request, Standing, Surroundings, Verdict};
 use crate::text::Span;
-use crate::value::{Data, Member, Str, Traits, Value};
-
-/// What cannot be decided in a document, by the assignment, the reference of its initiative, and the reason.
-type Undecided<'v> = HashMap<(usize, &'v str, &'v str), Issue>;
+use crate::value::{Data, Member, Str, Value};
 
 /// The policies of a run, and what is known of the scopes that it deploys to.
 pub struct Governance<'p> {
     pub(super) policies: &'p Policies,
     pub(super) in_force: InForce<'p>,
     pub(super) surroundings: Surroundings,
+    exempt: Exempt,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'p> Governance<'p> {
@@ -41,47 +41,54 @@ impl<'p> Governance<'p> {
             management_groups: (!management_groups.is_empty()).then(groups),
             now: now.map(Str::from),
         };
-        Some(Self { policies, in_force: InForce::new(policies), surroundings })
+        let (in_force, exempt) = (InForce::new(policies), Exempt::new(policies));
+        Some(Self { policies, in_force, surroundings, exempt, diagnostics: Vec::new() })
+    }
+
+    /// The same for a run, which needs no verdicts that are the same for every resource, and reports the policies that can be
+    /// judged for none.
+    #[must_use]
+    pub fn of_run(mut self) -> Self {
+        let troubles = self.in_force.leave_out_constant();
+        self.diagnostics = troubles::of_definitions(self.policies, troubles);
+        self.diagnostics.extend(troubles::of_exemptions(self.policies, &self.in_force));
+        self.diagnostics.extend(troubles::of_services(self.policies, &self.in_force));
+        self
+    }
+
+    /// What policies of the run cannot be judged, and why. Of the parts of a run, the first says it.
+    pub(in crate::engine) fn diagnostics(&self, shard: Option<Shard>) -> &[Diagnostic] {
+        if shard.is_some_and(|shard| shard.index > 1) { &[] } else { &self.diagnostics }
+    }
+
+    /// The exemptions as suppressions, after everything was checked.
+    pub(in crate::engine) fn exemptions(&self) -> Vec<Exempting> {
+        self.exempt.suppressions(self.policies)
     }
 
     /// What the policies say of the resources of a document.
     pub(in crate::engine) fn issues(&self, document: &Document) -> Vec<Issue> {
         let subjects = subjects(document);
-        let requests: Vec<Request> = subjects.iter().map(|(_, resource)| Self::request(document, resource)).collect();
+        let requests: Vec<Request> = subjects.iter().map(|(_, resource)| request(document, resource)).collect();
         let judged = self.in_force.judge(&requests, &self.surroundings);
         let mut issues = Vec::new();
         let mut undecided = Undecided::default();
         for ((id, resource), judged) in subjects.into_iter().zip(&judged) {
             for verdict in &judged.verdicts {
-                if matches!(verdict.standing, Standing::NotEnforced | Standing::Exempt | Standing::Excluded) {
+                self.exempt.note(verdict, resource, &self.policies.exemptions);
+                if matches!(verdict.standing, Standing::NotEnforced | Standing::Excluded) {
                     continue;
                 }
                 match verdict.outcome {
                     policy::Outcome::None => {}
                     policy::Outcome::Effect(effect) => issues.extend(self.issue(effect, verdict, id, resource)),
-                    policy::Outcome::Unknown => self.undecided(verdict, id, resource, &mut undecided),
+                    policy::Outcome::Unknown if verdict.standing == Standing::Exempt => {}
+                    policy::Outcome::Unknown => undecided.add(verdict, id, resource),
                 }
             }
         }
-        let mut undecided: Vec<_> = undecided.into_iter().collect();
-        undecided.sort_unstable_by_key(|(key, _)| *key);
-        issues.extend(undecided.into_iter().map(|(_, issue)| issue));
+        issues.extend(undecided.into_issues(self));
         issues
-    }
-
-    pub(super) fn request(document: &Document, resource: &Resource) -> Request {
-        let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
-        Request {
-            id: resource.id.clone(),
-            approximate: approximate(document, resource),
-            type_name: resource.type_name.clone(),
-            name: known("name"),
-            api_version: known("apiVersion"),
-            body: resource.body.clone(),
-            is_secret: document.hidden.named(&resource.id).traits.has(Traits::SECRET),
-            doubt: matches!(resource.presence, Presence::Maybe(_))
-                .then(|| Str::from("whether the resource is deployed is known only at deployment")),
-        }
     }
 
     /// The finding that an effect is. `None` if it has none at deployment.
@@ -108,34 +115,43 @@ impl<'p> Governance<'p> {
             reasons.push(format!("`{}` becomes {to}", change.path));
         }
         reasons.extend(verdict.message.as_ref().map(|text| format!("its message: {text}")));
-        let message = format!("{} {does} this resource: {}", self.title(verdict), reasons.join("; "));
-        Some(issue(check, verdict, id, resource, message))
-    }
-
-    /// Adds a verdict that cannot be decided, one for each reason and definition.
-    fn undecided<'v>(&self, verdict: &'v Verdict, id: ResourceId, resource: &Resource, all: &mut Undecided<'v>) {
-        match all.entry((verdict.assignment, &verdict.reference, &verdict.why)) {
-            Entry::Occupied(mut known) => known.get_mut().further.push((resource.path.clone(), resource.span)),
-            Entry::Vacant(slot) => {
-                let message = format!("{} cannot be decided: {}", self.title(verdict), verdict.why);
-                slot.insert(issue(Check::AzurePolicyUndecided, verdict, id, resource, message).unknown());
-            }
+        let exempt = exempt_of(self.policies, verdict);
+        if verdict.standing == Standing::Exempt && exempt.as_ref().is_none_or(|exempt| exempt.label.is_none()) {
+            return None;
         }
+        let aside = exempt.as_ref().map_or("", |exempt| exempt.aside.as_str());
+        let message = format!("{} {does} this resource{aside}: {}", self.title(verdict), reasons.join("; "));
+        let mut issue = issue(check, verdict, id, resource, message);
+        issue.related.extend(exempt.and_then(|exempt| exempt.label));
+        Some(issue)
     }
 
     /// The definition, and who assigns it.
     fn title(&self, verdict: &Verdict) -> String {
-        let assignment = self.policies.assignments.get(verdict.assignment);
+        self.title_of_all(verdict, &[verdict], 1)
+    }
+
+    /// So many definitions of one assignment, of which some are named. `first` is a verdict of one of them.
+    pub(super) fn title_of_all(&self, first: &Verdict, named: &[&Verdict], count: usize) -> String {
+        let assignment = self.policies.assignments.get(first.assignment);
         let name = assignment.map(|assignment| &*assignment.name).unwrap_or_default();
         let scope = assignment.and_then(|assignment| assignment.scope.as_deref());
         let place = scope.filter(|scope| *scope != "/").map_or_else(String::new, |scope| format!(" at `{scope}`"));
-        let is_certain = verdict.standing == Standing::Applies && scope.is_some();
+        let is_certain = first.standing == Standing::Applies && scope.is_some();
         let condition = if is_certain { "" } else { ", where it applies," };
-        let definition = format!("`{}`", called(verdict));
-        if name.eq_ignore_ascii_case(&verdict.definition) {
-            format!("policy {definition}{place}{condition}")
+        let more = count.saturating_sub(named.len());
+        let names: Vec<String> = named.iter().map(|verdict| format!("`{}`", called(verdict))).collect();
+        let names = match names.split_last() {
+            _ if more > 0 => format!("{}, and {more} more", names.join(", ")),
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        };
+        let noun = if count > 1 { "policies" } else { "policy" };
+        if count == 1 && name.eq_ignore_ascii_case(&first.definition) {
+            format!("{noun} {names}{place}{condition}")
         } else {
-            format!("policy {definition} (assignment `{name}`{place}){condition}")
+            format!("{noun} {names} (assignment `{name}`{place}){condition}")
         }
     }
 }
@@ -160,61 +176,6 @@ fn named(described: Option<Value>, default: &Value, name: &str) -> Option<Value>
     let own = described.get(name).or_else(|| default.get(name)).map(|value| Member::new(name, value.clone()));
     let others = described.as_object().into_iter().flatten().filter(|member| !member.key.eq_ignore_ascii_case(name));
     Some(Value::object(others.cloned().chain(own).collect()))
-}
-
-/// The members of a nested deployment that say where its resources are deployed to.
-const SCOPES: [&str; 3] = ["scope", "subscriptionId", "resourceGroup"];
-
-/// The segments of the ID of a resource that are approximations of unknown values.
-fn approximate(document: &Document, resource: &Resource) -> Vec<Str> {
-    let mut all = unknown(&resource.body, "name").map(|name| segments(&name)).unwrap_or_default();
-    if let Some(scope) = unknown(&resource.body, "scope") {
-        // What it extends may be a resource at any depth.
-        let whole = if scope.is_empty() { &resource.id } else { &resource.scope };
-        all.extend(decided("scope", &scope, whole));
-    }
-    let mut open = SCOPES.to_vec();
-    let mut deployment = document.deployment(resource.deployment);
-    while let Some(id) = deployment.resource {
-        let around = document.resource(id);
-        for member in &open {
-            let approximation = unknown(&around.body, member);
-            all.extend(approximation.iter().flat_map(|text| decided(member, text, &deployment.scope)));
-        }
-        // Deployments around this one do not decide what it says itself.
-        open.retain(|member| around.body.get(member).is_none_or(Value::is_null));
-        deployment = document.deployment(around.deployment);
-    }
-    all
-}
-
-/// The approximation of a member whose value is unknown.
-fn unknown(body: &Value, member: &str) -> Option<String> {
-    let value = body.get(member).filter(|value| value.as_unknown().is_some())?;
-    Some(value.approximate().as_str().unwrap_or_default().to_owned())
-}
-
-/// The segments of the ID `scope` that an unknown member decides, given by its approximation. What that leaves empty comes from
-/// the settings, or is that of the deployment around.
-fn decided(member: &str, approximation: &str, scope: &str) -> Vec<Str> {
-    let after = |name: &str| {
-        let mut rest = scope.split('/').skip_while(|segment| !segment.eq_ignore_ascii_case(name));
-        Vec::from_iter(rest.nth(1).map(Str::from))
-    };
-    match (member, approximation) {
-        ("subscriptionId", "") => after("subscriptions"),
-        ("resourceGroup", "") => after("resourceGroups"),
-        (_, "") => segments(scope),
-        _ => {
-            let pairs = approximation.rsplit('/').zip(scope.rsplit('/'));
-            let filled = pairs.filter(|(left, filled)| left.is_empty() && !filled.is_empty());
-            segments(approximation).into_iter().chain(filled.map(|(_, filled)| Str::from(filled))).collect()
-        }
-    }
-}
-
-fn segments(id: &str) -> Vec<Str> {
-    id.split('/').filter(|segment| !segment.is_empty()).map(Str::from).collect()
 }
 
 impl std::fmt::Debug for Governance<'_> {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::engine::redacted;
+use crate::engine::azure_policy::deployed;
+use crate::engine::bicep::is_bicep;
+use crate::engine::detect::of_azure;
+use crate::engine::{Inputs, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::policy::{self, Assignment, Policies};
 use crate::syntax;
-use crate::text::{Sources, Span};
+use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Str, Value};
 
 /// Which policies a run uses.
@@ -32,20 +35,22 @@ pub struct PolicySource<'a> {
     pub settings: &'a [(PathBuf, Span)],
     /// The limits for reading files.
     pub limits: &'a Limits,
+    /// How the templates of the run are read, for those that deploy policies; or why they are not.
+    pub templates: Result<&'a Inputs<'a>, &'static str>,
 }
 
 /// Reads all policy documents. They may be used only if no diagnostic is an error.
 pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies, Vec<Diagnostic>) {
     let mut loader =
         Loader { source, sources, gathering: policy::files::Gathering::default(), diagnostics: Vec::new() };
-    for (path, span) in source.settings {
-        loader.read_named(path, Some(*span));
-    }
-    for path in source.paths {
-        loader.read_named(&normalize(source.working, path), None);
-    }
+    let given: Vec<PathBuf> = source.paths.iter().map(|path| normalize(source.working, path)).collect();
+    let of_settings = source.settings.iter().map(|(path, span)| (path.as_path(), Some(*span)));
+    let paths = of_settings.chain(given.iter().map(|path| (path.as_path(), None)));
+    let named = paths.map(|(path, span)| loader.named(path, span)).collect();
+    loader.read_all(named);
     let parameters =
         source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None, Level::Error));
+    let parameters = parameters.map(|(_, value)| value);
     let Loader { gathering, mut diagnostics, .. } = loader;
     let mut policies = gathering.finish();
     diagnostics.extend(problems(&policies));
@@ -63,10 +68,10 @@ pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment>
     let references = policies.initiatives.iter().flat_map(|initiative| &initiative.references);
     let grouped: HashSet<*const policy::Definition> =
         references.filter_map(|reference| index.definition(&reference.definition)).map(Arc::as_ptr).collect();
-    let initiatives = policies.initiatives.iter().map(|own| (&own.id, &own.name, &own.parameters));
+    let initiatives = policies.initiatives.iter().map(|own| (&own.id, &own.name, &own.parameters, own.span));
     let alone = policies.definitions.iter().filter(|own| !grouped.contains(&Arc::as_ptr(own)));
-    let definitions = alone.map(|own| (&own.id, &own.name, &own.parameters));
-    let assign = |(id, name, declared): (&Str, &Str, &Vec<policy::documents::Parameter>)| {
+    let definitions = alone.map(|own| (&own.id, &own.name, &own.parameters, own.span));
+    let assign = |(id, name, declared, span): (&Str, &Str, &Vec<policy::documents::Parameter>, Option<Span>)| {
         let id = if id.is_empty() { name } else { id };
         let of_others = |member: &&Member| declared.iter().any(|known| known.name.eq_ignore_ascii_case(&member.key));
         let members = given.as_object().into_iter().flatten().filter(of_others).cloned().collect();
@@ -77,7 +82,7 @@ pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment>
         ];
         let members =
             vec![Member::new("name", Value::from(name.clone())), Member::new("properties", Value::object(properties))];
-        Assignment::read(&Value::object(members))
+        Assignment::read(&Value { span, ..Value::object(members) })
     };
     initiatives.chain(definitions).map(assign).collect()
 }
@@ -103,31 +108,125 @@ struct Loader<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Loader<'_> {
-    /// A path that the user gave: a file, or a folder with policies at any depth.
-    fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
-        if self.source.tree.entry(path) != Some(Entry::Folder) {
-            if let Some(value) = self.parse(path, named_at, Level::Error)
-                && !self.gathering.add(&name(path), &value)
-            {
-                self.complain(path, named_at, "the file has no policy document", Level::Error);
+/// A path that the user gave, and what is there.
+struct Named<'a> {
+    path: &'a Path,
+    /// Where the settings name it.
+    named_at: Option<Span>,
+    is_folder: bool,
+    /// Files that are no templates, with what they have.
+    files: Vec<(PathBuf, Value)>,
+    /// Templates that may deploy policies, and parameter files.
+    templates: Vec<PathBuf>,
+    /// Whether there is one that is more than a parameter file in a folder.
+    has_template: bool,
+    /// How many policy documents there are.
+    found: usize,
+}
+
+impl<'a> Loader<'a> {
+    /// Reads what is at the paths that the user gave. A file that a template loads counts as what the template deploys of it.
+    fn read_all(&mut self, mut all: Vec<Named<'a>>) {
+        let mut files = HashSet::default();
+        for named in &mut all {
+            files.extend(self.expand(named));
+        }
+        for mut named in all {
+            for (path, value) in std::mem::take(&mut named.files) {
+                // What the user named itself is meant.
+                let is_part = named.is_folder && files.contains(&path);
+                if !is_part {
+                    named.found += usize::from(self.gathering.add(&name(&path), &value));
+                }
             }
-            return;
-        }
-        let mut found = 0;
-        let files = self.source.tree.files(path);
-        for file in files.iter().filter(|file| is_json(file) && !is_of_tool(file.strip_prefix(path).unwrap_or(file))) {
-            // Folders of policies have other files, too. One that cannot be read may be a policy.
-            let value = self.parse(file, named_at, Level::Warning);
-            found += usize::from(value.is_some_and(|value| self.gathering.add(&name(file), &value)));
-        }
-        if found == 0 {
-            self.complain(path, named_at, "there is no policy document in the folder", Level::Error);
+            self.require(&named);
         }
     }
 
+    /// Says that there is nothing at a path, if that is so.
+    fn require(&mut self, named: &Named<'_>) {
+        let message = match (named.is_folder, named.templates.is_empty()) {
+            _ if named.found > 0 => return,
+            (true, _) => "there is no policy document in the folder",
+            (false, true) => "the file has no policy document",
+            (false, false) => "the template deploys no policy",
+        };
+        let is_told = self.diagnostics.iter().any(|problem| problem.level == Level::Error);
+        if !is_told {
+            self.complain(named.path, named.named_at, message, Level::Error);
+        }
+    }
+
+    /// What is at a path: a file, or a folder with policies at any depth.
+    fn named(&mut self, path: &'a Path, named_at: Option<Span>) -> Named<'a> {
+        let is_folder = self.source.tree.entry(path) == Some(Entry::Folder);
+        let mut named = Named {
+            path,
+            named_at,
+            is_folder,
+            files: Vec::new(),
+            templates: Vec::new(),
+            has_template: false,
+            found: 0,
+        };
+        if !is_folder {
+            self.sort(path.to_path_buf(), &mut named, Level::Error);
+            return named;
+        }
+        let files = self.source.tree.files(path);
+        let known: HashSet<&PathBuf> = files.iter().collect();
+        let is_wanted = |file: &PathBuf| {
+            let below = file.strip_prefix(path).unwrap_or(file);
+            (is_bicep(file) || is_json(file)) && !is_of_tool(below) && !is_of_other_cloud(file, below, &known)
+        };
+        // Folders of policies have other files, too. One that cannot be read may be a policy.
+        for file in files.iter().filter(|file| is_wanted(file)) {
+            self.sort(file.clone(), &mut named, Level::Warning);
+        }
+        named
+    }
+
+    /// Adds a file to those that it is one of.
+    fn sort(&mut self, path: PathBuf, named: &mut Named<'_>, level: Level) {
+        if is_bicep(&path) {
+            named.has_template = true;
+            named.templates.push(path);
+            return;
+        }
+        let Some((file, value)) = self.parse(&path, named.named_at, level) else { return };
+        match of_azure(&value) {
+            // The templates of a folder are many, and parameter files say nothing of what they are for.
+            Some(kind) if kind.is_of_parameters() || !named.is_folder || deploys_policies(self.sources, file) => {
+                named.has_template |= !kind.is_of_parameters() || !named.is_folder;
+                named.templates.push(path);
+            }
+            Some(_) => {}
+            None => named.files.push((path, value)),
+        }
+    }
+
+    /// Adds what templates deploy. Returns the files that they load.
+    fn expand(&mut self, named: &mut Named<'_>) -> HashSet<PathBuf> {
+        if !named.has_template {
+            return HashSet::default();
+        }
+        let run = match self.source.templates {
+            Ok(run) => run,
+            Err(why) => {
+                self.complain(named.path, named.named_at, why, Level::Warning);
+                named.found += 1;
+                return HashSet::default();
+            }
+        };
+        let found = deployed::read(run, &named.templates, !named.is_folder, self.sources);
+        let lower = |problem: Diagnostic| if named.is_folder { problem.with_level(Level::Warning) } else { problem };
+        self.diagnostics.extend(found.diagnostics.into_iter().map(lower));
+        named.found += found.resources.iter().filter(|resource| self.gathering.add_deployed(resource)).count();
+        found.loaded
+    }
+
     /// The JSON of a file. Says what is wrong with it, at this level.
-    fn parse(&mut self, path: &Path, named_at: Option<Span>, level: Level) -> Option<Value> {
+    fn parse(&mut self, path: &Path, named_at: Option<Span>, level: Level) -> Option<(FileId, Value)> {
         let name = display_name(self.source.working, path);
         let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
@@ -142,7 +241,8 @@ impl Loader<'_> {
         };
         let place = redacted::place(&name, &bytes);
         let value = register(&name, bytes, self.sources).ok().and_then(|file| {
-            syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting).value
+            let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting);
+            Some((file, parsed.value?))
         });
         if value.is_none() {
             self.complain(path, named_at, &format!("the file is not JSON: {place}"), level);
@@ -160,6 +260,13 @@ impl Loader<'_> {
     }
 }
 
+/// Whether a template mentions policies.
+fn deploys_policies(sources: &Sources, file: FileId) -> bool {
+    let source = sources.get(file);
+    let text = source.text().as_bytes();
+    text.windows(deployed::TYPES.len()).any(|part| part.eq_ignore_ascii_case(deployed::TYPES.as_bytes()))
+}
+
 /// A path with `/` between its segments.
 fn name(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
@@ -169,6 +276,15 @@ fn name(path: &Path) -> String {
 fn is_of_tool(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::iter).filter_map(|folder| folder.to_str());
     folders.into_iter().any(|folder| folder.starts_with('.') || folder == "node_modules")
+}
+
+/// Whether a file is a variant for the cloud of China, in the layout of ALZ-Bicep: in a folder `china`, or `mc-x.bicep` beside
+/// `x.bicep`. Only the public cloud is judged.
+fn is_of_other_cloud(path: &Path, below: &Path, files: &HashSet<&PathBuf>) -> bool {
+    let folders = below.parent().into_iter().flat_map(Path::iter);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let public = name.strip_prefix("mc-").map(|public| path.with_file_name(public));
+    folders.into_iter().any(|folder| folder == "china") || public.is_some_and(|public| files.contains(&public))
 }
 
 fn is_json(path: &Path) -> bool {

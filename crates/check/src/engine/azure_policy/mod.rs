@@ -1,10 +1,15 @@
 //! Azure Policy in a run: `load` reads the documents that settings and flags name, `governance` judges what each expansion
-//! deploys by them, and `explained` says why.
+//! deploys by them, and `explained` says why. `exemptions` has what suppresses its findings, and `troubles` says which
+//! policies cannot be judged.
 
+mod deployed;
+mod exemptions;
 mod explained;
 mod governance;
 mod load;
-mod not_judged;
+mod request;
+mod troubles;
+mod undecided;
 
 use std::sync::Arc;
 

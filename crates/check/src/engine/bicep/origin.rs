@@ -105,6 +105,18 @@ impl Origins {
         self.0.iter().map(|origin| &**origin).find(|origin| origin.compiled == span.file)
     }
 
+    /// Whether a position is in a text that was generated.
+    pub(in crate::engine) fn is_compiled(&self, span: Span) -> bool {
+        self.of(span).is_some()
+    }
+
+    /// As [`Self::span`]; for something in a module, where the template that is deployed refers to the module.
+    pub(in crate::engine) fn outermost(&self, span: Span, sources: &Sources) -> Span {
+        let Some(origin) = self.of(span) else { return span };
+        let (_, found) = origin.at(span);
+        found.through.first().map_or_else(|| shown(&found, sources), |statement| first_line(*statement, sources))
+    }
+
     /// The position in the user's files for a position in any source.
     pub fn span(&self, span: Span, sources: &Sources) -> Span {
         self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))

@@ -327,6 +327,7 @@ impl<'a> Session<'a> {
         let of_settings = || self.settings.policy.parameters.as_ref().map(|(path, _)| path.clone());
         let parameters = given.policy_parameters.as_deref().map(|path| self.change.locate(path)).or_else(of_settings);
         let parameters = parameters.filter(present);
+        let inputs = self.inputs();
         let source = PolicySource {
             working: self.change.working(),
             tree: self.policy.tree(),
@@ -335,8 +336,14 @@ impl<'a> Session<'a> {
             parameters: parameters.as_deref(),
             settings: &self.settings.policy.paths,
             limits: &self.settings.limits,
+            // Templates are built from what is checked out.
+            templates: match self.policy.is_of_base() {
+                true => Err("with the settings of the base, the policies that templates deploy are not read"),
+                false => Ok(&inputs),
+            },
         };
-        let (policies, problems) = load_policies(&source, &self.sources);
+        // Evaluation needs the stack of these threads.
+        let (policies, problems) = self.threads.install(|| load_policies(&source, &self.sources));
         refuse_errors(problems, &mut self.sources, observer)?;
         Ok(policies)
     }
@@ -345,6 +352,7 @@ impl<'a> Session<'a> {
     fn governance<'r>(&self, rules: &'r CompiledRules) -> Option<Governance<'r>> {
         let now = self.options.today.map(|today| format!("{today}T00:00:00Z"));
         Governance::new(&rules.policies, &self.assumptions, &self.settings.policy.management_groups, now)
+            .map(Governance::of_run)
     }
 
     fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {

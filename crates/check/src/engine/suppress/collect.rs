@@ -15,7 +15,7 @@ use crate::engine::suppress::directive;
 use crate::engine::suppress::elements::{Element, beginning, of_value};
 use crate::engine::suppress::foreign::{self, Blocks};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
-use crate::engine::suppress::{Context, Coverage, Entry};
+use crate::engine::suppress::{Context, Coverage, Entry, Exempting};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
@@ -54,7 +54,7 @@ pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>)
     collected
 }
 
-/// All suppressions, in the order of precedence: those in texts before those of the settings.
+/// All suppressions, in the order of precedence: those in texts before those of the settings, and these before exemptions.
 pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
     for Collected { entries, invalid, notes } in of_texts {
@@ -64,6 +64,10 @@ pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected 
     }
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {
         collected.entries.push(Entry::new(scoped.suppression.clone(), Coverage::Settings(at)));
+    }
+    for Exempting { suppression, label, is_needless } in &context.exemptions {
+        let coverage = Coverage::Exemption { label: label.clone(), is_needless: *is_needless };
+        collected.entries.push(Entry::new(suppression.clone(), coverage));
     }
     collected
 }

@@ -13,7 +13,7 @@ use crate::engine::findings::{Anchor, Draft, Property};
 use crate::engine::merge::merge;
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::suppress::comment::Invalid;
-use crate::engine::suppress::{Context, Entry, Extent};
+use crate::engine::suppress::{Context, Coverage, Entry, Extent};
 use crate::text::{FileId, Span, Suggestions, cut_long};
 use crate::value::Few;
 
@@ -110,7 +110,7 @@ impl<'a> Judge<'a> {
     fn entry(&self, entry: &Entry, run: &Run, notes: &mut Vec<(Check, Span, String)>) {
         let suppression = &entry.suppression;
         let (today, place) = (self.context.suppressing.today, suppression.place);
-        let is_of_settings = suppression.kind == SuppressionKind::Settings;
+        let is_of_settings = matches!(suppression.kind, SuppressionKind::Settings | SuppressionKind::Exemption);
         let is_partial = self.context.suppressing.extent != Extent::Everything;
         // Settings are for the whole repository, and a check of one file is not held up by what has nothing to do with it.
         if is_of_settings && is_partial && !entry.is_matched.contains(&true) {
@@ -121,7 +121,10 @@ impl<'a> Judge<'a> {
             notes.push((Check::SuppressionNoReason, place, message));
         }
         if let Some(until) = suppression.until.filter(|_| suppression.is_expired(today)) {
-            let message = format!("the suppression expired on {until}, so it suppresses nothing");
+            let message = match suppression.kind {
+                SuppressionKind::Exemption => format!("the exemption held until {until}, and exempts nothing now"),
+                _ => format!("the suppression expired on {until}, so it suppresses nothing"),
+            };
             notes.push((Check::SuppressionExpired, place, message));
         }
         let is_seen = self.sees(entry, run.sources.get(place.file).name());
@@ -129,7 +132,10 @@ impl<'a> Judge<'a> {
             if let Some(message) = self.unknown(pattern) {
                 notes.push((Check::SuppressionUnknownRule, pattern.span, message));
             } else if is_seen && !is_matched && suppression.holds(today) && self.ran(pattern) {
-                let message = format!("no finding of `{}` is suppressed here", pattern.text);
+                let message = match suppression.kind {
+                    SuppressionKind::Exemption => "the resource complies without this exemption".to_owned(),
+                    _ => format!("no finding of `{}` is suppressed here", pattern.text),
+                };
                 notes.push((Check::SuppressionUnused, pattern.span, message));
             }
         }
@@ -160,7 +166,8 @@ impl<'a> Judge<'a> {
 
     /// Whether everything that a suppression could cover was checked in full.
     fn sees(&self, entry: &Entry, name: &Arc<str>) -> bool {
-        if self.context.suppressing.extent == Extent::Part {
+        let is_needed = matches!(entry.coverage, Coverage::Exemption { is_needless: false, .. });
+        if self.context.suppressing.extent == Extent::Part || is_needed {
             return false;
         }
         self.of_file(entry, name).unwrap_or(self.is_all)
@@ -170,7 +177,7 @@ impl<'a> Judge<'a> {
     fn of_file(&self, entry: &Entry, name: &Arc<str>) -> Option<bool> {
         let is_root = self.context.roots.contains(name);
         let of_file = self.templates.get(name).filter(|_| is_root).or_else(|| self.parameters.get(name));
-        of_file.copied().filter(|_| entry.suppression.kind != SuppressionKind::Settings)
+        of_file.copied().filter(|_| matches!(entry.coverage, Coverage::Text { .. }))
     }
 }
 

@@ -9,6 +9,7 @@ mod comment;
 mod covered;
 mod directive;
 mod elements;
+mod exemptions;
 mod foreign;
 mod judge;
 mod known;
@@ -21,7 +22,7 @@ use chrono::NaiveDate;
 use foldhash::HashSet;
 
 use crate::config::ScopedSuppression;
-use crate::diagnostic::{Run, Suppressed, Suppression};
+use crate::diagnostic::{Label, Run, Suppressed, Suppression};
 use crate::engine::Checks;
 use crate::engine::merge::sort_diagnostics;
 use crate::text::Span;
@@ -65,6 +66,8 @@ enum Coverage {
     Text { places: Vec<Span>, declared: Arc<[Span]> },
     /// Those that fit the scope of a suppression in the settings, by its index.
     Settings(usize),
+    /// Those that have the label of an exemption. `is_needless` if the run shows that there can be none.
+    Exemption { label: Label, is_needless: bool },
 }
 
 /// A suppression in a run.
@@ -76,10 +79,22 @@ struct Entry {
     is_matched: Vec<bool>,
 }
 
+/// An exemption from an Azure policy, and what a run found out about it.
+#[derive(Clone, Debug)]
+pub(super) struct Exempting {
+    pub(super) suppression: Suppression,
+    /// What the findings that it covers have as a label.
+    pub(super) label: Label,
+    /// Whether what it is for was checked, and complies without it.
+    pub(super) is_needless: bool,
+}
+
 /// What the run says about its templates, for suppressions.
 pub(super) struct Context<'a> {
     pub(super) suppressing: &'a Suppressing,
     pub(super) checks: &'a Checks,
+    /// The exemptions from the Azure policies of the run.
+    pub(super) exemptions: Vec<Exempting>,
     /// The templates that were checked on their own.
     pub(super) roots: &'a HashSet<Arc<str>>,
     pub(super) nesting: u32,
@@ -100,9 +115,10 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
         sort_diagnostics(&mut run.diagnostics, &run.sources);
     }
     let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
-    let by_texts = settings::complete(by_texts, &mut entries, run, context);
+    let by_settings = settings::complete(by_texts, &mut entries, run, context);
+    let by = exemptions::complete(by_settings, &mut entries, &run.findings, context.suppressing.today);
     let Run { findings, summary, .. } = run;
-    for (finding, at) in findings.iter_mut().zip(by_texts) {
+    for (finding, at) in findings.iter_mut().zip(by) {
         let Some(entry) = at.and_then(|at| entries.get(at)) else { continue };
         let Suppression { kind, reason, place, .. } = &entry.suppression;
         summary.forget(finding.outcome, finding.places());

@@ -1,0 +1,175 @@
+//! The policies that templates deploy: what their expansions have, with the lines of their authors.
+
+use std::path::PathBuf;
+
+use foldhash::HashSet;
+use rayon::prelude::*;
+
+use crate::arm::is_assumed;
+use crate::bicep::language::parse;
+use crate::diagnostic::{Diagnostic, Level};
+use crate::engine::azure_policy::request::approximate;
+use crate::engine::bicep::{By, Target, is_bicep, names};
+use crate::engine::inputs::{Job, Linker, Prepared, prepare};
+use crate::engine::linked::{Candidate, absorbed};
+use crate::engine::{Inputs, Work};
+use crate::files::{PathFilter, register};
+use crate::model::{Budget, Document, Presence, Resource};
+use crate::policy::files::Deployed;
+use crate::syntax::Parsed;
+use crate::text::{FileId, Sources, Span};
+use crate::value::{Data, Member, Str, Value};
+
+/// What the names of the types of policy documents begin with.
+pub(super) const TYPES: &str = "Microsoft.Authorization/polic";
+
+/// What templates deploy of policies.
+#[derive(Debug, Default)]
+pub(super) struct OfTemplates {
+    pub(super) resources: Vec<Deployed>,
+    /// The files that the Bicep files among them load.
+    pub(super) loaded: HashSet<PathBuf>,
+    /// What keeps a template from being read.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Expands the templates at `paths`, each with its parameter files. `run` says how templates of the run are read. Modules are
+/// expanded on their own if `are_named`, and parameter files beside templates count.
+pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources: &Sources) -> OfTemplates {
+    // The filter of the run is about what is checked.
+    let filter = PathFilter { holds_for_named: !are_named, takes_ignored: true, ..PathFilter::default() };
+    let inputs = Inputs {
+        paths,
+        filter: &filter,
+        stdin: None,
+        parameters: &[],
+        merges_parameters: false,
+        overrides: &[],
+        as_written: false,
+        #[cfg(feature = "system")]
+        narrowing: None,
+        shard: None,
+        ..run.clone()
+    };
+    let Prepared { jobs, linker, mut diagnostics } = prepare(&inputs, sources);
+    let parts: Vec<Part> = jobs.par_iter().map(|job| part(&inputs, job, &linker, sources)).collect();
+    let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
+    let mut resources = Vec::new();
+    for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
+        resources.extend(part.resources);
+        diagnostics.extend(part.diagnostics);
+    }
+    diagnostics.retain(|problem| problem.level == Level::Error);
+    OfTemplates { resources, loaded: loaded(run, paths), diagnostics }
+}
+
+/// The files that Bicep files load, and those that they are made of.
+fn loaded(run: &Inputs<'_>, paths: &[PathBuf]) -> HashSet<PathBuf> {
+    let mut left: Vec<PathBuf> = paths.iter().filter(|path| is_bicep(path)).cloned().collect();
+    let mut seen: HashSet<PathBuf> = left.iter().cloned().collect();
+    let (mut loaded, sources) = (HashSet::default(), Sources::new());
+    while let Some(path) = left.pop() {
+        let Ok(bytes) = run.host.read(&path, run.limits.file_bytes) else { continue };
+        let Ok(file) = register("", bytes, &sources) else { continue };
+        let tree = parse(file, sources.get(file).text());
+        for name in names(&tree, path.parent().unwrap_or(&path)) {
+            let Target::Local(to) = name.target else { continue };
+            match name.by {
+                By::Load => {
+                    loaded.insert(to);
+                }
+                By::Module | By::Import if is_bicep(&to) && seen.insert(to.clone()) => left.push(to),
+                _ => {}
+            }
+        }
+    }
+    loaded
+}
+
+/// What one template deploys of policies.
+struct Part {
+    file: FileId,
+    linked: Vec<FileId>,
+    resources: Vec<Deployed>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Part {
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate { file: self.file, is_independent: false, linked: &self.linked }
+    }
+}
+
+fn part(inputs: &Inputs<'_>, job: &Job, linker: &Linker<'_>, sources: &Sources) -> Part {
+    let file = job.template.file;
+    let mut part = Part { file, linked: Vec::new(), resources: Vec::new(), diagnostics: Vec::new() };
+    let Parsed { value, diagnostics } = linker.template(job);
+    part.diagnostics.extend(diagnostics);
+    let Some(template) = value else { return part };
+    let front_ends = inputs.front_ends();
+    let expanded = inputs.isolation.run(Work::Expand, &job.template.input.name, || {
+        for files in job.deployments(false) {
+            let given: Vec<_> = files.iter().map(|file| (file.file, linker.parameters(file))).collect();
+            let given: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
+            let budget = Budget::new(inputs.limits);
+            let expansion = front_ends.expand(job.subject(&template), &given, linker, sources, &budget);
+            part.diagnostics.extend(expansion.diagnostics);
+            let Some(document) = expansion.document else { continue };
+            let found = document.resources.iter().filter(|resource| is_policy(resource));
+            part.resources.extend(found.map(|resource| deployed(resource, &document, job, sources)));
+            part.linked.extend(&document.linked);
+        }
+    });
+    part.diagnostics.extend(expanded.err().map(|failure| failure.diagnostic(file)));
+    part.diagnostics.iter_mut().for_each(|problem| job.origins.diagnostic(problem, sources));
+    part
+}
+
+fn is_policy(resource: &Resource) -> bool {
+    resource.type_name.get(..TYPES.len()).is_some_and(|start| start.eq_ignore_ascii_case(TYPES))
+}
+
+fn deployed(resource: &Resource, document: &Document, job: &Job, sources: &Sources) -> Deployed {
+    let part = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
+    let open = approximate(document, resource);
+    let is_open = |segment: &str| is_assumed(segment) || open.iter().any(|known| known.eq_ignore_ascii_case(segment));
+    let is_known = !resource.id.split('/').any(is_open);
+    let properties = part("properties");
+    Deployed {
+        type_name: resource.type_name.clone(),
+        id: if is_known { resource.id.clone() } else { Str::from("") },
+        name: part("name"),
+        span: place(resource, &properties, job, sources),
+        properties: without_compiled(&properties, job),
+        doubt: matches!(resource.presence, Presence::Maybe(_))
+            .then(|| Str::from("whether it is deployed is known only at deployment")),
+    }
+}
+
+/// Where a policy is written: its content, which may be in a file of its own, or else the resource.
+fn place(resource: &Resource, properties: &Value, job: &Job, sources: &Sources) -> Span {
+    let content = ["policyRule", "policyDefinitions"].iter().find_map(|name| properties.get(name)?.span);
+    let span = content.filter(|span| job.origins.is_compiled(*span)).unwrap_or(resource.span);
+    job.origins.outermost(span, sources)
+}
+
+/// A value without places in texts that were generated.
+fn without_compiled(value: &Value, job: &Job) -> Value {
+    if job.origins.is_empty() {
+        return value.clone();
+    }
+    let span = value.span.filter(|span| !job.origins.is_compiled(*span));
+    let data = match &value.data {
+        Data::Array(items) => Value::array(items.iter().map(|item| without_compiled(item, job)).collect()).data,
+        Data::Object(object) => {
+            let member = |member: &Member| Member {
+                value: without_compiled(&member.value, job),
+                key_span: member.key_span.filter(|span| !job.origins.is_compiled(*span)),
+                ..member.clone()
+            };
+            Value::object(object.iter().map(member).collect()).data
+        }
+        _ => value.data.clone(),
+    };
+    Value { span, data, ..value.clone() }
+}

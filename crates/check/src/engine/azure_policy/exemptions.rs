@@ -1,0 +1,110 @@
+//! Exemptions from policies, as suppressions of the findings of what they exempt.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use crate::diagnostic::{Label, RulePattern, Suppression, SuppressionKind};
+use crate::engine::suppress::Exempting;
+use crate::model::Resource;
+use crate::policy::{Exemption, Outcome, Policies, Standing, Verdict};
+use crate::text::Span;
+
+/// The rules whose findings an exemption is for.
+const RULES: &str = "azure-policy/*";
+
+/// What a run finds out about its exemptions, in the order of [`Policies::exemptions`]. All threads note it.
+#[derive(Debug)]
+pub(super) struct Exempt {
+    found: Vec<Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    /// Whether the one resource that it is for was judged, and complies.
+    complies: AtomicBool,
+    /// Whether it exempts something that does not comply, or may not.
+    is_needed: AtomicBool,
+}
+
+impl Exempt {
+    pub(super) fn new(policies: &Policies) -> Self {
+        Self { found: policies.exemptions.iter().map(|_| Found::default()).collect() }
+    }
+
+    /// Notes what a verdict says about the exemption of its resource.
+    pub(super) fn note(&self, verdict: &Verdict, resource: &Resource, exemptions: &[Exemption]) {
+        let Some((at, found)) = verdict.exemption.and_then(|at| Some((at, self.found.get(at)?))) else { return };
+        if verdict.outcome != Outcome::None {
+            found.is_needed.store(true, Ordering::Relaxed);
+        } else if verdict.standing == Standing::Exempt {
+            // What is elsewhere in a larger scope is not known.
+            let scope = exemptions.get(at).and_then(|exemption| exemption.scope.as_deref());
+            if scope.is_some_and(|scope| scope.eq_ignore_ascii_case(&resource.id)) {
+                found.complies.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The exemptions as suppressions. Those of one text are one.
+    pub(super) fn suppressions(&self, policies: &Policies) -> Vec<Exempting> {
+        let mut all: Vec<Exempting> = Vec::new();
+        let mut known: HashMap<(Span, &str), usize> = HashMap::new();
+        for (exemption, found) in policies.exemptions.iter().zip(&self.found) {
+            let Some(place) = exemption.span else { continue };
+            let is_needed = found.is_needed.load(Ordering::Relaxed);
+            let is_needless = found.complies.load(Ordering::Relaxed) && !is_needed;
+            if let Some(one) = known.get(&(place, &*exemption.name)).and_then(|at| all.get_mut(*at)) {
+                one.is_needless &= is_needless;
+                continue;
+            }
+            known.insert((place, &exemption.name), all.len());
+            let suppression = Suppression {
+                kind: SuppressionKind::Exemption,
+                rules: vec![RulePattern { text: RULES.to_owned(), span: place }],
+                reason: Some(reason(exemption)),
+                until: exemption.last_day(),
+                place,
+                is_foreign: false,
+            };
+            all.push(Exempting { suppression, label: label(exemption, place), is_needless });
+        }
+        all
+    }
+}
+
+/// What the findings of what it exempts have as a label.
+fn label(Exemption { name, .. }: &Exemption, place: Span) -> Label {
+    Label { span: place, message: format!("the exemption `{name}`") }
+}
+
+/// What a finding says of the exemption of its resource.
+pub(super) struct Said {
+    /// What is inserted into the message, with the space before it.
+    pub(super) aside: String,
+    /// The place of the exemption. `None` if it has none.
+    pub(super) label: Option<Label>,
+}
+
+/// What a finding says of the exemption that exempts its resource, or did until it expired. `None` if there is none, or if it is
+/// not known whether it does.
+pub(super) fn exempt_of(policies: &Policies, verdict: &Verdict) -> Option<Said> {
+    let exemption = policies.exemptions.get(verdict.exemption?)?;
+    let Exemption { name, expires, .. } = exemption;
+    let until = expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"));
+    let aside = match verdict.standing {
+        Standing::Exempt => format!(", which the exemption `{name}` exempts{until}"),
+        Standing::Applies => format!(", which the exemption `{name}` exempted{until}"),
+        Standing::Conditional | Standing::NotEnforced | Standing::Excluded => return None,
+    };
+    Some(Said { aside, label: exemption.span.map(|place| label(exemption, place)) })
+}
+
+/// Why an exemption is one, in words.
+fn reason(exemption: &Exemption) -> String {
+    let Exemption { name, category, description, expires, .. } = exemption;
+    let category = category.as_deref().unwrap_or("exemption");
+    let until = expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"));
+    let description = description.as_ref().map_or_else(String::new, |text| format!(": {text}"));
+    format!("{category} `{name}`{until}{description}")
+}

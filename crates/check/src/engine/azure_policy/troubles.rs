@@ -1,0 +1,71 @@
+//! What is said once of the policies of a run, and not for each resource: those that can be judged for none.
+
+use std::collections::BTreeMap;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::policy::documents::Problem;
+use crate::policy::{Assignment, InForce, Policies, Trouble};
+use crate::report::counted;
+use crate::text::Span;
+
+/// Definitions that assignments put in force and that decide nothing: one for each reason, at the first assignment that it is
+/// about. Those whose own document is wrong are reported there.
+pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec<Diagnostic> {
+    let mut all: Vec<(Diagnostic, usize)> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for Trouble { assignment, definition, why, is_of_document, .. } in troubles {
+        let Some(assignment) = policies.assignments.get(assignment) else { continue };
+        let Some(span) = assignment.span.filter(|_| !is_of_document && !is_refused(assignment)) else { continue };
+        if let Some((_, more)) = known.get(&why).and_then(|at| all.get_mut(*at)) {
+            *more += 1;
+            continue;
+        }
+        let message = format!("assignment `{}`: policy `{definition}` decides nothing: {why}", assignment.name);
+        known.insert(why, all.len());
+        all.push((warning(span, message), 0));
+    }
+    let with_number = |(diagnostic, more): (Diagnostic, usize)| match more {
+        0 => diagnostic,
+        more => diagnostic.with_help(format!("the same is true of {more} more in the assignments")),
+    };
+    all.into_iter().map(with_number).collect()
+}
+
+/// Exemptions from assignments that are nowhere, where there are assignments at all.
+pub(super) fn of_exemptions(policies: &Policies, in_force: &InForce<'_>) -> Vec<Diagnostic> {
+    // What nothing assigns is tried at the root.
+    let is_tried = policies.assignments.iter().all(|assignment| assignment.scope.as_deref() == Some("/"));
+    let alone = in_force.exemptions_without_assignment();
+    let alone = alone.into_iter().filter(|_| !is_tried).filter_map(|at| policies.exemptions.get(at));
+    let of = |exemption: &crate::policy::Exemption| {
+        let message = format!("exemption `{}`: the assignment `{}` is not there", exemption.name, exemption.assignment);
+        Some(warning(exemption.span.filter(|_| exemption.problems.is_empty())?, message))
+    };
+    alone.filter_map(of).collect()
+}
+
+/// Definitions that are not evaluated, because services judge their modes, such as `Microsoft.Kubernetes.Data`: how many, at the
+/// first assignment of one.
+pub(super) fn of_services(policies: &Policies, in_force: &InForce<'_>) -> Option<Diagnostic> {
+    let mut modes: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut place = None;
+    for (assignment, mode) in in_force.of_provider_modes() {
+        *modes.entry(mode).or_default() += 1;
+        place = place.or_else(|| policies.assignments.get(assignment)?.span);
+    }
+    let count = modes.values().sum();
+    let listed: Vec<String> = modes.iter().map(|(mode, count)| format!("`{mode}` ({count})")).collect();
+    let (definitions, listed) = (counted(count, "assigned definition"), listed.join(", "));
+    let message = format!("{definitions} not evaluated, because services judge these modes themselves: {listed}");
+    Some(Diagnostic::new(Code::AzurePolicyNotJudged, place?, message))
+}
+
+fn is_refused(assignment: &Assignment) -> bool {
+    assignment.problems.iter().any(|problem: &Problem| problem.span.is_some())
+}
+
+fn warning(span: Span, message: String) -> Diagnostic {
+    Diagnostic::new(Code::AzurePolicyInvalid, span, message).with_level(Level::Warning)
+}

@@ -1,0 +1,291 @@
+//! Where Azure policies come from besides files of their own, and what exempts from them, as users of the program see it.
+
+use std::fs;
+
+use crate::harness::{Ended, Folder};
+
+const SCOPE: &str = "/subscriptions/11111111-2222-3333-4444-555555555555";
+
+const SETTINGS: &str = "policy: { paths: [policies] }
+configuration:
+  AZURE_SUBSCRIPTION: { subscriptionId: 11111111-2222-3333-4444-555555555555 }
+  AZURE_RESOURCE_GROUP: { name: rg-web, location: westeurope }
+";
+
+/// A template of one storage account, which allows HTTP if `is_open`.
+fn account(is_open: bool) -> String {
+    format!(
+        r#"{{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "resources": [
+    {{
+      "type": "Microsoft.Storage/storageAccounts",
+      "apiVersion": "2023-05-01",
+      "name": "stcontoso",
+      "location": "westeurope",
+      "kind": "StorageV2",
+      "sku": {{ "name": "Standard_LRS" }},
+      "properties": {{ "supportsHttpsTrafficOnly": {} }}
+    }}
+  ]
+}}
+"#,
+        !is_open
+    )
+}
+
+/// What a definition has that denies storage accounts that allow HTTP.
+const PROPERTIES: &str = r#"{
+  "mode": "All",
+  "parameters": { "effect": { "type": "String", "defaultValue": "deny" } },
+  "policyRule": {
+    "if": { "field": "Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly", "equals": false },
+    "then": { "effect": "[[parameters('effect')]" }
+  }
+}"#;
+
+/// A template of a subscription with these resources.
+fn governance(parameters: &str, resources: &[String]) -> String {
+    format!(
+        r#"{{
+  "$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": {{ {parameters} }},
+  "resources": [{}]
+}}
+"#,
+        resources.join(",\n")
+    )
+}
+
+fn resource(kind: &str, name: &str, properties: &str) -> String {
+    format!(
+        r#"{{ "type": "Microsoft.Authorization/{kind}", "apiVersion": "2023-04-01", "name": "{name}",
+  "properties": {properties} }}"#
+    )
+}
+
+fn definition() -> String {
+    resource("policyDefinitions", "Deny-http", PROPERTIES)
+}
+
+fn assignment(more: &str) -> String {
+    let id = "[subscriptionResourceId('Microsoft.Authorization/policyDefinitions', 'Deny-http')]";
+    resource("policyAssignments", "no-http", &format!(r#"{{ "policyDefinitionId": "{id}"{more} }}"#))
+}
+
+fn exemption(more: &str) -> String {
+    format!(
+        r#"{{ "name": "until-spring", "id": "{SCOPE}/resourceGroups/rg-web/providers/Microsoft.Authorization/policyExemptions/until-spring",
+  "properties": {{ "policyAssignmentId": "{SCOPE}/providers/Microsoft.Authorization/policyAssignments/no-http",
+    "exemptionCategory": "Waiver", "description": "the old portal needs it" {more} }} }}"#
+    )
+}
+
+fn folder(template: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("main.json", account(true)).write("formwork.yaml", SETTINGS).write("policies/main.json", template);
+    folder
+}
+
+fn check(folder: &Folder, arguments: &[&str]) -> Ended {
+    let own = ["check", "main.json", "--no-builtin-rules", "--format", "concise", "--today", "2027-01-15"];
+    folder.run(&[&own, arguments].concat())
+}
+
+#[test]
+fn policies_that_a_template_deploys_are_in_force() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    let ended = check(&folder, &[]);
+    let expected = format!("policy `Deny-http` (assignment `no-http` at `{SCOPE}`) denies this resource");
+    assert!(ended.stdout.contains(&expected), "{ended:?}");
+    folder.write("main.json", account(false));
+    assert_eq!(check(&folder, &[]).code, 0);
+}
+
+#[test]
+fn a_template_is_named_like_any_file_of_policies() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    folder.write("formwork.yaml", SETTINGS.replace("[policies]", "[policies/main.json]"));
+    assert!(check(&folder, &[]).stdout.contains("azure-policy/deny"));
+    folder.write("policies/main.json", governance("", &[]));
+    let ended = check(&folder, &[]);
+    assert!(ended.stderr.contains("the template deploys no policy"), "{ended:?}");
+}
+
+#[test]
+fn bicep_deploys_policies_from_files_that_it_loads() {
+    let folder = Folder::new();
+    let plain = PROPERTIES.replace("[[", "[");
+    folder.write("main.json", account(true)).write("formwork.yaml", SETTINGS);
+    folder.write("policies/lib/deny-http.json", format!(r#"{{ "name": "Deny-http", "properties": {plain} }}"#));
+    folder.write(
+        "policies/main.bicep",
+        "targetScope = 'subscription'
+
+var definitions = [loadJsonContent('lib/deny-http.json')]
+
+resource all 'Microsoft.Authorization/policyDefinitions@2023-04-01' = [for one in definitions: {
+  name: one.name
+  properties: one.properties
+}]
+
+module assignment 'assignment.bicep' = {
+  params: { name: 'no-http', definition: all[0].id }
+}
+",
+    );
+    folder.write(
+        "policies/assignment.bicep",
+        "targetScope = 'subscription'
+param name string
+param definition string
+
+resource it 'Microsoft.Authorization/policyAssignments@2023-04-01' = {
+  name: name
+  properties: { policyDefinitionId: definition }
+}
+",
+    );
+    let ended = check(&folder, &["--bicep", "builtin"]);
+    let expected = format!("policy `Deny-http` (assignment `no-http` at `{SCOPE}`) denies this resource");
+    assert!(ended.stdout.contains(&expected), "{ended:?}");
+    assert_eq!(ended.stdout.matches("azure-policy/deny").count(), 1, "{ended:?}");
+    assert_eq!(ended.stderr.matches("azure-policy/invalid").count(), 0, "{ended:?}");
+}
+
+#[test]
+fn parameter_files_of_a_template_count() {
+    let mode = r#"{ "mode": { "type": "string" } }"#;
+    let enforced = assignment(r#", "enforcementMode": "[parameters('mode')]""#);
+    let folder = folder(&governance(mode.trim_matches(['{', '}']), &[definition(), enforced]));
+    let parameters = |mode: &str| {
+        format!(
+            r#"{{ "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#",
+            "contentVersion": "1.0.0.0", "parameters": {{ "mode": {{ "value": "{mode}" }} }} }}"#
+        )
+    };
+    for (mode, is_denied) in [("Default", true), ("DoNotEnforce", false)] {
+        folder.write("policies/main.parameters.json", parameters(mode));
+        let ended = check(&folder, &[]);
+        assert_eq!(ended.stdout.contains("azure-policy/deny"), is_denied, "{mode}: {ended:?}");
+    }
+}
+
+/// What is unknown in a policy denies nothing.
+#[test]
+fn unknown_values_in_policies_deny_nothing() {
+    let parameter = r#""x": { "type": "string" }"#;
+    let unknown = r#""[parameters('x')]""#;
+    let compared = definition().replace(r#""equals": false"#, &format!(r#""equals": {unknown}"#));
+    let effect = definition().replace(r#""[[parameters('effect')]""#, unknown);
+    let mode = definition().replace(r#""All""#, unknown);
+    let elsewhere = assignment("").replace("'Deny-http'", "parameters('x')");
+    let open = assignment(r#", "notScopes": ["[parameters('x')]"]"#);
+    let unnamed = assignment("").replace(r#""no-http""#, unknown);
+    let perhaps =
+        assignment("").replace(r#""properties""#, r#""condition": "[equals(parameters('x'), 'a')]", "properties""#);
+    for (what, definition, assignment, is_said) in [
+        ("compared", compared, assignment(""), false),
+        ("effect", effect, assignment(""), true),
+        ("mode", mode, assignment(""), true),
+        ("elsewhere", definition(), elsewhere, true),
+        ("open", definition(), open, true),
+        ("unnamed", definition(), unnamed, true),
+        ("perhaps", definition(), perhaps, true),
+    ] {
+        let folder = folder(&governance(parameter, &[definition, assignment]));
+        let ended = check(&folder, &["--show-unknown"]);
+        assert!(!ended.stdout.contains("azure-policy/deny"), "{what}: {ended:?}");
+        let shown = format!("{}{}", ended.stdout, ended.stderr);
+        assert_eq!(shown.contains("[azure-policy/undecided]"), !is_said, "{what}: {ended:?}");
+        assert_eq!(shown.contains("[azure-policy/invalid]"), is_said, "{what}: {ended:?}");
+    }
+}
+
+/// An exemption of which a part is unknown may be one of anything.
+#[test]
+fn an_exemption_with_unknown_parts_makes_a_denial_conditional() {
+    let properties = format!(
+        r#"{{ "policyAssignmentId": "{SCOPE}/providers/Microsoft.Authorization/policyAssignments/no-http",
+        "policyDefinitionReferenceIds": ["[parameters('x')]"] }}"#
+    );
+    let exemption = resource("policyExemptions", "perhaps", &properties);
+    let folder = folder(&governance(r#""x": { "type": "string" }"#, &[definition(), assignment(""), exemption]));
+    let ended = check(&folder, &[]);
+    assert!(ended.stdout.contains("where it applies"), "{ended:?}");
+}
+
+#[test]
+fn what_is_not_there_is_said_once() {
+    let folder = folder(&governance("", &[assignment("")]));
+    let two = account(true).replace("\"resources\": [", "\"resources\": [\n    { \"type\": \"Microsoft.Storage/storageAccounts\", \"apiVersion\": \"2023-05-01\", \"name\": \"st2\", \"location\": \"westeurope\", \"kind\": \"StorageV2\", \"sku\": { \"name\": \"Standard_LRS\" }, \"properties\": {} },");
+    folder.write("main.json", two);
+    let ended = check(&folder, &["--show-unknown"]);
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert_eq!(shown.matches("the definition `Deny-http` is not there").count(), 1, "{ended:?}");
+    assert!(!shown.contains("azure-policy/undecided"), "{ended:?}");
+}
+
+#[test]
+fn an_exemption_suppresses_what_it_exempts() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    folder.write("policies/exemption.json", exemption(r#", "expiresOn": "2027-03-01T00:00:00Z""#));
+    let ended = check(&folder, &["--output", "json=report.json", "--output", "sarif=report.sarif"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap().replace("\": ", "\":");
+    let json = read("report.json");
+    for expected in [
+        r#""kind":"exemption""#,
+        "Waiver `until-spring` until 2027-03-01T00:00:00Z: the old portal needs it",
+        "which the exemption `until-spring` exempts until 2027-03-01T00:00:00Z",
+        "policies/exemption.json",
+    ] {
+        assert!(json.contains(expected), "{expected}: {json}");
+    }
+    let sarif = read("report.sarif");
+    assert!(sarif.contains(r#""kind":"external""#) && sarif.contains("Waiver `until-spring`"), "{sarif}");
+}
+
+#[test]
+fn an_expired_exemption_is_said_as_an_expired_suppression() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    folder.write("policies/exemption.json", exemption(r#", "expiresOn": "2027-01-15T00:00:00Z""#));
+    let ended = folder.run(&["check", "main.json", "--format", "concise", "--today", "2027-01-15"]);
+    assert!(ended.stdout.contains("azure-policy/deny"), "{ended:?}");
+    let exempted = "which the exemption `until-spring` exempted until 2027-01-15T00:00:00Z";
+    assert!(ended.stdout.contains(exempted), "{ended:?}");
+    let expired = "[suppression/expired] the exemption held until 2027-01-14, and exempts nothing now";
+    assert!(ended.stdout.contains(expired), "{ended:?}");
+}
+
+/// Only of one resource is it known that it is all that the exemption is for.
+#[test]
+fn an_exemption_of_a_resource_that_complies_is_said_as_an_unused_suppression() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    let of_group = exemption("");
+    let id = "rg-web/providers/Microsoft.Storage/storageAccounts/stcontoso";
+    let of_resource = of_group.replace("rg-web", id);
+    for (exemption, is_open, is_unused) in
+        [(&of_resource, false, true), (&of_resource, true, false), (&of_group, false, false)]
+    {
+        folder.write("main.json", account(is_open)).write("policies/exemption.json", exemption);
+        let ended = folder.run(&["check", ".", "--format", "concise", "--today", "2027-01-15"]);
+        assert_eq!(ended.stdout.contains("the resource complies without this exemption"), is_unused, "{ended:?}");
+        assert!(!ended.stdout.contains("azure-policy/deny"), "{ended:?}");
+    }
+}
+
+#[test]
+fn an_exemption_from_an_assignment_that_is_not_there_is_reported() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    folder.write(
+        "policies/exemption.json",
+        exemption("").replace("policyAssignments/no-http", "policyAssignments/other"),
+    );
+    let ended = check(&folder, &[]);
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains("exemption `until-spring`: the assignment `"), "{ended:?}");
+    assert!(shown.contains("azure-policy/deny"), "{ended:?}");
+}
