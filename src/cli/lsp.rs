@@ -7,6 +7,7 @@ use crate::cli::args::LspArguments;
 use crate::cli::clock;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings;
+use crate::config;
 use crate::editor::Analyst;
 use crate::engine::CheckOptions;
 
@@ -18,8 +19,11 @@ pub(super) fn run(arguments: &LspArguments, environment: &Environment) -> Result
         today: clock::today(),
         ..CheckOptions::new(environment.working.clone())
     };
-    let settings =
-        formwork_lsp::Settings { keep: Duration::from_secs(arguments.keep), version: env!("CARGO_PKG_VERSION") };
+    let settings = formwork_lsp::Settings {
+        keep: Duration::from_secs(arguments.keep),
+        version: env!("CARGO_PKG_VERSION"),
+        schema: config::json_schema(),
+    };
     let is_orderly = formwork_lsp::serve_streams(Box::new(Analyst::new(options)), settings)?;
     // The protocol wants 1 for a client that goes without a word.
     Ok(if is_orderly { Exit::Clean } else { Exit::Findings })

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
-use formwork_lsp::{Baseline, Checked, Checks, Deployment, FileText, Job, Shown};
+use formwork_lsp::{Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Shown};
 
 use crate::bicep::Registry;
 use crate::diagnostic::Run;
@@ -67,6 +67,12 @@ impl Analyst {
     /// The options for a job, with what is known of its folder.
     fn options(&mut self, job: &Job) -> CheckOptions {
         let files = Overlay::new(Arc::clone(&job.texts));
+        let isolation = Arc::new(Isolation::until(&job.cancellation));
+        if job.extent == Extent::Everything {
+            // What is parsed of files that nobody edits is not worth its memory.
+            let (working, files, paths) = (job.folder.clone(), Arc::new(files), vec![PathBuf::from(".")]);
+            return CheckOptions { working, files, isolation, paths, dependents: false, ..self.options.clone() };
+        }
         let known = self.caches.remove(&job.folder);
         let changed = known.as_ref().and_then(|known| known.changed(job));
         let known = known.and_then(|known| Arc::into_inner(known.cache));
@@ -95,7 +101,7 @@ impl Analyst {
             files: Arc::new(files),
             cache: Some(cache),
             paths: job.open.iter().cloned().collect(),
-            isolation: Arc::new(Isolation::until(&job.cancellation)),
+            isolation,
             ..self.options.clone()
         }
     }
@@ -171,7 +177,18 @@ impl Observer for Listener<'_> {
         checked.texts.extend(texts(&run.sources, &self.job.folder));
     }
 
+    fn begin(&self, templates: usize) {
+        self.job.progress.begin(templates);
+    }
+
+    fn advance(&self) {
+        self.job.progress.advance();
+    }
+
     fn expanded(&self, sight: &Sight<'_>) {
+        if self.job.extent == Extent::Everything {
+            return;
+        }
         let values = values::of(sight, &|name| self.job.open.contains(&normalize(&self.job.folder, Path::new(name))));
         self.values.lock().unwrap_or_else(PoisonError::into_inner).extend(values);
     }

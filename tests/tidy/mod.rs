@@ -41,8 +41,8 @@ const CYCLES: &[(&[&str], &str)] = &[
         "functions evaluate their arguments, conditions are functions, and loops bind names that functions look up",
     ),
     (
-        &["lsp::answers", "lsp::server"],
-        "the server hands a request on, and the answer is made of the state that the server has",
+        &["lsp::answers", "lsp::server", "lsp::view"],
+        "the server hands a request on, and the answer is made of the state that the server has, as a view shows it",
     ),
     (
         &["engine::bicep", "engine::inputs"],
@@ -90,6 +90,7 @@ const EFFECTS: &[Effect] = &[
             "engine/changes/git",
             "lsp/folder",
             "lsp/pace",
+            "lsp/progress",
             "lsp/server",
             "lsp/worker",
         ],

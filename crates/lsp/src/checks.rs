@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arcstr::ArcStr;
 use formwork_model::model::Cancellation;
@@ -10,7 +11,7 @@ use formwork_report::Report;
 
 /// Checks folders. A check never depends on an earlier one.
 pub trait Checks: Send {
-    /// Checks the deployments that read an open file. Where the settings cannot be used, the report has only their problems.
+    /// Checks the deployments that read an open file, or all of the folder. Where the settings cannot be used, the report has only their problems.
     /// `None` if the job was cancelled before everything was checked.
     fn check(&mut self, job: &Job) -> Option<Checked>;
 
@@ -36,12 +37,52 @@ pub struct Job {
     /// The texts of open documents, by the absolute paths of their files: those in all folders, since a template may read
     /// a file in another one.
     pub texts: Arc<BTreeMap<PathBuf, ArcStr>>,
-    /// The files whose deployments are checked.
+    /// The files that are open in it.
     pub open: BTreeSet<PathBuf>,
+    pub extent: Extent,
+    /// Whether results are wanted that only a deployment can decide.
+    pub lists_undecided: bool,
+    /// How far the check is.
+    pub progress: Arc<Progress>,
     /// Counts what may have changed other files. While it is the same, they are as the last check of the folder has read them.
     pub disk: u64,
     /// Once it is cancelled, nobody wants the result.
     pub cancellation: Cancellation,
+}
+
+/// What is checked of a folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    Nothing,
+    /// The deployments that read an open file.
+    #[default]
+    Open,
+    Everything,
+}
+
+/// How many of the templates of a check are done.
+#[derive(Debug, Default)]
+pub struct Progress {
+    total: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl Progress {
+    /// Notes that so many templates will be checked.
+    pub fn begin(&self, templates: usize) {
+        self.total.store(templates, Ordering::Relaxed);
+    }
+
+    /// Notes that one more is checked.
+    pub fn advance(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How much is done, of a hundred.
+    pub(crate) fn percentage(&self) -> usize {
+        let [total, done] = [&self.total, &self.done].map(|number| number.load(Ordering::Relaxed));
+        (100 * done).checked_div(total).unwrap_or(0).min(100)
+    }
 }
 
 /// The result of a check.

@@ -6,6 +6,7 @@ use formwork_model::diagnostic::Level;
 use gen_lsp_types::PositionEncodingKind;
 use serde_json::Value;
 
+use crate::checks::Extent;
 use crate::text::Encoding;
 use crate::uri;
 
@@ -26,6 +27,10 @@ pub(crate) struct Client {
     pub(crate) watches_files: bool,
     /// Whether an edit may have a place for the cursor.
     pub(crate) has_snippets: bool,
+    /// Whether it opens what the server names, in a browser as well.
+    pub(crate) opens_links: bool,
+    /// Whether it shows how far the server is with what nobody asked for.
+    pub(crate) shows_progress: bool,
     /// Whether it shows documents that the server makes.
     pub(crate) shows_documents: bool,
     pub(crate) options: Options,
@@ -37,9 +42,13 @@ pub(crate) struct Client {
 pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
     pub(crate) causes: bool,
+    /// What is checked.
+    pub(crate) checked: Extent,
     pub(crate) code_lens: bool,
     pub(crate) hints: Hints,
     pub(crate) beside: Beside,
+    /// Whether there are hints where only a deployment can decide.
+    pub(crate) undecided: bool,
     /// Whether a text is checked only when it is saved.
     pub(crate) waits_for_save: bool,
     /// The least level that is shown, if that is not the lowest.
@@ -59,11 +68,14 @@ pub(crate) enum Hints {
 
 /// The languages whose own extensions run beside the server, which then does not say what they say too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a language of its own")]
 pub(crate) struct Beside {
     /// Templates of Resource Manager in JSON.
     pub(crate) arm: bool,
     pub(crate) bicep: bool,
     pub(crate) cloudformation: bool,
+    /// Settings, by their schema.
+    pub(crate) yaml: bool,
 }
 
 impl Client {
@@ -83,6 +95,8 @@ impl Client {
             refreshes_hints: can("/workspace/inlayHint/refreshSupport"),
             watches_files: can("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             has_snippets: can("/workspace/workspaceEdit/snippetEditSupport"),
+            opens_links: can("/window/showDocument/support"),
+            shows_progress: can("/window/workDoneProgress"),
             shows_documents: capabilities.pointer("/workspace/textDocumentContent").is_some_and(Value::is_object),
             options: Options::of(&parameters["initializationOptions"], shows_related),
         }
@@ -95,12 +109,18 @@ impl Options {
         Self {
             // Without the way back, and in a list of problems, they are noise.
             causes: is_on("causes").unwrap_or(shows_related),
+            checked: match options.get("check").and_then(Value::as_str) {
+                Some("off") => Extent::Nothing,
+                Some("workspace") => Extent::Everything,
+                _ => Extent::Open,
+            },
             code_lens: is_on("codeLens").unwrap_or(true),
             hints: match options.get("inlayHints").and_then(Value::as_str) {
                 Some("off") => Hints::Off,
                 Some("all") => Hints::All,
                 _ => Hints::Names,
             },
+            undecided: is_on("undecided").unwrap_or_default(),
             beside: Beside::of(&options["beside"]),
             waits_for_save: options.get("run").and_then(Value::as_str) == Some("onSave"),
             least: match options.get("minSeverity").and_then(Value::as_str) {
@@ -117,7 +137,12 @@ impl Beside {
     fn of(languages: &Value) -> Self {
         let is_listed =
             |name: &str| languages.as_array().is_some_and(|listed| listed.iter().any(|language| language == name));
-        Self { arm: is_listed("arm"), bicep: is_listed("bicep"), cloudformation: is_listed("cloudformation") }
+        Self {
+            arm: is_listed("arm"),
+            bicep: is_listed("bicep"),
+            cloudformation: is_listed("cloudformation"),
+            yaml: is_listed("yaml"),
+        }
     }
 
     /// Whether another extension knows what a file declares. `is_of_aws` tells whether its text has types of AWS.
@@ -169,8 +194,8 @@ mod tests {
     fn other_extensions_are_listed_by_their_languages() {
         let beside = |value| Client::of(&json!({"initializationOptions": {"beside": value}})).options.beside;
         assert_eq!(beside(json!(["bicep", "cobol"])), Beside { bicep: true, ..Beside::default() });
-        let all = Beside { arm: true, bicep: true, cloudformation: true };
-        assert_eq!(beside(json!(["cloudformation", "bicep", "arm"])), all);
+        let all = Beside { arm: true, bicep: true, cloudformation: true, yaml: true };
+        assert_eq!(beside(json!(["cloudformation", "bicep", "yaml", "arm"])), all);
         assert_eq!([beside(json!("bicep")), beside(json!(null))], [Beside::default(); 2]);
     }
 
@@ -206,7 +231,7 @@ mod tests {
         }
         assert_eq!(
             options,
-            json!({"causes": true, "codeLens": true, "inlayHints": "names", "minSeverity": "note", "run": "onType"})
+            json!({"causes": true, "check": "open", "codeLens": true, "inlayHints": "names", "minSeverity": "note", "run": "onType", "undecided": false})
         );
     }
 

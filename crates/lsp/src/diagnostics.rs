@@ -61,7 +61,7 @@ impl Drawing<'_> {
             let Some(diagnostic) = self.diagnostic(item) else { continue };
             count += 1;
             of_file.push(if of_file.len() == MAX_OF_FILE { more(&diagnostic) } else { diagnostic });
-            if self.client.options.causes {
+            if self.client.options.causes && !item.is_undecided {
                 for related in item.related.iter().filter(|related| related.is_origin) {
                     let Site { file, range } = &related.site;
                     causes.entry((file.clone(), range.start, range.end)).or_default().push(item);
@@ -96,7 +96,7 @@ impl Drawing<'_> {
         let range = self.location(&item.site)?.range;
         let tags = tags(&item.code);
         Some(lsp::Diagnostic {
-            severity: Some(severity(item.level)),
+            severity: Some(if item.is_undecided { lsp::DiagnosticSeverity::Hint } else { severity(item.level) }),
             code_description: item.page.clone().filter(|_| self.client.shows_pages).map(page),
             message: self.message(item).into(),
             tags: (!tags.is_empty()).then_some(tags),

@@ -95,6 +95,14 @@ impl Folder {
         });
     }
 
+    /// Takes the text of a document that is opened, of which `edit` makes another text. What is said of another text than that of
+    /// the disk is known after the next check.
+    pub(crate) fn open(&mut self, path: &Path, edit: &Edit, text: &Text) {
+        if self.texts.get(path).is_some_and(|known| known.text() != text.text()) {
+            self.follow(path, std::slice::from_ref(edit), text);
+        }
+    }
+
     /// Follows the edits of an open document.
     pub(crate) fn follow(&mut self, path: &Path, edits: &[Edit], text: &Text) {
         for edit in edits {
@@ -104,6 +112,17 @@ impl Folder {
         if let Some(known) = self.texts.get_mut(path) {
             *known = text.clone();
         }
+    }
+
+    /// The names of the files that the last check has read.
+    pub(crate) fn covered(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.texts.keys().filter_map(|path| self.names.get(path))
+    }
+
+    /// Where what is said: the file, where it begins there, and the code.
+    pub(crate) fn said(&self) -> BTreeSet<(&Path, usize, &str)> {
+        let said = self.items.iter().map(|item| (item.site.file.as_path(), item.site.range.start, item.code.as_str()));
+        said.collect()
     }
 
     /// The text of a file as it is now, if anything is in it.
@@ -150,6 +169,11 @@ impl Folder {
     /// The file that has a name in reports.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.names.iter().find(|(_, known)| &***known == name).map(|(path, _)| path.as_path())
+    }
+
+    /// All files by their names in reports.
+    pub(crate) fn paths(&self) -> BTreeMap<&str, &Path> {
+        self.names.iter().map(|(path, name)| (&**name, path.as_path())).collect()
     }
 
     /// What the deployments would create.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use formwork_model::diagnostic::Level;
-use formwork_report::failed_faults;
+use formwork_model::diagnostic::{Level, Outcome};
 use formwork_report::model::{Fix, Label, Place, Problem, Report, ResourceTree, Rule};
+use formwork_report::{Fault, failed_faults, undecided_faults};
 
 use crate::checks::Checked;
 use crate::documents::Edit;
@@ -55,6 +55,8 @@ pub(crate) struct Item {
     pub(crate) parameters: BTreeSet<Arc<str>>,
     /// Whether it is a finding of a rule or a check, which can be suppressed.
     pub(crate) is_finding: bool,
+    /// Whether only a deployment can tell whether it holds.
+    pub(crate) is_undecided: bool,
     /// Whether it is of an earlier check than the last one, which could not read its templates.
     pub(crate) is_kept: bool,
     /// Identity that survives edits elsewhere.
@@ -94,6 +96,7 @@ impl Item {
             templates: BTreeSet::new(),
             parameters: BTreeSet::new(),
             is_finding: true,
+            is_undecided: false,
             is_kept: false,
             fingerprint: String::new(),
             entries: Vec::new(),
@@ -122,38 +125,52 @@ impl Item {
 }
 
 /// The items of a check, in the order of its report. `text` gives the text that the check has read of a name.
-pub(crate) fn of_check<'t>(checked: &Checked, text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>) -> Vec<Item> {
+pub(crate) fn of_check<'t>(
+    checked: &Checked,
+    lists_undecided: bool,
+    text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>,
+) -> Vec<Item> {
     let sites = Sites { text };
     let report = &checked.report;
-    let faults = failed_faults(report);
-    let mut items: Vec<Item> = Vec::with_capacity(faults.len() + report.problems.len());
-    for fault in faults {
-        let Some(site) = sites.of(&fault.place) else { continue };
-        let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
-        let parameters: BTreeSet<Arc<str>> =
-            fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
-        let accepted = checked
-            .baseline
-            .as_ref()
-            .map(|baseline| fault.findings().filter_map(|finding| baseline.entries.get(&finding.fingerprint)));
-        items.push(Item {
-            site,
-            code: fault.rule.id.clone(),
-            level: fault.level(),
-            message: message(&fault.message, among(&parameters, &templates, &report.trees)),
-            page: page(&fault.rule),
-            related: fault.related.iter().filter_map(|label| sites.related(label)).collect(),
-            templates,
-            parameters,
-            is_finding: true,
-            is_kept: false,
-            fingerprint: fault.fingerprint.clone(),
-            entries: accepted.into_iter().flatten().cloned().collect(),
-            change: fault.fix().and_then(|fix| sites.change(fix)),
-        });
-    }
+    let failed = failed_faults(report);
+    let undecided = if lists_undecided { undecided_faults(report) } else { Vec::new() };
+    let mut items: Vec<Item> = Vec::with_capacity(failed.len() + undecided.len() + report.problems.len());
+    items.extend(failed.iter().filter_map(|fault| of_fault(checked, fault, &sites)));
+    items.extend(undecided.iter().filter_map(|fault| of_fault(checked, fault, &sites)));
     items.extend(report.problems.iter().filter_map(|problem| of_problem(problem, &sites)));
     items
+}
+
+fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Option<Item> {
+    let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
+    let parameters: BTreeSet<Arc<str>> =
+        fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
+    let accepted = checked
+        .baseline
+        .as_ref()
+        .map(|baseline| fault.findings().filter_map(|finding| baseline.entries.get(&finding.fingerprint)));
+    let is_undecided = fault.outcome == Outcome::Unknown;
+    let said = match &fault.reason {
+        Some(reason) if is_undecided => format!("undecided: {}\n{reason}", fault.message),
+        _ if is_undecided => format!("undecided: {}", fault.message),
+        _ => fault.message.clone(),
+    };
+    Some(Item {
+        site: sites.of(&fault.place)?,
+        code: fault.rule.id.clone(),
+        level: fault.level(),
+        message: message(&said, among(&parameters, &templates, &checked.report.trees)),
+        page: page(&fault.rule),
+        related: fault.related.iter().filter_map(|label| sites.related(label)).collect(),
+        templates,
+        parameters,
+        is_finding: true,
+        is_undecided,
+        is_kept: false,
+        fingerprint: fault.fingerprint.clone(),
+        entries: accepted.into_iter().flatten().cloned().collect(),
+        change: fault.fix().and_then(|fix| sites.change(fix)),
+    })
 }
 
 fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
@@ -168,6 +185,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
         templates: BTreeSet::new(),
         parameters: BTreeSet::new(),
         is_finding: false,
+        is_undecided: false,
         is_kept: false,
         fingerprint: String::new(),
         entries: Vec::new(),

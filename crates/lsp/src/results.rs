@@ -43,7 +43,7 @@ pub(crate) struct Facts {
 impl Results {
     /// Makes the results of a check. `known` has the texts of the last one of the folder, and then those of this one: where
     /// lines begin is looked for once in a text.
-    pub(crate) fn of(mut checked: Checked, known: &mut BTreeMap<PathBuf, Text>) -> Self {
+    pub(crate) fn of(mut checked: Checked, lists_undecided: bool, known: &mut BTreeMap<PathBuf, Text>) -> Self {
         let (mut texts, mut paths) = (BTreeMap::new(), BTreeMap::new());
         for (name, file) in std::mem::take(&mut checked.texts) {
             let text = known.get(&file.path).filter(|text| *text.text() == file.text).cloned();
@@ -55,7 +55,7 @@ impl Results {
             let path = paths.get(name)?;
             Some((path.clone(), texts.get(path)?))
         };
-        let items = items::of_check(&checked, &text).into_iter().map(Arc::new).collect();
+        let items = items::of_check(&checked, lists_undecided, &text).into_iter().map(Arc::new).collect();
         let has_errors = items::has_errors(&checked.report);
         let Checked { report, analysed, is_usable, values, baseline, .. } = checked;
         let baseline = baseline.map(|baseline| baseline.path);

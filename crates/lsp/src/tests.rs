@@ -98,14 +98,19 @@ impl Client {
     }
 
     fn start_with(options: Value) -> Self {
+        Self::start_as(options, json!({}))
+    }
+
+    fn start_as(options: Value, capabilities: Value) -> Self {
         let (connection, other) = Connection::memory();
         let (sender, began) = unbounded();
-        let settings = Settings { keep: Duration::ZERO, version: "0" };
+        let settings = Settings { keep: Duration::ZERO, version: "0", schema: Value::Null };
         let (release, released) = unbounded();
         let checks = Box::new(Slow { began: sender, released });
         thread::Builder::new().spawn(move || serve(other, checks, settings)).unwrap();
         let client = Self { connection, began, release };
-        let parameters = json!({"rootUri": "file:///w", "capabilities": {}, "initializationOptions": options});
+        let parameters =
+            json!({"rootUri": "file:///w", "capabilities": capabilities, "initializationOptions": options});
         client.request(0, "initialize", parameters);
         assert_eq!(client.answered().0, "0");
         client
@@ -224,6 +229,46 @@ fn a_text_can_wait_until_it_is_saved() {
     }
     client.save();
     assert_eq!((client.began().as_str(), client.published()), ("8", json!(8)));
+}
+
+/// What the client is told of the progress of a check next.
+fn told(client: &Client) -> Value {
+    loop {
+        if let Message::Notification(note) = client.receive()
+            && note.method == "$/progress"
+        {
+            return note.params["value"]["kind"].clone();
+        }
+    }
+}
+
+#[test]
+fn a_client_hears_of_a_long_check_of_a_folder_which_a_key_cancels() {
+    let capabilities = json!({"window": {"workDoneProgress": true}});
+    let client = Client::start_as(json!({"check": "workspace"}), capabilities);
+    client.open(SLOW);
+    client.notify("initialized", json!({}));
+    client.began();
+    client.release.send(()).unwrap();
+    assert_eq!(client.published(), json!(1));
+    // The check of everything, which nobody releases.
+    assert_eq!(client.began(), SLOW);
+    assert_eq!(told(&client), "begin");
+    client.change(2, "x");
+    assert_eq!((told(&client), client.began().as_str()), (json!("end"), "x"));
+    assert_eq!(client.published(), json!(2));
+    // It begins again when nobody types.
+    assert_eq!(client.began(), "x");
+}
+
+#[test]
+fn nothing_is_checked_for_a_client_that_wants_nothing() {
+    let client = Client::start_with(json!({"check": "off"}));
+    client.open("x");
+    client.notify("initialized", json!({}));
+    client.save();
+    client.settle(1);
+    assert!(client.began.is_empty());
 }
 
 #[test]

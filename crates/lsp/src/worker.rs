@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::RequestId;
 
-use crate::checks::{Checks, Deployment, Job};
+use crate::checks::{Checks, Deployment, Extent, Job};
 use crate::results::Results;
 use crate::text::Text;
 
@@ -87,7 +87,17 @@ impl Worker {
                     Task::Check(work) => {
                         let began = Instant::now();
                         let known = texts.entry(work.job.folder.clone()).or_default();
-                        let check = || Some(Results::of(checks.check(&work.job)?, known));
+                        let mut all;
+                        let known = match work.job.extent {
+                            // The next check of the open files reads fewer texts.
+                            Extent::Everything => {
+                                all = known.clone();
+                                &mut all
+                            }
+                            _ => known,
+                        };
+                        let lists_undecided = work.job.lists_undecided;
+                        let check = || Some(Results::of(checks.check(&work.job)?, lists_undecided, known));
                         let end = match catch_unwind(AssertUnwindSafe(check)) {
                             Ok(Some(results)) => End::Found(results),
                             Ok(None) => End::Cancelled,

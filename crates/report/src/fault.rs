@@ -171,6 +171,11 @@ pub fn failed(report: &Report) -> Vec<Fault<'_>> {
     faults(failed_findings(report))
 }
 
+/// The faults of a report that could not be decided.
+pub fn undecided(report: &Report) -> Vec<Fault<'_>> {
+    faults(report.findings.iter().filter(|finding| finding.outcome == Outcome::Unknown))
+}
+
 fn failed_findings(report: &Report) -> impl Iterator<Item = &Finding> {
     report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
 }

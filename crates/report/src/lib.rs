@@ -45,8 +45,8 @@ use crate::text::escape::Notation;
 
 pub use self::counted::counted;
 pub use self::explanation::Explanation;
-pub use self::fault::failed as failed_faults;
-pub use self::fault::{Sighting, Spread};
+pub use self::fault::{Fault, Sighting, Spread};
+pub use self::fault::{failed as failed_faults, undecided as undecided_faults};
 pub use self::file_list::short_names;
 pub use self::json::{Written, read as read_report};
 pub use self::model::Report;

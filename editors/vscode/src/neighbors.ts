@@ -7,6 +7,7 @@ const NEIGHBORS: Record<string, string> = {
     "amazonwebservices.aws-toolkit-vscode": "cloudformation",
     "kddejong.vscode-cfn-lint": "cloudformation",
     "msazurermtools.azurerm-vscode-tools": "arm",
+    "redhat.vscode-yaml": "yaml",
 }
 
 /** The languages of those that are installed and not disabled. */

@@ -21,10 +21,12 @@ function initializationOptions() {
     return {
         beside: beside(),
         causes: settings.get<boolean>("causes", true),
+        check: settings.get<string>("check", "open"),
         codeLens: settings.get<boolean>("codeLens", true),
         inlayHints: settings.get<string>("inlayHints", "names"),
         minSeverity: settings.get<string>("minSeverity", "note"),
         run: settings.get<string>("run", "onType"),
+        undecided: settings.get<boolean>("undecided", false),
     }
 }
 

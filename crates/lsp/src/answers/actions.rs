@@ -6,15 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gen_lsp_types as lsp;
+use lsp_server::ErrorCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answers::baseline;
+use crate::answers::{Answer, Refusal, baseline};
 use crate::diagnostics::SOURCE;
 use crate::items::{Change, Item, Site};
-use crate::server::View;
+use crate::server::Server;
+use crate::view::View;
 
 pub(crate) const QUICK_FIX: &str = "quickfix";
+
+/// The command that opens a page.
+pub(crate) const OPEN: &str = "formwork.openPage";
 
 /// For how many findings of a range there are actions. A person chooses among those of a line; a client may ask for a whole file.
 const MAX_FINDINGS: usize = 50;
@@ -62,7 +67,8 @@ pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
             let known = |one: &&Value| is_of(one, item) && one["range"] == range;
             let diagnostics: Vec<&Value> = asked.context.diagnostics.iter().filter(known).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
-            if item.is_finding {
+            actions.extend(open_page(view, item, &diagnostics));
+            if item.is_finding && !item.is_undecided {
                 actions.extend(suppress(view, item, &diagnostics));
                 actions.extend(baseline::accept(view, item, &diagnostics));
                 actions.extend(turn_off(view, item, &diagnostics));
@@ -92,6 +98,23 @@ fn fix(view: &View<'_>, change: &Change, diagnostics: &[&Value]) -> Option<Value
     Some(
         json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "isPreferred": !change.is_guess, "edit": edit}),
     )
+}
+
+/// Opens the page of a rule, for a client that does not link to it.
+fn open_page(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
+    let client = &view.server.client;
+    let page = item.page.as_ref().filter(|_| client.opens_links && !client.shows_pages)?;
+    let title = format!("Open the page of {}", item.code);
+    let command = json!({"title": title, "command": OPEN, "arguments": [page]});
+    Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "command": command}))
+}
+
+/// Opens the page that is the argument.
+pub(crate) fn open(server: &mut Server, parameters: &Value) -> Result<Answer, Refusal> {
+    let page = parameters.pointer("/arguments/0").and_then(Value::as_str).filter(|page| page.starts_with("https://"));
+    let Some(page) = page else { return Err((ErrorCode::InvalidParams, "expected the page of a rule".to_owned())) };
+    server.ask("window/showDocument", json!({"uri": page, "external": true}));
+    Ok(Answer::Now(Value::Null))
 }
 
 /// The safe fixes of a file whose edits do not overlap. What remains, the next request has.

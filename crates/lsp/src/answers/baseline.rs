@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::answers::actions::QUICK_FIX;
 use crate::items::Item;
-use crate::server::View;
+use crate::view::View;
 
 /// Adds the findings of an item to the baseline. `None` if no settings name one, or if it is written in another way.
 pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {

@@ -54,6 +54,7 @@ pub(crate) fn document(server: &mut Server, id: &RequestId, parameters: &Value) 
     let Some((folder, deployment)) = found else {
         return Err((ErrorCode::InvalidParams, "expected the URI of an expansion".to_owned()));
     };
+    server.show_expansion(&uri(&folder, &deployment));
     server.expand(id.clone(), folder, deployment, true);
     Ok(Answer::Later)
 }

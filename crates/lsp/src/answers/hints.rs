@@ -7,7 +7,7 @@ use gen_lsp_types as lsp;
 use crate::answers::first_values;
 use crate::checks::Shown;
 use crate::client::Hints;
-use crate::server::View;
+use crate::view::View;
 
 /// How many characters of a value are shown.
 const MAX_LENGTH: usize = 40;

@@ -7,7 +7,7 @@ use gen_lsp_types as lsp;
 
 use crate::answers::environment;
 use crate::checks::{Shown, Written};
-use crate::server::View;
+use crate::view::View;
 
 /// How many environments are shown.
 const MAX_ROWS: usize = 8;

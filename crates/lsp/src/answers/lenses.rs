@@ -1,6 +1,7 @@
 //! What a file deploys, on its first line.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use formwork_report::model::ResourceTree;
 use gen_lsp_types as lsp;
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 use crate::answers::{environment, expansion, is_resource, references, resources_of};
 use crate::checks::Deployment;
 use crate::folder::Folder;
-use crate::server::View;
+use crate::items::Item;
+use crate::view::View;
 
 /// How many lenses a file has.
 const MAX_LENSES: usize = 4;
@@ -45,7 +47,8 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
 
 /// How many findings a deployment has.
 fn findings(folder: &Folder, tree: &ResourceTree) -> usize {
-    let of_template = folder.items().iter().filter(|item| item.is_finding && item.templates.contains(&tree.template));
+    let is_finding = |item: &&Arc<Item>| item.is_finding && !item.is_undecided;
+    let of_template = folder.items().iter().filter(is_finding).filter(|item| item.templates.contains(&tree.template));
     let of_tree = of_template.filter(|item| tree.parameters.as_ref().is_none_or(|name| item.parameters.contains(name)));
     of_tree.count()
 }

@@ -25,7 +25,8 @@ use serde_json::{Value, json};
 
 use crate::checks::{Shown, Written};
 use crate::client::{Client, Hints};
-use crate::server::{Server, View};
+use crate::server::Server;
+use crate::view::View;
 
 /// Why a request has no result.
 pub(crate) type Refusal = (ErrorCode, String);
@@ -55,8 +56,8 @@ pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
             "documentLinkProvider": {},
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
-            "completionProvider": {"triggerCharacters": [" ", ","]},
-            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW, references::SHOW]},
+            "completionProvider": {"triggerCharacters": [" ", ",", "\""]},
+            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW, references::SHOW, actions::OPEN]},
             "workspace": {
                 "workspaceFolders": {"supported": true, "changeNotifications": true},
                 "textDocumentContent": {"schemes": [expansion::SCHEME]},
@@ -96,10 +97,11 @@ pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, paramete
         }
         "workspace/symbol" => now(symbols::resources(server, &read(parameters)?)),
         "workspace/textDocumentContent" => expansion::document(server, id, &parameters),
-        "workspace/executeCommand" if parameters["command"] == references::SHOW => {
-            references::command(server, &parameters)
-        }
-        "workspace/executeCommand" => expansion::command(server, id, &parameters),
+        "workspace/executeCommand" => match parameters.get("command").and_then(Value::as_str) {
+            Some(references::SHOW) => references::command(server, &parameters),
+            Some(actions::OPEN) => actions::open(server, &parameters),
+            _ => expansion::command(server, id, &parameters),
+        },
         _ => Err((ErrorCode::MethodNotFound, format!("the server has no `{method}`"))),
     }
 }

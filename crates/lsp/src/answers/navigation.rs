@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::answers::names;
 use crate::answers::paths;
 use crate::outline::{self, Declaration, Kind};
-use crate::server::View;
 use crate::text::Text;
+use crate::view::View;
 
 /// The file under the cursor, or the declaration of the name there.
 pub(crate) fn definition(view: &View<'_>, position: lsp::Position) -> Option<lsp::Location> {

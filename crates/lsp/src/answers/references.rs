@@ -9,8 +9,10 @@ use lsp_server::ErrorCode;
 use serde_json::Value;
 
 use crate::answers::{Answer, Refusal, names, navigation, now, paths, read};
+use crate::folder::Folder;
 use crate::outline::{Declaration, Kind};
-use crate::server::{Server, View};
+use crate::server::Server;
+use crate::view::View;
 
 /// Returns the places at which other files use the one of its argument.
 pub(crate) const SHOW: &str = "formwork.showReferences";
@@ -47,7 +49,7 @@ pub(crate) fn command(server: &Server, parameters: &Value) -> Result<Answer, Ref
 
 /// The places at which the files that were checked name another one.
 fn users(view: &View<'_>, file: &Path) -> Vec<Place> {
-    let texts = view.folder.map(|folder| folder.texts());
+    let texts = view.folder.map(Folder::texts);
     let places = texts.into_iter().flatten().flat_map(|(path, text)| {
         let folder = path.parent().unwrap_or(path);
         paths::uses(text, folder, file).into_iter().map(|range| (path.clone(), range))

@@ -1,15 +1,16 @@
 //! What a template declares, as an outline shows it, and the resources of all templates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use formwork_report::model::ResourceNode;
 use gen_lsp_types::{DocumentSymbol, SymbolKind, WorkspaceSymbolParams};
 use serde_json::{Value, json};
 
 use crate::answers::first_values;
-use crate::folder::Folder;
 use crate::outline::{self, Declaration, Kind};
-use crate::server::{Server, View};
+use crate::server::Server;
+use crate::view::View;
 
 /// How many resources are found.
 const MAX_FOUND: usize = 500;
@@ -42,15 +43,17 @@ pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
 /// of its first environment.
 pub(crate) fn resources(server: &Server, asked: &WorkspaceSymbolParams) -> Vec<Value> {
     let query: Vec<char> = asked.query.chars().flat_map(char::to_lowercase).collect();
-    let mut found = Vec::new();
-    for folder in server.folders.values() {
-        let mut last = None;
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    // What is known of the open files is newer.
+    for folder in server.folders.values().chain(server.workspace.folders()) {
+        let paths = folder.paths();
         for tree in folder.trees() {
-            if last.replace(&tree.template) == Some(&tree.template) {
+            if !paths.get(&*tree.template).is_some_and(|path| seen.insert(*path)) {
                 continue;
             }
             let nodes = tree.nodes.iter().filter(|node| has_in_order(&node.name, &query));
-            found.extend(nodes.filter_map(|node| resource(server, folder, node)).take(MAX_FOUND - found.len()));
+            let drawn = nodes.filter_map(|node| resource(server, paths.get(&**node.place.file.name())?, node));
+            found.extend(drawn.take(MAX_FOUND - found.len()));
         }
     }
     found
@@ -64,8 +67,7 @@ fn has_in_order(name: &str, query: &[char]) -> bool {
     wanted.peek().is_none()
 }
 
-fn resource(server: &Server, folder: &Folder, node: &ResourceNode) -> Option<Value> {
-    let path = folder.path(node.place.file.name())?;
+fn resource(server: &Server, path: &Path, node: &ResourceNode) -> Option<Value> {
     let text = server.text(path)?;
     let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
     let range = text.range(&(at(node.place.start)..at(node.place.end)), server.client.encoding);

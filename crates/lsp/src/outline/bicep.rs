@@ -45,3 +45,17 @@ fn type_of(kind: Kind, rest: &str) -> Option<String> {
     };
     text.map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned)
 }
+
+/// The strings of the decorator `@allowed` of a parameter.
+pub(super) fn allowed(text: &str, parameter: &str) -> Vec<String> {
+    let is_it = |one: &Declaration| one.kind == Kind::Parameter && one.name == parameter;
+    let declared = declarations(text).into_iter().find(is_it);
+    let before = declared.and_then(|one| text.get(..one.place.start)).unwrap_or_default();
+    let Some((_, decorators)) = before.rsplit_once("@allowed(") else { return Vec::new() };
+    let (listed, others) = decorators.split_once(')').unwrap_or_default();
+    // Another declaration between them is the one that has it.
+    if others.lines().any(|line| WORDS.iter().any(|(word, _)| line.trim() != *word && line.starts_with(word))) {
+        return Vec::new();
+    }
+    listed.split('\'').skip(1).step_by(2).map(ToOwned::to_owned).collect()
+}

@@ -6,8 +6,6 @@ use super::{Declaration, Kind, section};
 
 /// A key at the beginning of a line.
 struct Key<'t> {
-    /// By how many bytes it is indented.
-    indent: usize,
     name: &'t str,
     /// With its quotes.
     written: &'t str,
@@ -37,7 +35,7 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
         }
         let key = key(line, indent);
         match (key, kind) {
-            (Some(key), _) if key.indent == 0 => {
+            (Some(key), _) if indent == 0 => {
                 kind = section(key.name);
                 (members, inner) = (None, None);
                 if kind.is_some() && !is_open(key.value) {
@@ -65,7 +63,6 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
             (None, Some(_)) if members.is_some_and(|members| indent > members) => {
                 inner.get_or_insert(indent);
             }
-            (None, None) if indent == 0 => return None,
             _ => return None,
         }
     }
@@ -78,23 +75,19 @@ fn key(line: &str, indent: usize) -> Option<Key<'_>> {
     if rest.starts_with(['-', '?', '{', '[', '!', '&', '*', '|', '>', '%', '@', ',', '}', ']']) {
         return None;
     }
-    let (written, behind) = match rest.chars().next()? {
-        quote @ ('\'' | '"') => {
-            let end = rest.get(1..)?.find(quote)? + 2;
-            rest.split_at_checked(end)?
-        }
-        _ => {
-            let mut colons = rest.match_indices(':').map(|(at, _)| at);
-            let end =
-                colons.find(|at| rest.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))?;
-            let written = rest.get(..end)?.trim_end();
-            (written, rest.get(written.len()..)?)
-        }
+    let quote = rest.chars().next().filter(|c| ['\'', '"'].contains(c));
+    let end = if let Some(quote) = quote {
+        rest.get(1..)?.find(quote)? + 2
+    } else {
+        let is_end = |at: &usize| rest.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let colon = rest.match_indices(':').map(|(at, _)| at).find(is_end)?;
+        rest.get(..colon)?.trim_end().len()
     };
+    let (written, behind) = rest.split_at_checked(end)?;
     let value = behind.trim_start().strip_prefix(':').filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
     let value = value.trim();
     let value = if value.starts_with('#') { "" } else { value.split(" #").next().unwrap_or(value).trim_end() };
-    Some(Key { indent, name: unquoted(written), written, value })
+    Some(Key { name: unquoted(written), written, value })
 }
 
 fn unquoted(text: &str) -> &str {

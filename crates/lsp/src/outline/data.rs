@@ -10,13 +10,31 @@ use super::{Declaration, Kind, section};
 const MAX_DEPTH: u32 = 100;
 
 pub(super) fn of_json(text: &ArcStr) -> Vec<Declaration> {
-    let file = Sources::new().add("", text.clone());
-    of_template(formwork_syntax::json::parse(file, text, MAX_DEPTH).value)
+    of_template(json(text))
 }
 
 pub(super) fn of_yaml(text: &ArcStr) -> Vec<Declaration> {
+    of_template(yaml(text))
+}
+
+pub(super) fn json(text: &ArcStr) -> Option<Value> {
     let file = Sources::new().add("", text.clone());
-    of_template(formwork_syntax::yaml::parse_template(file, text, MAX_DEPTH, &|_| true).value)
+    formwork_syntax::json::parse(file, text, MAX_DEPTH).value
+}
+
+pub(super) fn yaml(text: &ArcStr) -> Option<Value> {
+    let file = Sources::new().add("", text.clone());
+    formwork_syntax::yaml::parse_template(file, text, MAX_DEPTH, &|_| true).value
+}
+
+/// The values that a parameter of a template may have, if they are strings or numbers.
+pub(super) fn allowed(template: Option<Value>, parameter: &str) -> Vec<String> {
+    let any = |value: &Value, names: [&str; 2]| names.iter().find_map(|name| value.get(name)).cloned();
+    let parameters = template.as_ref().and_then(|template| any(template, ["parameters", "Parameters"]));
+    let declared = parameters.and_then(|parameters| parameters.get(parameter).cloned());
+    let listed = declared.and_then(|declared| any(&declared, ["allowedValues", "AllowedValues"]));
+    let values = listed.as_ref().and_then(Value::as_array).into_iter().flatten();
+    values.map(|value| value.as_str().map_or_else(|| value.to_json(), ToOwned::to_owned)).collect()
 }
 
 fn of_template(template: Option<Value>) -> Vec<Declaration> {

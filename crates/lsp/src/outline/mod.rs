@@ -91,6 +91,16 @@ pub(crate) fn of(path: &Path, text: &ArcStr) -> Vec<Declaration> {
     }
 }
 
+/// The values that a parameter may have, if its declaration lists them.
+pub(crate) fn allowed(path: &Path, text: &ArcStr, parameter: &str) -> Vec<String> {
+    match path.extension().and_then(std::ffi::OsStr::to_str) {
+        Some("bicep") => bicep::allowed(text, parameter),
+        Some("json" | "jsonc") => data::allowed(data::json(text), parameter),
+        Some("yaml" | "yml" | "template") => data::allowed(data::yaml(text), parameter),
+        _ => Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +129,16 @@ mod tests {
         check("a.yaml", yaml, &[("parameter", "A", "String"), ("resource", "B", "AWS::S3::Bucket")]);
         check("a.yaml", "Resources: {B: {Type: X}}", &[("resource", "B", "X")]);
         check("a.json", "{", &[]);
+    }
+
+    #[test]
+    fn allowed_values_are_those_of_the_declaration() {
+        let allowed = |path: &str, text: &str| allowed(Path::new(path), &text.into(), "b").join(" ");
+        let bicep = "@allowed(['x'])\nparam a string\n@description('n')\n@allowed([\n  'y'\n  'z'\n])\n@minLength(1)\nparam b string\n";
+        assert_eq!(allowed("a.bicep", bicep), "y z");
+        assert_eq!(allowed("a.bicep", "@allowed(['x'])\nparam a string\nparam b string\n"), "");
+        assert_eq!(allowed("a.json", r#"{"parameters": {"b": {"allowedValues": ["x", 1]}}}"#), "x 1");
+        assert_eq!(allowed("a.yaml", "Parameters:\n  b:\n    AllowedValues: [x, y]\n"), "x y");
     }
 
     /// Blocks and what is parsed are two ways to the same.

@@ -117,10 +117,13 @@ mod tests {
 
     #[test]
     fn parameters_are_set_in_parameter_files_and_for_modules() {
+        let set = |file: &str, text: &str| -> Vec<(usize, usize)> {
+            assignments(Path::new(file), text, "env").into_iter().map(|range| (range.start, range.end)).collect()
+        };
         let text = "using 'm.bicep'\nparam env = 'env'\n// param env = 1\n";
-        assert_eq!(assignments(Path::new("a.bicepparam"), text, "env"), [22..25]);
+        assert_eq!(set("a.bicepparam", text), [(22, 25)]);
         let text = "{\"parameters\": {\"env\": {\"value\": \"env\"}}}";
-        assert_eq!(assignments(Path::new("a.json"), text, "env"), [17..20]);
+        assert_eq!(set("a.json", text), [(17, 20)]);
         let text = "var env = 1\nmodule m 'm.bicep' = if (env) {\n  name: 'x'\n  params: {\n    env: env\n    o: { env: 1 }\n  }\n}\n\
                     module n 'n.bicep' = {\n  params: { env: 1 }\n}\n";
         let path = text.find("m.bicep").unwrap();

@@ -1,6 +1,9 @@
 //! The loop of messages, which has all state.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod checking;
+mod expansions;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -8,35 +11,39 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select};
-use formwork_model::model::Cancellation;
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::answers::{self, Answer, Refusal};
-use crate::checks::{Checks, Deployment, Job};
+use crate::checks::Checks;
 use crate::client::{Client, Hints};
 use crate::documents::{Documents, Opening};
 use crate::folder::{Folder, PATIENCE};
-use crate::outline;
 use crate::pace::Pace;
 use crate::publish::{self, Opened, Publisher, Sheet};
 use crate::roots;
+use crate::server::checking::Checking;
+use crate::server::expansions::Expansions;
 use crate::text::Text;
 use crate::uri;
-use crate::worker::{Done, End, Expand, Outcome, Task, Work, Worker};
+use crate::view::View;
+use crate::worker::{Outcome, Task, Worker};
+use crate::workspace::Workspace;
 
 /// The files that a client is asked to watch: templates, parameter files, and settings.
 const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
 
 /// What the user of the program can choose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// For how long the findings of the last text that could be read stay while the text is broken.
     pub keep: Duration,
     /// The version of the program.
     pub version: &'static str,
+    /// The JSON schema of the settings of a folder.
+    pub schema: Value,
 }
 
 /// A server and everything that it knows.
@@ -44,6 +51,7 @@ pub(crate) struct Server {
     pub(crate) client: Arc<Client>,
     pub(crate) documents: Documents,
     pub(crate) folders: BTreeMap<PathBuf, Folder>,
+    pub(crate) workspace: Workspace,
     settings: Settings,
     queue: Sender<Message>,
     publisher: Publisher,
@@ -52,8 +60,7 @@ pub(crate) struct Server {
     waiting: Vec<PathBuf>,
     /// The check that is under way.
     checking: Option<Checking>,
-    /// The expansions that requests wait for.
-    expanding: Vec<(RequestId, Cancellation)>,
+    expansions: Expansions,
     /// Counts what may have changed files on the disk.
     disk: u64,
     pace: Pace,
@@ -63,65 +70,20 @@ pub(crate) struct Server {
     last_request: u32,
 }
 
-/// A check that is under way.
-struct Checking {
-    cancellation: Cancellation,
-    began: Instant,
-    /// Whether there is something newer than what it checks.
-    is_outdated: bool,
-}
-
-/// An open document, and what is known of it.
-pub(crate) struct View<'a> {
-    pub(crate) server: &'a Server,
-    pub(crate) path: PathBuf,
-    pub(crate) text: &'a Text,
-    /// The folder in which it is checked.
-    pub(crate) root: PathBuf,
-    /// The results, once there are some.
-    pub(crate) folder: Option<&'a Folder>,
-    /// Its name in reports, if it was read.
-    pub(crate) name: Option<Arc<str>>,
-}
-
-impl View<'_> {
-    pub(crate) fn range(&self, range: std::ops::Range<usize>) -> lsp::Range {
-        self.text.range(&range, self.server.client.encoding)
-    }
-
-    pub(crate) fn offset(&self, position: lsp::Position) -> usize {
-        self.text.offset(position, self.server.client.encoding)
-    }
-
-    /// Whether another extension tells what its file declares.
-    pub(crate) fn is_of_others(&self) -> bool {
-        self.server.client.options.beside.has(&self.path, || outline::is_of_aws(self.text.text()))
-    }
-
-    /// The bytes of the name around an offset.
-    pub(crate) fn word(&self, offset: usize) -> std::ops::Range<usize> {
-        let text = self.text.text();
-        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
-        let before: usize =
-            text.get(..offset).unwrap_or_default().chars().rev().take_while(is_part).map(char::len_utf8).sum();
-        let after: usize = text.get(offset..).unwrap_or_default().chars().take_while(is_part).map(char::len_utf8).sum();
-        offset - before..offset + after
-    }
-}
-
 impl Server {
     pub(crate) fn new(queue: Sender<Message>, checks: Box<dyn Checks>, settings: Settings) -> io::Result<Self> {
         Ok(Self {
             client: Arc::default(),
             documents: Documents::default(),
             folders: BTreeMap::new(),
+            workspace: Workspace::default(),
             settings,
             publisher: publish::start(queue.clone())?,
             queue,
             worker: Worker::start(checks)?,
             waiting: Vec::new(),
             checking: None,
-            expanding: Vec::new(),
+            expansions: Expansions::default(),
             disk: 0,
             pace: Pace::new(Instant::now()),
             is_initialized: false,
@@ -170,13 +132,18 @@ impl Server {
         let rests = rests.filter(|rest| *rest > Instant::now());
         let expires = self.folders.values().filter_map(|folder| folder.expires(self.settings.keep)).min();
         let outdated = self.outdated().and_then(|checking| self.pace.spared_until(checking.began, Instant::now()));
-        waits.into_iter().chain(rests).chain(expires).chain(outdated).min()
+        let is_due = self.is_idle() || self.has_old_expansions();
+        let rest = is_due.then(|| self.pace.edited() + PATIENCE);
+        let tells = self.checking.as_ref().and_then(|checking| Some(checking.shown.as_ref()?.due));
+        waits.into_iter().chain(rests).chain(expires).chain(outdated).chain(rest).chain(tells).min()
     }
 
     /// What is due when an alarm rings.
     fn settle(&mut self) {
         let now = Instant::now();
         self.cancel_outdated();
+        self.tell_progress(now);
+        self.refresh_expansions(now);
         let expired =
             self.folders.iter().filter(|(_, folder)| folder.expires(self.settings.keep).is_some_and(|at| at <= now));
         let expired: Vec<PathBuf> = expired.map(|(path, _)| path.clone()).collect();
@@ -187,113 +154,6 @@ impl Server {
             self.check_folder(&path);
         }
         self.publish();
-    }
-
-    fn start_check(&mut self) {
-        let now = Instant::now();
-        if self.checking.is_some() || self.waiting.is_empty() || now < self.pace.begins() {
-            return;
-        }
-        if self.pace.is_to_look(now, self.client.watches_files) {
-            self.look();
-        }
-        let mut is_left = false;
-        let job = loop {
-            let Some(folder) = self.waiting.pop() else { break None };
-            let job = self.job(folder);
-            if !job.open.is_empty() {
-                break Some(job);
-            }
-            is_left |= self.folders.remove(&job.folder).is_some();
-            // If the thread is gone, so is the server.
-            let _ = self.worker.work.send(Task::Forget(job.folder));
-        };
-        if is_left {
-            self.publish();
-        }
-        let Some(job) = job else { return };
-        let cancellation = job.cancellation.clone();
-        let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
-        let versions = job.open.iter().filter_map(version).collect();
-        let work = Work { job, versions, clock: self.documents.now() };
-        self.pace.begin();
-        let checking = Checking { cancellation, began: now, is_outdated: false };
-        self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(checking);
-    }
-
-    /// The check that is under way although there is something newer.
-    fn outdated(&self) -> Option<&Checking> {
-        self.checking.as_ref().filter(|checking| checking.is_outdated && !checking.cancellation.is_cancelled())
-    }
-
-    /// Cancels the check that is under way if there is something newer, unless it is spared.
-    fn cancel_outdated(&mut self) {
-        let now = Instant::now();
-        let outdated = self.outdated().filter(|checking| self.pace.spared_until(checking.began, now).is_none());
-        if let Some(checking) = outdated {
-            checking.cancellation.cancel();
-            self.pace.cancel(now);
-        }
-    }
-
-    /// Lets checks look at the disk: files may have changed.
-    fn look(&mut self) {
-        self.disk += 1;
-        self.pace.look(Instant::now());
-    }
-
-    /// A check of a folder with the texts of now.
-    fn job(&self, folder: PathBuf) -> Job {
-        let inside = self.documents.iter().filter(|(_, document)| document.root == folder);
-        let open: BTreeSet<PathBuf> = inside.map(|(path, _)| path.to_path_buf()).collect();
-        let texts = self.documents.iter().map(|(path, document)| (path.to_path_buf(), document.text.text().clone()));
-        let (texts, disk) = (Arc::new(texts.collect()), self.disk);
-        Job { folder, texts, open, disk, cancellation: Cancellation::default() }
-    }
-
-    /// Lets the other thread make the text of an expansion, and answer a request with it.
-    pub(crate) fn expand(&mut self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
-        let job = self.job(folder);
-        self.expanding.push((request.clone(), job.cancellation.clone()));
-        // If the thread is gone, so is the server.
-        let _ = self.worker.work.send(Task::Expand(Expand { request, job, deployment, is_document }));
-    }
-
-    fn expanded(&mut self, Expand { request, is_document, .. }: Expand, text: Option<String>) {
-        // A request that was cancelled has its answer.
-        if self.awaited(&request).is_none() {
-            return;
-        }
-        let text = text.unwrap_or_else(|| "// The template cannot be expanded: see its problems.\n".to_owned());
-        let result = if is_document { json!({"text": text}) } else { Value::String(text) };
-        self.send(Message::Response(Response::new_ok(request, result)));
-    }
-
-    /// The request that waits under an ID, which waits no longer.
-    fn awaited(&mut self, id: &RequestId) -> Option<Cancellation> {
-        let at = self.expanding.iter().position(|(waiting, _)| waiting == id)?;
-        Some(self.expanding.remove(at).1)
-    }
-
-    fn take(&mut self, Done { work, end, took }: Done) {
-        let is_outdated = self.checking.take().is_some_and(|checking| checking.is_outdated);
-        // What it found may still be of use, but there is something newer.
-        if is_outdated && !self.waiting.contains(&work.job.folder) {
-            self.waiting.insert(0, work.job.folder.clone());
-        }
-        match end {
-            End::Cancelled => return,
-            End::Found(results) => {
-                let folder = self.folders.entry(work.job.folder).or_default();
-                folder.take(results, &self.documents, work.clock, self.settings.keep);
-            }
-            End::Panicked => self.tell_of_defect(),
-        }
-        self.pace.finish(took);
-        self.documents.note(&work.versions, work.clock);
-        self.documents.forget(work.clock);
-        self.publish();
-        self.refresh();
     }
 
     /// Tells the user once that something failed which should not.
@@ -321,9 +181,14 @@ impl Server {
     fn publish(&self) {
         let is_fresh = self.pace.edited().elapsed() < PATIENCE;
         let is_typing = |path: &Path| is_fresh && self.documents.get(path).is_some_and(|document| document.is_edited);
-        let items = self.folders.values().flat_map(|folder| folder.shown(&is_typing)).cloned().collect();
+        // A file belongs to the innermost folder.
+        let is_of = |file: &Path, folder: &Path| {
+            roots::innermost(file, &self.client.folders).is_none_or(|innermost| innermost == folder)
+        };
+        let open = self.folders.values().flat_map(|folder| folder.shown(&is_typing));
+        let items = open.chain(self.workspace.beyond(&self.folders, &is_of)).cloned().collect();
         let mut texts = BTreeMap::new();
-        for folder in self.folders.values() {
+        for folder in self.workspace.folders().chain(self.folders.values()) {
             texts.extend(folder.texts().iter().map(|(path, text)| (path.clone(), text.clone())));
         }
         let mut open = BTreeMap::new();
@@ -341,10 +206,16 @@ impl Server {
         self.documents.get(path).map_or_else(|| uri::of_path(path), |document| document.uri.clone())
     }
 
+    /// The JSON schema of the settings of a folder.
+    pub(crate) fn schema(&self) -> &Value {
+        &self.settings.schema
+    }
+
     /// The text of a file that is open, or in which something is.
     pub(crate) fn text(&self, path: &Path) -> Option<&Text> {
         let open = self.documents.get(path).map(|document| &document.text);
-        open.or_else(|| self.folders.values().find_map(|folder| folder.text(path)))
+        let of_workspace = || self.workspace.folders().find_map(|folder| folder.text(path));
+        open.or_else(|| self.folders.values().find_map(|folder| folder.text(path))).or_else(of_workspace)
     }
 
     /// What is known of an open document: its path, its text, and the results of its folder.
@@ -355,28 +226,6 @@ impl Server {
         let folder = self.folders.get(&root);
         let name = folder.and_then(|folder| folder.name(&path)).cloned();
         Some(View { server: self, path, text, root, folder, name })
-    }
-
-    /// Checks a folder in which a file is another one now.
-    fn check_file(&mut self, folder: &Path) {
-        self.check_folder(folder);
-        // It may be a module or a setting of others.
-        self.check_rest();
-    }
-
-    /// Checks also the folders that do not wait for it, after the others.
-    fn check_rest(&mut self) {
-        let rest: Vec<PathBuf> = self.folders.keys().filter(|folder| !self.waiting.contains(folder)).cloned().collect();
-        self.waiting.splice(0..0, rest);
-    }
-
-    fn check_folder(&mut self, folder: &Path) {
-        if let Some(checking) = &mut self.checking {
-            checking.is_outdated = true;
-        }
-        self.cancel_outdated();
-        self.waiting.retain(|waiting| waiting != folder);
-        self.waiting.push(folder.to_path_buf());
     }
 
     fn notification(&mut self, note: Notification) {
@@ -391,7 +240,7 @@ impl Server {
             "workspace/didChangeWatchedFiles" => self.with(note.params, Self::files_changed),
             "$/cancelRequest" => self.with(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
             "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
-            "initialized" => self.watch(),
+            "initialized" => self.initialized(),
             _ => {}
         }
     }
@@ -410,12 +259,8 @@ impl Server {
         let (uri, version, text) = (document.uri.0, document.version, document.text.into());
         let edit = self.documents.open(path.clone(), Opening { uri, root: root.clone(), version, text });
         let Some(document) = self.documents.get(&path) else { return };
-        for folder in self.folders.values_mut() {
-            // What is said of another text than that of the disk is known after the next check.
-            if folder.text(&path).is_some_and(|known| known.text() != document.text.text()) {
-                folder.follow(&path, std::slice::from_ref(&edit), &document.text);
-            }
-        }
+        let folders = self.folders.values_mut().chain(self.workspace.folders_mut());
+        folders.for_each(|folder| folder.open(&path, &edit, &document.text));
         self.check_file(&root);
     }
 
@@ -426,19 +271,11 @@ impl Server {
         let Some(edits) = self.documents.change(&path, version, changes, self.client.encoding) else { return };
         self.pace.edit(Instant::now());
         let Some(document) = self.documents.get(&path) else { return };
-        self.folders.values_mut().for_each(|folder| folder.follow(&path, &edits, &document.text));
+        let folders = self.folders.values_mut().chain(self.workspace.folders_mut());
+        folders.for_each(|folder| folder.follow(&path, &edits, &document.text));
         let root = document.root.clone();
         if !self.client.options.waits_for_save {
             self.check_file(&root);
-        }
-    }
-
-    /// Answers a request that waits. All others have their answers.
-    fn cancelled(&mut self, id: RequestId) {
-        if let Some(cancellation) = self.awaited(&id) {
-            cancellation.cancel();
-            let message = "the request was cancelled".to_owned();
-            self.send(Message::Response(Response::new_err(id, ErrorCode::RequestCanceled as i32, message)));
         }
     }
 
@@ -446,6 +283,7 @@ impl Server {
         let Some(path) = uri::path(&parameters.text_document.uri.0) else { return };
         if let Some(document) = self.documents.close(&path) {
             self.check_file(&document.root);
+            self.want_rest();
         }
     }
 
@@ -474,23 +312,9 @@ impl Server {
         }
     }
 
-    /// Checks all folders with an open document, the one that was edited last before the others.
-    fn check_all(&mut self) {
-        self.look();
-        // A file that makes a folder a root may be new or gone.
-        self.documents.place(|path| roots::of(path, &self.client.folders));
-        let mut documents: Vec<(u64, PathBuf)> =
-            self.documents.iter().map(|(_, document)| (document.changed, document.root.clone())).collect();
-        documents.sort();
-        for (_, folder) in documents {
-            self.check_folder(&folder);
-        }
-        // No document may be in them any more.
-        self.check_rest();
-    }
-
-    /// Asks the client to watch the files of its folders.
-    fn watch(&mut self) {
+    /// Asks the client to watch the files of its folders, and checks them if it wants that.
+    fn initialized(&mut self) {
+        self.want_rest();
         if self.client.watches_files {
             let options = json!({"watchers": [{"globPattern": WATCHED}]});
             let registration =

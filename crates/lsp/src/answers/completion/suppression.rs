@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
-use crate::server::View;
+use crate::view::View;
 
 /// What begins a suppression in a comment.
 const MARK: &str = "formwork:ignore";
 
 /// The IDs of rules, behind `formwork:ignore`. Those with a finding on this line or the next come first.
-pub(crate) fn completion(view: &View<'_>, position: lsp::Position) -> Option<Value> {
-    let offset = view.offset(position);
+pub(super) fn rules(view: &View<'_>, offset: usize) -> Option<Value> {
     let line = view.text.line(offset);
     let before = view.text.text().get(view.text.content(line)?.start..offset)?;
     let (_, written) = before.split_once(MARK)?;

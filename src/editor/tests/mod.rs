@@ -1,5 +1,7 @@
 //! Transcripts: what a client is told, in process, over a connection in memory.
 
+mod requests;
+
 use std::fs;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
@@ -52,7 +54,7 @@ impl Client {
         }
         let (own, other) = Connection::memory();
         let checks = Box::new(Analyst::new(CheckOptions { threads: 1, ..CheckOptions::new("/".into()) }));
-        let settings = formwork_lsp::Settings { keep, version: "0" };
+        let settings = formwork_lsp::Settings { keep, version: "0", schema: Value::Null };
         let server =
             thread::Builder::new().spawn(move || formwork_lsp::serve(other, checks, settings).unwrap()).unwrap();
         let mut client = Self { folder, connection: own, server, last: 0, published: Vec::new() };
@@ -234,139 +236,6 @@ fn settings_that_cannot_be_used_are_reported_and_the_findings_stay() {
     assert!(client.stop());
 }
 
-#[test]
-fn requests_are_answered_from_the_latest_result() {
-    let mut client = Client::open();
-    let hover = client.ask_in("textDocument/hover", "main.bicep", 6, 28);
-    let text = hover["contents"]["value"].as_str().unwrap();
-    assert!(text.contains("| dev | `false` | main.dev.bicepparam:2 |") && text.contains("| prod | `true` |"), "{text}");
-    let lenses = client.ask_in("textDocument/codeLens", "main.bicep", 0, 0);
-    let titles: Vec<&str> =
-        lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["deploys 1 resource (dev)", "1 (prod)"]);
-    let hints = client.ask_in("textDocument/inlayHint", "main.bicep", 0, 0);
-    assert_eq!((&hints[0]["label"], &hints[0]["position"]["line"]), (&json!("app-dev"), &json!(4)));
-    let place = client.ask_in("textDocument/definition", "main.bicep", 6, 28);
-    assert_eq!(place["range"]["start"], json!({"line": 0, "character": 6}));
-    let symbols = client.ask_in("textDocument/documentSymbol", "main.bicep", 0, 0);
-    assert_eq!(symbols.as_array().unwrap().len(), 3);
-    let expansion = client.ask(
-        "workspace/executeCommand",
-        json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep"), "main.prod.bicepparam"]}),
-    );
-    assert!(expansion.unwrap().as_str().unwrap().contains("\"app-prod\""));
-    assert!(client.stop());
-}
-
-/// The lines of the places, by file.
-fn places(found: &Value) -> Vec<String> {
-    let name = |place: &Value| place["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    let place = |place: &Value| format!("{}:{}", name(place), place["range"]["start"]["line"]);
-    let mut places: Vec<String> = found.as_array().unwrap().iter().map(place).collect();
-    places.sort();
-    places
-}
-
-#[test]
-fn a_parameter_is_used_in_its_template_and_set_in_parameter_files_and_by_others() {
-    let outer = "module m 'main.bicep' = {\n  name: 'm'\n  params: {\n    secure: true\n  }\n}\n";
-    let files = [("main.bicep", MAIN), ("main.dev.bicepparam", DEV), ("outer.bicep", outer)];
-    let mut client = Client::start(&files, Duration::ZERO, json!({}));
-    client.did_open("main.bicep", MAIN);
-    client.diagnostics("main.bicep", 1);
-    let ask = |client: &mut Client, line: u32, character: u32| {
-        let document = json!({"uri": client.uri("main.bicep")});
-        let position = json!({"line": line, "character": character});
-        let context = json!({"includeDeclaration": true});
-        let asked = json!({"textDocument": document, "position": position, "context": context});
-        client.ask("textDocument/references", asked).unwrap()
-    };
-    let expected = ["main.bicep:0", "main.bicep:6", "main.dev.bicepparam:1", "outer.bicep:3"];
-    for (line, character) in [(0, 8), (6, 28)] {
-        let found = ask(&mut client, line, character);
-        assert_eq!(places(&found), expected);
-    }
-    assert_eq!(ask(&mut client, 5, 17), json!([]));
-    // The file that names it is a parameter file; the other one deploys it.
-    let asked = json!({"command": "formwork.showReferences", "arguments": [client.uri("main.bicep")]});
-    let found = client.ask("workspace/executeCommand", asked).unwrap();
-    assert_eq!(places(&found), ["main.dev.bicepparam:0", "outer.bicep:0"]);
-    let named = client.ask("workspace/symbol", json!({"query": "apdev"})).unwrap();
-    assert_eq!((&named[0]["name"], &named[0]["location"]["range"]["start"]["line"]), (&json!("app-dev"), &json!(3)));
-    assert!(client.stop());
-}
-
-#[test]
-fn a_module_says_who_uses_it_and_a_parameter_file_what_it_leads_to() {
-    let module = "resource st 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'st'\n}\n";
-    let [one, two] = ["a", "b"].map(|name| format!("module m 'm.bicep' = {{\n  name: '{name}'\n}}\n"));
-    let files = [("m.bicep", module), ("one.bicep", &one), ("two.bicep", &two), ("main.bicep", MAIN)];
-    let mut client = Client::start(&files, Duration::ZERO, json!({}));
-    let titles = |client: &mut Client, name: &str| -> Vec<String> {
-        let lenses = client.ask_in("textDocument/codeLens", name, 0, 0);
-        lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
-    };
-    client.did_open("m.bicep", module);
-    client.diagnostics("m.bicep", 1);
-    assert_eq!(titles(&mut client, "m.bicep"), ["1 resource", "used by 2 templates"]);
-    client.did_open("main.dev.bicepparam", DEV);
-    client.diagnostics("main.dev.bicepparam", 1);
-    let title = titles(&mut client, "main.dev.bicepparam").concat();
-    assert!(title.starts_with("main.bicep: 1 resource, ") && title.ends_with(" findings"), "{title}");
-    assert!(client.stop());
-}
-
-/// What another extension shows, is not shown twice.
-#[test]
-fn declarations_are_left_to_the_extension_of_the_language() {
-    let options = json!({"beside": ["bicep"]});
-    let mut client = Client::start_with(&[("main.bicep", MAIN)], Duration::ZERO, json!({}), options);
-    client.did_open("main.bicep", MAIN);
-    client.diagnostics("main.bicep", 1);
-    assert_eq!(client.ask_in("textDocument/documentSymbol", "main.bicep", 0, 0), json!([]));
-    assert_eq!(client.ask_in("textDocument/definition", "main.bicep", 6, 28), Value::Null);
-    assert_ne!(client.ask_in("textDocument/hover", "main.bicep", 6, 28), Value::Null);
-    assert!(client.stop());
-}
-
-#[test]
-fn an_outline_has_the_names_of_the_first_environment() {
-    let template = r#"{
-  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
-  "contentVersion": "1.0.0.0",
-  "parameters": {"env": {"type": "string", "defaultValue": "dev"}},
-  "resources": [{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "[concat('st', parameters('env'))]"}]
-}"#;
-    let mut client = Client::start(&[], Duration::ZERO, json!({}));
-    client.did_open("main.json", template);
-    client.diagnostics("main.json", 1);
-    let symbols = client.ask_in("textDocument/documentSymbol", "main.json", 0, 0);
-    let drawn = |at: usize| (symbols[at]["name"].as_str().unwrap(), symbols[at]["detail"].as_str().unwrap());
-    assert_eq!([drawn(0), drawn(1)], [("env", "string"), ("stdev", "Microsoft.Storage/storageAccounts")]);
-    let place = client.ask_in("textDocument/definition", "main.json", 4, 127);
-    assert_eq!(place["range"]["start"]["line"], 3);
-    assert!(client.stop());
-}
-
-#[test]
-fn actions_fix_suppress_and_turn_off() {
-    let mut client = Client::open();
-    fs::write(client.folder.path().join("formwork.yaml"), "").unwrap();
-    let line = |line: u32| json!({"line": line, "character": 30});
-    let parameters = json!({
-        "textDocument": {"uri": client.uri("main.bicep")},
-        "range": {"start": line(6), "end": line(6)},
-        "context": {"diagnostics": []},
-    });
-    let actions = client.ask("textDocument/codeAction", parameters).unwrap();
-    let suppress =
-        actions.as_array().unwrap().iter().find(|action| action["title"] == "Suppress AZ-APPSERVICE-001 with a reason");
-    let edit = &suppress.unwrap()["edit"]["changes"][client.uri("main.bicep")][0];
-    assert_eq!(edit["newText"], "  // formwork:ignore AZ-APPSERVICE-001 -- \n");
-    assert_eq!(edit["range"]["start"], json!({"line": 6, "character": 0}));
-    assert!(client.stop());
-}
-
 /// What is shown after any edits is what a new server shows of the final text.
 #[test]
 fn every_keystroke_of_a_file_leads_to_the_same_as_its_result() {
@@ -430,49 +299,6 @@ fn texts_outside_of_all_folders_have_a_folder_of_their_own() {
             break;
         }
     }
-    assert!(client.stop());
-}
-
-/// Two environments of one name: a module and the file that deploys it each have a parameter `env`.
-#[test]
-fn a_module_has_other_values_than_the_file_that_deploys_it() {
-    let main =
-        "param env string = 'outer'\nmodule m 'm.bicep' = {\n  name: 'm-${env}'\n  params: { env: 'inner' }\n}\n";
-    let module = "param env string\nvar greeting = 'hello ${env}'\noutput o string = greeting\n";
-    let mut client = Client::start(&[], Duration::ZERO, json!({}));
-    client.did_open("main.bicep", main);
-    client.did_open("m.bicep", module);
-    client.diagnostics("m.bicep", 1);
-    // A check of both files, whatever was checked before.
-    client.change("main.bicep", 2, json!([{"text": main}]));
-    client.diagnostics("main.bicep", 2);
-    let mut rows = |name: &str, line: u32, character: u32| -> Vec<String> {
-        let hover = client.ask_in("textDocument/hover", name, line, character);
-        let text = hover["contents"]["value"].as_str().unwrap_or_default().to_owned();
-        text.lines().filter(|line| line.starts_with("| ")).skip(1).map(ToOwned::to_owned).collect()
-    };
-    assert_eq!(rows("main.bicep", 0, 7), ["| defaults | `\"outer\"` | main.bicep:1 |"]);
-    assert_eq!(rows("m.bicep", 0, 7), ["| via main.bicep (defaults) | `\"inner\"` | main.bicep:4 |"]);
-    assert_eq!(rows("m.bicep", 1, 6), ["| via main.bicep (defaults) | `\"hello inner\"` | m.bicep:2 |"]);
-    assert!(client.stop());
-}
-
-#[test]
-fn an_expansion_is_in_the_order_of_the_source() {
-    let main = "module m 'm.bicep' = { name: 'm' }\nresource b 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'b' }\n\
-                resource a 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'a', dependsOn: [b] }\n";
-    let module = "\n\nresource c 'Microsoft.Network/virtualNetworks@2024-05-01' = { name: 'c' }\n";
-    let mut client = Client::start(&[("m.bicep", module)], Duration::ZERO, json!({}));
-    client.did_open("main.bicep", main);
-    client.diagnostics("main.bicep", 1);
-    let asked = json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep")]});
-    let text = client.ask("workspace/executeCommand", asked).unwrap();
-    let text = text.as_str().unwrap();
-    let comments: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("// ")).collect();
-    assert_eq!(
-        comments,
-        ["What main.bicep deploys: 4 resources", "m.bicep:3", "main.bicep:1", "main.bicep:2", "main.bicep:3"]
-    );
     assert!(client.stop());
 }
 
@@ -564,29 +390,40 @@ fn settings_that_are_written_select_other_files() {
 }
 
 #[test]
-fn a_finding_is_accepted_in_the_baseline_of_the_settings() {
-    let baseline = "{\n  \"schema\": \"formwork/baseline/v1\",\n  \"findings\": []\n}\n";
-    let settings = "baseline: b.json\n";
-    let files = [("infra/main.bicep", MAIN), ("b.json", baseline), ("a.json", baseline), ("formwork.yaml", settings)];
-    let mut client = Client::start(&files, Duration::ZERO, json!({}));
-    // One of which the settings say nothing.
-    client.did_open("a.json", baseline);
-    client.diagnostics("a.json", 1);
-    client.did_open("infra/main.bicep", MAIN);
-    assert!(has(&client.diagnostics("infra/main.bicep", 1), HTTPS));
-    let place = json!({"line": 6, "character": 30});
-    let document = json!({"uri": client.uri("infra/main.bicep")});
-    let range = json!({"start": place, "end": place});
-    let asked = json!({"textDocument": document, "range": range, "context": {"diagnostics": []}});
-    let actions = client.ask("textDocument/codeAction", asked).unwrap();
-    let accept = actions.as_array().unwrap().iter().find(|one| one["title"] == "Accept AZ-APPSERVICE-001 in b.json");
-    let edit = &accept.unwrap()["edit"]["changes"][client.uri("b.json")][0];
-    let [start, end] =
-        ["start", "end"].map(|end| (edit["range"][end]["line"].clone(), edit["range"][end]["character"].clone()));
-    assert_eq!((start, end), ((json!(2), json!(15)), (json!(2), json!(15))));
-    let accepted = baseline.replace("[]", &format!("[{}]", edit["newText"].as_str().unwrap()));
-    assert!(accepted.contains("\"template\": \"infra/main.bicep\""), "{accepted}");
-    client.did_open("b.json", &accepted);
-    assert!(!has(&client.found("infra/main.bicep"), HTTPS));
+fn everything_in_a_folder_is_checked_if_the_client_wants_that() {
+    let outside = "param secure bool = true\n";
+    let files = [("main.bicep", MAIN), ("a/b.bicep", MAIN), ("formwork.yaml", ""), ("c.bicep", outside)];
+    let mut client = Client::start_with(&files, Duration::ZERO, json!({}), json!({"check": "workspace"}));
+    for name in ["a/b.bicep", "main.bicep"] {
+        assert!(has(&client.found(name), HTTPS), "{name}");
+    }
+    // What is open is not said twice.
+    client.did_open("main.bicep", MAIN);
+    let found = client.diagnostics("main.bicep", 1);
+    assert_eq!(found.iter().filter(|one| one.starts_with(HTTPS)).count(), 1, "{found:?}");
+    client.change("main.bicep", 2, json!([{"text": MAIN.replace("= false", "= true")}]));
+    assert!(!has(&client.diagnostics("main.bicep", 2), HTTPS));
+    client.published.clear();
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": client.uri("main.bicep")}}));
+    // What was not saved is lost.
+    while !has(&client.found("main.bicep"), HTTPS) {}
+    fs::write(client.folder.path().join("a/b.bicep"), MAIN.replace("= false", "= true")).unwrap();
+    let change = json!({"uri": client.uri("a/b.bicep"), "type": 2});
+    client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+    while has(&client.found("a/b.bicep"), HTTPS) {}
     assert!(client.stop());
+}
+
+#[test]
+fn what_only_a_deployment_can_decide_is_a_hint_if_the_client_wants_that() {
+    let text = MAIN.replace("param secure bool = false", "param secure bool");
+    for (is_asked, expected) in [(false, 0), (true, 1)] {
+        let options = json!({"undecided": is_asked});
+        let mut client = Client::start_with(&[], Duration::ZERO, json!({}), options);
+        client.did_open("main.bicep", &text);
+        let found = client.diagnostics("main.bicep", 1);
+        let undecided = found.iter().filter(|one| one.starts_with(HTTPS) && one.contains("undecided: "));
+        assert_eq!(undecided.count(), expected, "{found:?}");
+        assert!(client.stop());
+    }
 }

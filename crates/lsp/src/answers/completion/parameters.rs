@@ -1,0 +1,133 @@
+//! Names and values of parameters in parameter files in JSON.
+
+use gen_lsp_types::CompletionItemKind;
+use serde_json::Value;
+
+use super::Item;
+use crate::answers::navigation;
+use crate::outline::{self, Kind};
+use crate::view::View;
+
+/// Where a place in a text in JSON is.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Place {
+    /// The keys around it, the outermost first. An item of an array has none.
+    path: Vec<String>,
+    is_key: bool,
+    /// Whether it is in a string that has begun.
+    is_in_string: bool,
+    /// The value of `ParameterKey` in the innermost object.
+    named: Option<String>,
+}
+
+/// The names and values that the template of a parameter file declares.
+pub(super) fn items(view: &View<'_>, offset: usize) -> Option<Value> {
+    let is_json = view.path.extension().is_some_and(|extension| extension == "json" || extension == "jsonc");
+    let template = navigation::template(view).filter(|_| is_json)?;
+    let text = navigation::text(view, &template)?.text();
+    let place = Place::of(view.text.text().get(..offset)?);
+    let quoted = |label: &str| (!place.is_in_string).then(|| format!("\"{label}\""));
+    let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
+    let names = || {
+        let parameters = outline::of(&template, text).into_iter().filter(|one| one.kind == Kind::Parameter);
+        let drawn = |one: outline::Declaration| {
+            let (inserted, detail) = (quoted(&one.name), one.type_name);
+            Item { label: one.name, detail, kind: CompletionItemKind::Property, inserted }
+        };
+        parameters.map(drawn).collect()
+    };
+    let values = |name: &str| {
+        let allowed = outline::allowed(&template, text, name);
+        allowed.into_iter().map(|label| Item { inserted: quoted(&label), ..Item::value(&label) }).collect()
+    };
+    let items: Vec<Item> = match path.as_slice() {
+        ["parameters" | "Parameters"] if place.is_key => names(),
+        ["parameters", name, "value"] | ["Parameters", name] if !place.is_key => values(name),
+        ["ParameterKey"] if !place.is_key => names(),
+        ["ParameterValue"] if !place.is_key => values(place.named.as_deref()?),
+        _ => return None,
+    };
+    Some(items.into_iter().map(Item::drawn).collect())
+}
+
+/// An object or an array that is not closed.
+#[derive(Debug, Default)]
+struct Open {
+    is_object: bool,
+    /// The key whose value comes.
+    key: Option<String>,
+    named: Option<String>,
+}
+
+impl Place {
+    /// The place at the end of `before`.
+    fn of(before: &str) -> Self {
+        let mut open: Vec<Open> = Vec::new();
+        let mut last: Option<String> = None;
+        let mut is_in_string = false;
+        let mut chars = before.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '"' => {
+                    let mut text = String::new();
+                    is_in_string = true;
+                    while let Some(c) = chars.next() {
+                        match c {
+                            '"' => {
+                                is_in_string = false;
+                                break;
+                            }
+                            '\\' => text.extend(chars.next()),
+                            c => text.push(c),
+                        }
+                    }
+                    if let Some(around) = open.last_mut().filter(|around| around.key.as_deref() == Some("ParameterKey"))
+                    {
+                        around.named = Some(text.clone());
+                    }
+                    last = Some(text);
+                }
+                '{' | '[' => open.push(Open { is_object: c == '{', ..Open::default() }),
+                '}' | ']' => drop(open.pop()),
+                ':' => {
+                    if let Some(around) = open.last_mut() {
+                        around.key = last.take();
+                    }
+                }
+                ',' => {
+                    if let Some(around) = open.last_mut() {
+                        around.key = None;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let is_key = open.last().is_some_and(|around| around.is_object && around.key.is_none());
+        let named = open.last_mut().and_then(|around| around.named.take());
+        Self { path: open.into_iter().filter_map(|around| around.key).collect(), is_key, is_in_string, named }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_the_keys_around_it() {
+        for (before, path, is_key, is_in_string) in [
+            ("{", "", true, false),
+            ("{\"parameters\": {", "parameters", true, false),
+            ("{\"parameters\": {\"a", "parameters", true, true),
+            ("{\"parameters\": {\"a\": {\"value\": 1}, \"", "parameters", true, true),
+            ("{\"parameters\": {\"a\": {\"value\": \"x", "parameters/a/value", false, true),
+            ("[{\"ParameterKey\": \"", "ParameterKey", false, true),
+            ("{\"a\\\"}\": [1, ", "a\"}", false, false),
+            ("}]:,\"", "", false, true),
+        ] {
+            let place = Place::of(before);
+            assert_eq!((place.path.join("/").as_str(), place.is_key, place.is_in_string), (path, is_key, is_in_string));
+        }
+        let place = Place::of("[{\"ParameterKey\": \"Env\", \"ParameterValue\": ");
+        assert_eq!((place.path, place.named.as_deref()), (vec!["ParameterValue".to_owned()], Some("Env")));
+    }
+}

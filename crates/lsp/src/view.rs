@@ -1,0 +1,50 @@
+//! An open document, as requests see it.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gen_lsp_types as lsp;
+
+use crate::folder::Folder;
+use crate::outline;
+use crate::server::Server;
+use crate::text::Text;
+
+/// An open document, and what is known of it.
+pub(crate) struct View<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) path: PathBuf,
+    pub(crate) text: &'a Text,
+    /// The folder in which it is checked.
+    pub(crate) root: PathBuf,
+    /// The results, once there are some.
+    pub(crate) folder: Option<&'a Folder>,
+    /// Its name in reports, if it was read.
+    pub(crate) name: Option<Arc<str>>,
+}
+
+impl View<'_> {
+    pub(crate) fn range(&self, range: Range<usize>) -> lsp::Range {
+        self.text.range(&range, self.server.client.encoding)
+    }
+
+    pub(crate) fn offset(&self, position: lsp::Position) -> usize {
+        self.text.offset(position, self.server.client.encoding)
+    }
+
+    /// Whether another extension tells what its file declares.
+    pub(crate) fn is_of_others(&self) -> bool {
+        self.server.client.options.beside.has(&self.path, || outline::is_of_aws(self.text.text()))
+    }
+
+    /// The bytes of the name around an offset.
+    pub(crate) fn word(&self, offset: usize) -> Range<usize> {
+        let text = self.text.text();
+        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+        let before: usize =
+            text.get(..offset).unwrap_or_default().chars().rev().take_while(is_part).map(char::len_utf8).sum();
+        let after: usize = text.get(offset..).unwrap_or_default().chars().take_while(is_part).map(char::len_utf8).sum();
+        offset - before..offset + after
+    }
+}
