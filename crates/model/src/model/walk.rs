@@ -90,6 +90,7 @@ impl<'a> Walk<'a> {
     /// Takes one of the values that the current one, which is unknown, can have.
     pub fn choose(&mut self, value: &'a Value) {
         self.value = Some(value);
+        self.name = None;
         match value.span {
             Some(span) if value.via.is_none() && span.file == self.anchor.file => {
                 self.anchor = span;
