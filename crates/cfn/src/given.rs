@@ -43,13 +43,11 @@ pub fn is_parameter_file(value: &Value, named: bool) -> bool {
 
 /// The names of the parameters that a parameter file sets; also those of one of Resource Manager.
 pub fn parameter_names(file: &Value) -> Vec<&str> {
-    match file.as_array() {
-        Some(items) => items.iter().filter_map(entry_name).collect(),
-        None => {
-            let members = file.get("parameters").and_then(Value::as_object).into_iter().flatten();
-            members.map(|member| &*member.key).collect()
-        }
+    if let Some(items) = file.as_array() {
+        return items.iter().filter_map(entry_name).collect();
     }
+    let members = file.get("parameters").and_then(Value::as_object).into_iter().flatten();
+    members.map(|member| &*member.key).collect()
 }
 
 fn entry_name(item: &Value) -> Option<&str> {

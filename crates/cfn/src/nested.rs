@@ -124,10 +124,11 @@ impl Assembly<'_> {
         let template = linked.value.as_object()?;
         template.get_exact("Resources")?;
         let declared = || template.get_exact("Parameters").and_then(Value::as_object).into_iter().flatten();
-        let given = match parameters {
-            Some(parameters) => Some(parameters.as_object()?),
-            None => None,
-        };
+        // What is not written as an object may be any.
+        let given = parameters.and_then(Value::as_object);
+        if parameters.is_some() && given.is_none() {
+            return None;
+        }
         let is_given = |name: &str| given.is_some_and(|given| given.get_exact(name).is_some());
         let mut all_given = given.into_iter().flatten();
         let takes_all = all_given.all(|given| declared().any(|declared| declared.key == given.key));

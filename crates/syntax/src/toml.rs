@@ -8,30 +8,35 @@ use crate::text::{FileId, Span};
 use crate::value::{Member, Value};
 use crate::{Parsed, offset};
 
-/// Reads the text of `file`. Every value and every key has its span; that of a string is without its quotation marks.
-///
-/// The parser goes into what is nested, so a text that might nest deeper than `max_depth` is an error.
+/// How deep a text may look nested to be parsed. The parser recurses, and has no limit of its own.
+const MAX_LOOKS: usize = 512;
+
+/// Reads the text of `file`. Every value and every key has its span; that of a string is without its quotation marks. Deeper
+/// nesting than `max_depth` is an error.
 pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     let failed = |problem| Parsed { value: None, diagnostics: vec![problem] };
-    if nesting(text) > max_depth as usize {
+    let too_deep = || {
         let message = format!("arrays and tables are nested deeper than {max_depth} levels");
-        return failed(Diagnostic::of_file(Code::SyntaxDepth, file, message));
+        failed(Diagnostic::of_file(Code::SyntaxDepth, file, message))
+    };
+    if looks(text) > MAX_LOOKS {
+        return too_deep();
     }
     match toml_span::parse(text) {
-        Ok(mut root) => {
-            let span = root.span;
-            Parsed { value: Some(value(file, root.take(), span)), diagnostics: Vec::new() }
-        }
+        Ok(root) => match value(file, root, max_depth) {
+            Some(value) => Parsed { value: Some(value), diagnostics: Vec::new() },
+            None => too_deep(),
+        },
         Err(error) => failed(Diagnostic::new(Code::SyntaxToml, at(file, error.span), error.to_string())),
     }
 }
 
 /// At least how deep a text nests: brackets, and the dots of keys, wherever they stand.
-fn nesting(text: &str) -> usize {
-    let of_line = |line: &str| line.bytes().filter(|byte| matches!(byte, b'.' | b'[' | b'{')).count();
+fn looks(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for line in text.lines() {
-        deepest = deepest.max(depth + of_line(line));
+        let inner = line.bytes().filter(|byte| matches!(byte, b'.' | b'[' | b'{')).count();
+        deepest = deepest.max(depth + inner);
         for byte in line.bytes() {
             match byte {
                 b'[' | b'{' => depth += 1,
@@ -43,27 +48,26 @@ fn nesting(text: &str) -> usize {
     deepest
 }
 
-fn value(file: FileId, inner: ValueInner<'_>, span: toml_span::Span) -> Value {
-    let inside = |mut nested: toml_span::Value<'_>| {
-        let span = nested.span;
-        value(file, nested.take(), span)
-    };
-    let found = match inner {
+/// A value that is nested at most `levels` deep.
+fn value(file: FileId, mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
+    let span = at(file, read.span);
+    let inside = |nested: toml_span::Value<'_>| value(file, nested, levels.checked_sub(1)?);
+    let found = match read.take() {
         ValueInner::String(text) => Value::from(&*text),
         ValueInner::Integer(number) => Value::from(number),
         ValueInner::Float(number) => Value::from(number),
         ValueInner::Boolean(is_true) => Value::from(is_true),
-        ValueInner::Array(items) => Value::array(items.into_iter().map(inside).collect()),
+        ValueInner::Array(items) => Value::array(items.into_iter().map(inside).collect::<Option<_>>()?),
         ValueInner::Table(table) => {
             let member = |(key, nested): (toml_span::value::Key<'_>, toml_span::Value<'_>)| {
-                let mut member = Member::new(&*key.name, inside(nested));
+                let mut member = Member::new(&*key.name, inside(nested)?);
                 member.key_span = Some(at(file, key.span));
-                member
+                Some(member)
             };
-            Value::object(table.into_iter().map(member).collect())
+            Value::object(table.into_iter().map(member).collect::<Option<_>>()?)
         }
     };
-    found.at(at(file, span))
+    Some(found.at(span))
 }
 
 fn at(file: FileId, span: toml_span::Span) -> Span {
@@ -97,6 +101,8 @@ mod tests {
         assert_eq!(code("a = \n"), Some(Code::SyntaxToml));
         assert_eq!(code(&format!("a = {}", "[".repeat(100_000))), Some(Code::SyntaxDepth));
         assert_eq!(code(&format!("[{}a]\n", "a.".repeat(100_000))), Some(Code::SyntaxDepth));
+        assert_eq!(code(&format!("a = {}{}", "[".repeat(20), "]".repeat(20))), Some(Code::SyntaxDepth));
+        assert_eq!(code(&format!("a = '{}'", ".[".repeat(200))), None);
         assert_eq!(code("a.b = [[1]]\n"), None);
     }
 }

@@ -342,17 +342,12 @@ impl<'a> Drafting<'a> {
         Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
     }
 
-    pub(super) fn draft(&self, mut verdict: Verdict, fix: Option<Fix>) -> Draft {
+    pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
         let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
         let names = self.parameters.first().map(|_| home.name.clone()).into_iter().collect();
-        let construct = verdict.resource.and_then(|id| construct(self.document, id)).filter(|_| !is_counted_only);
-        let message = match construct {
-            Some(path) => format!("{} (in construct `{}`)", verdict.message, self.document.hidden.masked(path)),
-            None => std::mem::take(&mut verdict.message),
-        };
         let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
         if !is_counted_only {
             let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
@@ -381,7 +376,7 @@ impl<'a> Drafting<'a> {
         Draft {
             rule: verdict.rule,
             outcome: verdict.outcome,
-            message: fitted(message),
+            message: fitted(self.message(verdict.message, verdict.resource.filter(|_| !is_counted_only))),
             template: Arc::clone(self.template),
             other_templates: SortedSet::default(),
             parameters: self.parameters.iter().cloned().collect(),
@@ -402,6 +397,14 @@ impl<'a> Drafting<'a> {
             anchor: Anchor { home, property },
             names,
             is_counted_only,
+        }
+    }
+
+    /// A message, with the construct of the resource if the CDK wrote it.
+    fn message(&self, message: String, resource: Option<ResourceId>) -> String {
+        match resource.and_then(|id| construct(self.document, id)) {
+            Some(path) => format!("{message} (in construct `{}`)", self.document.hidden.masked(path)),
+            None => message,
         }
     }
 

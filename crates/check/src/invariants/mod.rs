@@ -20,7 +20,7 @@ use crate::engine::Threads;
 pub use self::bicep::{bicep, bicep_parameters};
 pub use self::difference::difference;
 pub use self::expression::expression;
-pub use self::syntax::{json, yaml};
+pub use self::syntax::{json, sam_config, yaml};
 pub use crate::engine::invariants::{baseline, guard_verdicts, parameters, rules, ruleset, stack, template};
 pub use crate::join::invariants::shard;
 

@@ -1,9 +1,10 @@
-//! JSON and YAML: what is written again reads as the same, and JSON means what it means to others.
+//! JSON, YAML, and TOML: what is written again reads as the same, and JSON means what it means to others.
 
 use arcstr::ArcStr;
 
+use crate::cfn::environments;
 use crate::invariants::{check_problems, check_value, text};
-use crate::syntax::{Parsed, json as own, yaml as other};
+use crate::syntax::{Parsed, json as own, toml, yaml as other};
 use crate::text::{FileId, Sources};
 use crate::value::{Data, Value};
 
@@ -46,6 +47,16 @@ pub fn yaml(bytes: &[u8]) {
     }
     for range in other::comments(file, &text) {
         assert!(text.get(range).is_some_and(|text| text.starts_with('#')));
+    }
+}
+
+/// The settings of the AWS SAM CLI in TOML.
+pub fn sam_config(bytes: &[u8]) {
+    let (sources, file, text) = source("samconfig.toml", bytes);
+    let parsed = toml::parse(file, &text, DEPTH);
+    check_parsed(&parsed, &sources);
+    for environment in parsed.value.iter().flat_map(|config| environments(config, file, &text)) {
+        check_value(&environment.parameters, &sources);
     }
 }
 

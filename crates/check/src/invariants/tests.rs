@@ -20,6 +20,13 @@ fn yaml_is_read_or_refused() {
 }
 
 #[test]
+fn settings_of_sam_are_read_or_refused() {
+    let text = "[a.deploy.parameters]\nparameter_overrides = \"A=\\\"é x\\\" ParameterKey=B,ParameterValue=\\u00e9\"\n[b]\n\
+                deploy.parameters = {parameter_overrides = ['C=1', '''D=\"e'''], template = '''x\ny'''}\n";
+    check(sam_config, text.as_bytes(), ALL);
+}
+
+#[test]
 fn expressions_end_within_their_fuel() {
     for text in [
         "[if(equals(parameters('p'), 'é'), variables('v'), format('{0:N}', copyIndex('outer', -1)))]",
