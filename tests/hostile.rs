@@ -87,6 +87,8 @@ fn notices_and_errors_keep_to_their_lines() {
 #[test]
 fn other_commands_show_names_safely() {
     let folder = folder();
+    let policy = r#"{"name": "own\u001b[2J", "policyRule": {"if": {"field": "tags['::error::']", "exists": false}, "then": {"effect": "deny"}}}"#;
+    folder.write("policies/own.json", policy);
     for name in NAMES {
         let path = format!("./{name}");
         for arguments in [
@@ -95,6 +97,8 @@ fn other_commands_show_names_safely() {
             &["expand", &format!("gone {name}")],
             &["rules", "test", ".", "--rules", "rules"],
             &["rules", "show", name],
+            &["policy", "explain", "own\u{1b}[2J", &path, "--policy", "policies"],
+            &["policy", "explain", name, &path, "--policy", "policies"],
         ] {
             check(&folder.run(arguments));
         }

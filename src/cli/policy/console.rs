@@ -81,7 +81,7 @@ impl Page<'_> {
             text.push_str(&self.found(part));
         }
         if let Some(why) = part.why.as_ref().filter(|_| part.parts.is_empty() || part.answer == Answer::Fails) {
-            text.push_str(&format!(": {why}"));
+            text = format!("{text}: {why}");
         }
         lines.push(format!("{answer:ANSWER$}  {indent}{text}"));
         part.parts.iter().for_each(|inner| self.add(inner, depth + 1, lines));

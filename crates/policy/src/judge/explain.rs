@@ -264,17 +264,12 @@ fn of_initiative<'v>(
     let written = reference.arguments.get(name)?;
     // The name of the parameter of the initiative, if it is passed on unchanged.
     let passed = written.as_str().and_then(|text| text.strip_prefix("[parameters('")?.strip_suffix("')]"));
-    Some(match passed.and_then(assigned) {
-        Some(value) => (Origin::Assignment, value.span),
-        None => {
-            let declared = initiative
-                .parameters
-                .iter()
-                .find(|own| passed.is_some_and(|passed| own.name.eq_ignore_ascii_case(passed)));
-            let default = declared.and_then(|own| own.default.as_ref());
-            (Origin::Initiative, default.and_then(|value| value.span).or(written.span))
-        }
-    })
+    if let Some(value) = passed.and_then(assigned) {
+        return Some((Origin::Assignment, value.span));
+    }
+    let is_passed = |name: &str| passed.is_some_and(|passed| name.eq_ignore_ascii_case(passed));
+    let default = initiative.parameters.iter().find(|own| is_passed(&own.name)).and_then(|own| own.default.as_ref());
+    Some((Origin::Initiative, default.and_then(|value| value.span).or(written.span)))
 }
 
 fn is_of(verdict: &Verdict, bound: &Bound) -> bool {
