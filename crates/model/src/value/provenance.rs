@@ -26,12 +26,16 @@ pub enum Step {
     Combined,
 }
 
+/// How the names of the variables begin that Bicep makes for the content of files, as `loadTextContent()` does.
+const LOADED: &str = "$fxv#";
+
 impl Step {
     /// For a label: ``value comes from parameter `sku` ``.
     pub fn describe(&self) -> String {
         match self {
             Self::Parameter(name) => format!("parameter `{name}`"),
             Self::Default(name) => format!("the default of parameter `{name}`"),
+            Self::Variable(name) if name.starts_with(LOADED) => "a file that Bicep loads".to_owned(),
             Self::Variable(name) => format!("variable `{name}`"),
             Self::Output(name) => format!("output `{name}`"),
             Self::Mapping(name) => format!("mapping `{name}`"),
@@ -109,5 +113,16 @@ impl Via {
     #[must_use]
     pub fn exposed(self: &Arc<Self>) -> Arc<Self> {
         Arc::new(Self { is_exposed: true, ..(**self).clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_of_the_compiler_is_named_for_its_file() {
+        assert_eq!(Step::Variable("rules".into()).describe(), "variable `rules`");
+        assert_eq!(Step::Variable("$fxv#0".into()).describe(), "a file that Bicep loads");
     }
 }
