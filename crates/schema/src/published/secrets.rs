@@ -90,7 +90,7 @@ fn insecure(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether the name of a parameter says that its value is no secret, which a key vault may keep, too.
+/// Whether the name of a parameter or variable says that its value is no secret, which a key vault may keep, too.
 fn is_plain(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PLAIN.iter().any(|end| name.ends_with(end))
@@ -98,7 +98,7 @@ fn is_plain(name: &str) -> bool {
 
 /// What the provenance of a value says of its first step.
 enum Origin {
-    /// A secure parameter whose default is empty, or a parameter whose name says that it holds no secret.
+    /// A secure parameter whose default is empty, or one or a variable whose name says that it holds no secret.
     Harmless,
     /// A parameter that is not secure, in words.
     Parameter(String),
@@ -118,7 +118,9 @@ fn origin(value: &Value) -> Origin {
         let words = || format!("comes from {}", step.step.describe());
         match &step.step {
             Step::Reference(_) | Step::Combined => return Origin::Unclear,
-            Step::Parameter(name) | Step::Default(name) if is_plain(name) => return Origin::Harmless,
+            Step::Parameter(name) | Step::Default(name) | Step::Variable(name) if is_plain(name) => {
+                return Origin::Harmless;
+            }
             Step::Parameter(_) | Step::Default(_) => last = Origin::Parameter(words()),
             Step::Variable(_) => last = Origin::Variable(words()),
             Step::Output(_) | Step::Mapping(_) | Step::Function(_) => {}
@@ -148,9 +150,13 @@ mod tests {
     fn a_parameter_whose_name_says_that_it_is_public_is_no_secret() {
         for name in ["adminUsername", "sshPublicKey", "clientId"] {
             assert_eq!(insecure(&unknown(Step::Parameter(name.into()))), None, "{name}");
-            let known = Value::from("x").through(Some(Via::new(Step::Default(name.into()), None, None)));
-            assert_eq!(insecure(&known), None, "{name}");
+            for step in [Step::Parameter(name.into()), Step::Default(name.into()), Step::Variable(name.into())] {
+                let known = Value::from("sa").through(Some(Via::new(step, None, None)));
+                assert_eq!(insecure(&known), None, "{name}");
+            }
         }
+        let known = Value::from("sa").through(Some(Via::new(Step::Variable("adminKey".into()), None, None)));
+        assert_eq!(insecure(&known).as_deref(), Some("comes from variable `adminKey`"));
     }
 
     #[test]
