@@ -26,6 +26,8 @@ macro_rules! exceptions {
 const EXCEPTIONS: &[Exception] = exceptions! {
     // Only the branch for Markdown is published.
     "microsoft.portal/dashboards" "" [] "metadata";
+    // Up to 160 characters, as the page on naming rules says.
+    "microsoft.portal/dashboards" "" [SchemaPattern SchemaLength] "name";
     // Accepted in `properties` too.
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaUnknownProperty] "etag";
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaReadOnly] "etag";
