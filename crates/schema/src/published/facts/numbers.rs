@@ -1,7 +1,7 @@
 //! Numbers that must be in the right order.
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, member, number};
+use crate::published::facts::{Remark, member, number, text};
 use crate::published::misfit::Step;
 use crate::value::Value;
 
@@ -31,6 +31,37 @@ pub(super) fn cold_storage(lifecycle: &Value) -> Vec<Remark<'_>> {
                 "`DeleteAfterDays` is {delete}; expected at least {least}, {COLD_DAYS} more than `MoveToColdStorageAfterDays`"
             );
             vec![Remark::new(Check::SchemaRange, &[Step::Member("DeleteAfterDays")], message)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The ports of a rule go from the lower to the higher. For ICMP these are a type and a code, which may be in any order.
+/// Reference: <https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_IpPermission.html>.
+pub(super) fn port_range(rule: &Value) -> Vec<Remark<'_>> {
+    let has_ports = member(rule, "IpProtocol").and_then(text).is_some_and(|protocol| HAS_PORTS.contains(&protocol));
+    let [from, to] = ["FromPort", "ToPort"].map(|name| member(rule, name).and_then(number));
+    match (from, to) {
+        (Some(from), Some(to)) if has_ports && to < from => {
+            let message = format!("`ToPort` is {to}; expected at least {from}, the `FromPort`");
+            vec![Remark::new(Check::SchemaRange, &[Step::Member("ToPort")], message)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The protocols with ports, by their names and numbers.
+const HAS_PORTS: &[&str] = &["tcp", "udp", "6", "17"];
+
+/// An IPv4 block of a VPC or a subnet has from 16 to 65,536 addresses. Reference:
+/// <https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html>.
+pub(super) fn block_size(block: &Value) -> Vec<Remark<'_>> {
+    let written = text(block);
+    let bits = written.and_then(|block| block.split_once('/')?.1.parse::<u8>().ok()).filter(|bits| *bits <= 32);
+    match (written, bits) {
+        (Some(block), Some(bits)) if !(16..=28).contains(&bits) => {
+            let message = format!("`CidrBlock` is `{block}`; expected a block between `/16` and `/28`");
+            vec![Remark::new(Check::SchemaRange, &[], message)]
         }
         _ => Vec::new(),
     }
