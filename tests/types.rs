@@ -164,6 +164,16 @@ fn values_are_checked() {
 }
 
 #[test]
+fn a_slip_in_a_value_of_an_open_choice_is_reported() {
+    account(
+        r#""location": "westeurope", "kind": "StorageV3", "sku": {"name": "Standard_LRSS"}"#,
+        &["schema/misspelled-value resources[0].sku.name: `name` is `Standard_LRSS`, which the type does not name; \
+           did you mean `Standard_LRS`?"],
+    );
+    account(r#""location": "westeurope", "kind": "StorageV2", "sku": {"name": "Standard_NEW"}"#, &[]);
+}
+
+#[test]
 fn what_is_unknown_never_fails() {
     account(
         r#""location": "[parameters('text')]", "kind": "[parameters('text')]", "sku": {"name": "[parameters('text')]"}, "properties": {"accessTier": "[parameters('text')]"}"#,

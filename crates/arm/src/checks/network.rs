@@ -1,4 +1,4 @@
-//! What Azure refuses in networks: priorities of security rules, and the addresses of subnets.
+//! What Azure refuses in networks: priorities and ports of security rules, and the addresses of networks and subnets.
 //!
 //! Reference: <https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview>,
 //! <https://learn.microsoft.com/azure/virtual-network/virtual-network-manage-subnet>.
@@ -11,6 +11,7 @@ use ipnet::IpNet;
 use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Document, Issue, Resource, join_index, join_key};
+use crate::text::{Span, placeholders};
 use crate::value::{Data, Traits, Value};
 
 /// The priorities that a security rule may have.
@@ -24,8 +25,10 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         if resource.type_name.eq_ignore_ascii_case("Microsoft.Network/networkSecurityGroups") {
             priorities(resource, world);
+            ports(resource, world);
         } else if resource.type_name.eq_ignore_ascii_case("Microsoft.Network/virtualNetworks") {
             subnets(resource, world);
+            prefixes_of_network(resource, world);
         }
     }
 }
@@ -66,6 +69,74 @@ fn priorities(group: &Resource, world: &World<'_>) {
             }
         }
     }
+}
+
+/// Reports ports of security rules that do not exist, and what is no port.
+fn ports(group: &Resource, world: &World<'_>) {
+    for (path, rule) in items(group, "securityRules") {
+        let Some(properties) = rule.get("properties") else { continue };
+        let path = join_key(&path, "properties");
+        for name in ["sourcePortRange", "destinationPortRange"] {
+            for (path, value) in one_or_many(properties, &path, name) {
+                let Some((text, span)) = written(value) else { continue };
+                if text != "*" && !is_port_range(text) {
+                    let message = format!("`{text}` is not a port, a range such as `8000-8080`, or `*`");
+                    world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
+                }
+            }
+        }
+    }
+}
+
+/// Whether the text is a port, or the first and the last port of a range.
+fn is_port_range(text: &str) -> bool {
+    let port = |text: &str| text.trim().parse::<u16>().ok();
+    match text.split_once('-') {
+        Some((first, last)) => port(first).zip(port(last)).is_some_and(|(first, last)| first <= last),
+        None => port(text).is_some(),
+    }
+}
+
+/// Reports prefixes of a network and its subnets that are not ranges of addresses.
+fn prefixes_of_network(network: &Resource, world: &World<'_>) {
+    let path = join_key(&network.path, "properties");
+    let space = network.body.get("properties").and_then(|properties| properties.get("addressSpace"));
+    let space = space.map(|space| one_or_many(space, &join_key(&path, "addressSpace"), "addressPrefix"));
+    let subnets = items(network, "subnets").take(MAX_SUBNETS).flat_map(|(path, item)| prefixes_of_subnet(&path, item));
+    for (path, value) in space.into_iter().flatten().chain(subnets) {
+        let Some((text, span)) = written(value) else { continue };
+        let message = match IpNet::from_str(text.trim()) {
+            Ok(range) if range.trunc() == range => continue,
+            Ok(range) => {
+                format!("`{text}` does not begin with the first address of its range; write `{}`", range.trunc())
+            }
+            Err(_) => format!("`{text}` is not a range of addresses, such as `10.0.0.0/16`"),
+        };
+        world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
+    }
+}
+
+/// The text of a value that is written as it is deployed: it is known and no secret, and has no placeholder.
+fn written(value: &Value) -> Option<(&str, Span)> {
+    let text = value.as_str().filter(|text| !text.is_empty() && placeholders(text).is_empty())?;
+    Some((text, value.span.filter(|_| !value.traits.has(Traits::SECRET))?))
+}
+
+/// The value of a property, and those of the list whose name has an `s` or `es` more, each with its path.
+fn one_or_many<'a>(object: &'a Value, path: &str, name: &str) -> Vec<(String, &'a Value)> {
+    let one = object.get(name).map(|value| (join_key(path, name), value));
+    let many = if name.ends_with('x') { format!("{name}es") } else { format!("{name}s") };
+    let list = join_key(path, &many);
+    let items = object.get(&many).and_then(Value::as_array).unwrap_or_default();
+    one.into_iter().chain(items.iter().enumerate().map(|(at, item)| (join_index(&list, at), item))).collect()
+}
+
+/// The prefixes of a subnet, each with its path.
+fn prefixes_of_subnet<'a>(path: &str, subnet: &'a Value) -> Vec<(String, &'a Value)> {
+    let properties = subnet.get("properties");
+    properties
+        .map(|properties| one_or_many(properties, &join_key(path, "properties"), "addressPrefix"))
+        .unwrap_or_default()
 }
 
 /// A prefix of a subnet, where it is written, and the name of the subnet.
@@ -110,16 +181,8 @@ fn subnets(network: &Resource, world: &World<'_>) {
 fn prefixes(network: &Resource) -> Vec<Prefix<'_>> {
     let mut prefixes = Vec::new();
     for (subnet, (path, item)) in items(network, "subnets").take(MAX_SUBNETS).enumerate() {
-        let path = join_key(&path, "properties");
-        let properties = item.get("properties");
-        let one = properties.and_then(|properties| properties.get("addressPrefix"));
-        let one = one.into_iter().map(|value| (join_key(&path, "addressPrefix"), value));
-        let many = properties.and_then(|properties| properties.get("addressPrefixes")?.as_array()).unwrap_or_default();
-        let list = join_key(&path, "addressPrefixes");
-        let many = many.iter().enumerate().map(|(at, value)| (join_index(&list, at), value));
-        prefixes.extend(
-            one.chain(many).filter_map(|(path, value)| Some(Prefix { network: range(value)?, value, path, subnet })),
-        );
+        let known = |(path, value)| Some(Prefix { network: range(value)?, value, path, subnet });
+        prefixes.extend(prefixes_of_subnet(&path, item).into_iter().filter_map(known));
     }
     prefixes
 }

@@ -458,6 +458,47 @@ fn subnets_lie_in_their_network_and_apart() {
 }
 
 #[test]
+fn ranges_of_addresses_and_ports_can_be_read() {
+    let of = |type_name: &str, properties: &str| {
+        messages(&format!(
+            r#"{{"parameters": {{"p": {{"type": "string"}}}}, "resources": [{{"type": "Microsoft.Network/{type_name}",
+                "apiVersion": "2023-09-01", "name": "n", "properties": {{{properties}}}}}]}}"#
+        ))
+    };
+    let network = |space: &str, subnet: &str| {
+        let subnets = format!(r#""subnets": [{{"name": "s", "properties": {{"addressPrefixes": ["{subnet}"]}}}}]"#);
+        of("virtualNetworks", &format!(r#""addressSpace": {{"addressPrefixes": ["{space}"]}}, {subnets}"#))
+    };
+    for right in ["10.0.0.0/16", "fd00::/48", "[parameters('p')]", "${PREFIX}", "<prefix>", ""] {
+        assert_eq!(network(right, ""), [""; 0], "{right}");
+        assert_eq!(network("[parameters('p')]", right), [""; 0], "{right}");
+    }
+    assert_eq!(
+        network("10.0.0.0/33", "10.300.0.0/24"),
+        [
+            "`10.0.0.0/33` is not a range of addresses, such as `10.0.0.0/16`",
+            "`10.300.0.0/24` is not a range of addresses, such as `10.0.0.0/16`"
+        ]
+    );
+    let host = "`10.0.0.4/24` does not begin with the first address of its range; write `10.0.0.0/24`";
+    assert_eq!(network("10.0.0.0/16", "10.0.0.4/24"), [host]);
+
+    let rule = |port: &str| {
+        let rule =
+            format!(r#"{{"name": "r", "properties": {{"destinationPortRange": "{port}", "sourcePortRange": "*"}}}}"#);
+        of("networkSecurityGroups", &format!(r#""securityRules": [{rule}]"#))
+    };
+    for right in ["*", "443", "8000-8080", "0-65535", "[parameters('p')]", "${PORT}", ""] {
+        assert_eq!(rule(right), [""; 0], "{right}");
+    }
+    for wrong in ["70000", "80,443", "http", "8080-8000", "-1"] {
+        assert_eq!(rule(wrong), [format!("`{wrong}` is not a port, a range such as `8000-8080`, or `*`")], "{wrong}");
+    }
+    let list = r#""securityRules": [{"name": "r", "properties": {"sourcePortRanges": ["1-2", "99999"]}}]"#;
+    assert_eq!(of("networkSecurityGroups", list), ["`99999` is not a port, a range such as `8000-8080`, or `*`"]);
+}
+
+#[test]
 fn zones_need_a_location_that_has_some() {
     let of = |location: &str, zones: &str| {
         messages(&format!(

@@ -101,12 +101,8 @@ macro_rules! checks {
             /// not lead to the documentation of the other.
             fn help_uri(self) -> Option<String> {
                 match self {
-                    Self::PolicyGrammar => {
-                        return Some("https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned());
-                    }
-                    Self::SamInvalid => {
-                        return Some("https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned());
-                    }
+                    Self::PolicyGrammar => return Some("https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned()),
+                    Self::SamInvalid => return Some("https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned()),
                     Self::ExpressionSubMissing => {
                         return Some(format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html"));
                     }
@@ -353,6 +349,10 @@ checks! {
         "A subnet should lie in its virtual network, apart from the other subnets"
         "Azure rejects a virtual network with a subnet that is outside its address space, or that overlaps with another."
         "Correct the prefix of the subnet, or add a range to the address space.";
+    NetworkRange "network/range" "Network.Range" High
+        "A range of addresses or ports should be one that Azure can read"
+        "Azure rejects a virtual network with a prefix that is not a range of addresses, and a security rule with a port above 65535."
+        "Write the prefix as the first address and the number of its bits, such as `10.0.0.0/16`. Write one port, a range such as `8000-8080`, or `*`; a list of ports belongs into `destinationPortRanges`.";
     SchemaResourceType "schema/resource-type" "Schema.ResourceType" High
         "A resource should have a type that exists"
         "Azure rejects a deployment with a resource type that it does not have, and no rule checks such a resource."
@@ -381,6 +381,10 @@ checks! {
         "A property should have one of its values"
         "Azure rejects a deployment if a property has a value that is not among those that its type allows."
         "Use one of the values that the type allows.";
+    SchemaMisspelledValue "schema/misspelled-value" "Schema.MisspelledValue" Low
+        "A property should not have a value that is a slip of one that its type names"
+        "Some types name their values and take others, too. A value that differs from a named one by a letter or two is most likely misspelled, and Azure rejects it."
+        "Correct the value, or suppress the finding if the value exists.";
     SchemaLength "schema/length" "Schema.Length" Medium
         "A string or an array should have a length that its type allows"
         "Azure rejects a deployment if a string or an array is too short or too long."

@@ -18,6 +18,7 @@ impl MisfitKind<'_> {
             Self::ReadOnly => Check::SchemaReadOnly,
             Self::Type { .. } => Check::SchemaType,
             Self::Value { .. } => Check::SchemaValue,
+            Self::Misspelled { .. } => Check::SchemaMisspelledValue,
             Self::Length { .. } => Check::SchemaLength,
             Self::Pattern { .. } => Check::SchemaPattern,
             Self::Range { .. } => Check::SchemaRange,
@@ -32,6 +33,7 @@ impl MisfitKind<'_> {
         match self {
             Self::Type { found, .. }
             | Self::Value { found, .. }
+            | Self::Misspelled { found, .. }
             | Self::Pattern { found, .. }
             | Self::Range { found, .. }
             | Self::Format { found, .. } => Some(found),
@@ -99,6 +101,9 @@ fn of_value(kind: &MisfitKind<'_>, name: &str) -> String {
         MisfitKind::Value { found, choices } => {
             let text = found.as_str().unwrap_or_default();
             format!("{name} is `{}`; expected {}", plain(found), one_of(text, choices))
+        }
+        MisfitKind::Misspelled { found, meant } => {
+            format!("{name} is `{}`, which the type does not name; did you mean `{meant}`?", plain(found))
         }
         MisfitKind::Length { found, unit, min, max } => {
             format!("{name} has {found} {unit}; expected {}", bounds(*min, *max))

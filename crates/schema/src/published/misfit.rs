@@ -44,6 +44,11 @@ pub(super) enum MisfitKind<'a> {
         found: &'a Value,
         choices: Vec<&'static str>,
     },
+    /// A value that an open choice does not name, and the one that it is a slip of.
+    Misspelled {
+        found: &'a Value,
+        meant: &'static str,
+    },
     Length {
         found: u64,
         unit: &'static str,

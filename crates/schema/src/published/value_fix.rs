@@ -19,6 +19,9 @@ pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<Valu
             let meant = only_near(found.as_str()?, choices.iter().copied())?;
             replaced(&walk(resource, &misfit.steps, &misfit.chosen), misfit.steps.last()?, meant)
         }
+        MisfitKind::Misspelled { meant, .. } => {
+            replaced(&walk(resource, &misfit.steps, &misfit.chosen), misfit.steps.last()?, meant)
+        }
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 //! `references` are left to the caller, who knows the other resources. `rules` reports where a value does not obey the rules
 //! beside its type, and `truth` tells whether it obeys one.
 
+mod choice;
 mod references;
 mod rules;
 mod truth;
@@ -377,16 +378,6 @@ impl<'a> Judge<'a> {
             && !super::patterns::matches(pattern, text, self.cloud == Cloud::Azure)
         {
             self.misfit(MisfitKind::Pattern { found: value, pattern });
-        }
-    }
-
-    fn choice(&mut self, value: &'a Value, choices: Vec<&'static str>, open: bool) {
-        if !is_text(value) {
-            return self.expect(value, false, "a string");
-        }
-        let Some(text) = value.as_str().filter(|_| !open) else { return };
-        if !choices.iter().any(|choice| self.cloud.same_choice(choice, text)) {
-            self.misfit(MisfitKind::Value { found: value, choices });
         }
     }
 

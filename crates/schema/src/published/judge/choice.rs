@@ -1,0 +1,117 @@
+//! Choices: strings of which a type names the values. An open choice takes others, too, which may be newer; of these, only
+//! slips of the pen are reported.
+
+use crate::published::judge::Judge;
+use crate::published::misfit::MisfitKind;
+use crate::published::tolerance::{Cloud, is_text};
+use crate::text::only_near;
+use crate::value::Value;
+
+/// The longest value that is compared, in bytes.
+const MAX_LENGTH: usize = 64;
+
+/// The shortest word in which any letter may be wrong. A shorter one, such as `ZRS`, may be the name of something else.
+const LONG_WORD: usize = 5;
+
+impl<'a> Judge<'a> {
+    pub(super) fn choice(&mut self, value: &'a Value, choices: Vec<&'static str>, open: bool) {
+        if !is_text(value) {
+            return self.expect(value, false, "a string");
+        }
+        let Some(text) = value.as_str() else { return };
+        if choices.iter().any(|choice| self.cloud.same_choice(choice, text)) {
+            return;
+        }
+        if !open {
+            self.misfit(MisfitKind::Value { found: value, choices });
+        } else if let Some(meant) = meant(text, &choices).filter(|_| self.cloud == Cloud::Azure) {
+            self.misfit(MisfitKind::Misspelled { found: value, meant });
+        }
+    }
+}
+
+/// The only choice that was meant by `text`. `None` if it may be a value that the type does not name.
+fn meant(text: &str, choices: &[&'static str]) -> Option<&'static str> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    let mut meant = choices.iter().copied().filter(|choice| is_slip(text, choice));
+    let first = meant.next()?;
+    meant.next().is_none().then_some(first)
+}
+
+/// Whether the two differ in one word, which is not that of another value: `Standard_GZRS` is no slip of `Standard_GRS`,
+/// and `StorageV3` none of `StorageV2`.
+fn is_slip(text: &str, choice: &'static str) -> bool {
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let (written, known) = (words(text), words(choice));
+    if written.len() != known.len() || digits(text) != digits(choice) {
+        return false;
+    }
+    let mut different = written.iter().zip(&known).filter(|(one, other)| !one.eq_ignore_ascii_case(other));
+    let (Some((one, other)), None) = (different.next(), different.next()) else { return false };
+    is_doubled(one, other) || is_swapped(one, other) || is_misspelled(one, other)
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric()).collect()
+}
+
+/// Whether only one has a letter twice, as `LRSS` for `LRS`.
+fn is_doubled(one: &str, other: &str) -> bool {
+    let squeezed = |text: &str| {
+        let mut letters: Vec<char> = text.to_lowercase().chars().collect();
+        letters.dedup();
+        letters
+    };
+    squeezed(one) == squeezed(other)
+}
+
+/// Whether two neighboring letters are swapped, as in `TPC` for `TCP`.
+fn is_swapped(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let pairs: Vec<(char, char)> = one.chars().zip(other.chars()).filter(|(a, b)| a != b).collect();
+    let is_next = || one.chars().zip(other.chars()).skip_while(|(a, b)| a == b).nth(1).is_some_and(|(a, b)| a != b);
+    let same_length = one.chars().count() == other.chars().count();
+    same_length && matches!(pairs.as_slice(), [(a, b), (c, d)] if a == d && b == c) && is_next()
+}
+
+/// Whether up to two letters of a long word differ, but not its first: `Internal` is no slip of `External`. Words in
+/// capitals are abbreviations.
+fn is_misspelled(one: &str, other: &'static str) -> bool {
+    let first = |text: &str| text.chars().next().map(|c| c.to_ascii_lowercase());
+    let is_long = one.len() >= LONG_WORD && other.len() >= LONG_WORD;
+    let is_word = other.chars().any(char::is_lowercase);
+    is_long && is_word && first(one) == first(other) && only_near(one, [other]).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_told_from_another_value() {
+        let skus = ["Standard_LRS", "Standard_GRS", "Standard_RAGRS", "Standard_ZRS", "Premium_LRS"];
+        assert_eq!(meant("Standard_LRSS", &skus), Some("Standard_LRS"));
+        assert_eq!(meant("Standrad_LRS", &skus), Some("Standard_LRS"));
+        for other in ["Standard_GZRS", "StandardV2_LRS", "Premium_ZRS", "PremiumV2_LRS", "Basic_LRS", "Standard-LRS"] {
+            assert_eq!(meant(other, &skus), None, "{other}");
+        }
+        for (text, choices, expected) in [
+            ("TPC", &["Tcp", "Udp", "Icmp"] as &[&'static str], Some("Tcp")),
+            ("Allowed", &["Allow", "Deny"], Some("Allow")),
+            ("Inbond", &["Inbound", "Outbound"], Some("Inbound")),
+            ("FromImg", &["FromImage", "Empty", "Attach"], Some("FromImage")),
+            ("External", &["Internal"], None),
+            ("StorageV3", &["StorageV2", "Storage"], None),
+            ("TLS1_3", &["TLS1_2"], None),
+            ("P1v4", &["P1v3"], None),
+            ("Any", &["Tcp"], None),
+            ("", &["Tcp"], None),
+        ] {
+            assert_eq!(meant(text, choices), expected, "{text}");
+        }
+        // Two may be meant.
+        assert_eq!(meant("Readed", &["Reader", "Readee"]), None);
+    }
+}
