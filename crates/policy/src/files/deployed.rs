@@ -136,7 +136,9 @@ fn settle_problems(problems: &mut Vec<Problem>, span: Span, unusable: Option<Pro
     if let Some(unusable) = unusable {
         *problems = vec![unusable];
     }
-    problems.iter_mut().for_each(|problem| problem.span = problem.span.or(Some(span)));
+    for problem in problems {
+        problem.span = problem.span.or(Some(span));
+    }
 }
 
 /// The members of documents that nothing depends on.
