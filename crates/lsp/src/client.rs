@@ -42,7 +42,7 @@ pub(crate) struct Client {
 pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
     pub(crate) causes: bool,
-    /// What is checked.
+    /// What of a folder is checked.
     pub(crate) checked: Extent,
     pub(crate) code_lens: bool,
     pub(crate) hints: Hints,

@@ -1,4 +1,4 @@
-//! Declarations of Bicep.
+//! Declarations of Bicep, each of which begins a line.
 
 use super::{Declaration, Kind};
 

@@ -7,7 +7,7 @@ use super::{Declaration, Kind, section};
 /// A key at the beginning of a line.
 struct Key<'t> {
     name: &'t str,
-    /// With its quotes.
+    /// The name with its quotes, if it has some.
     written: &'t str,
     /// What is behind the colon, without a comment.
     value: &'t str,

@@ -25,7 +25,7 @@ pub(crate) struct Declaration {
     pub(crate) computed: Option<usize>,
 }
 
-/// What is declared.
+/// What a declaration declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Parameter,

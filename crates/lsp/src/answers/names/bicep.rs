@@ -1,4 +1,4 @@
-//! Names in Bicep.
+//! Names in files of Bicep, which may be broken.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ enum Token {
     /// A string, or a part of one between interpolations, with its quotes.
     Text(Range<usize>),
     Mark(char),
-    /// A line ends.
+    /// The end of a line, and with it mostly that of a declaration.
     End,
 }
 
