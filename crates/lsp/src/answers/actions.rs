@@ -60,12 +60,17 @@ pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
         let Site { file, range } = &item.site;
         *file == view.path && view.text.line(range.start) <= last && first <= view.text.line(range.end)
     };
+    // A client may send all diagnostics of a file, of which a line has few.
+    let line = |one: &Value| one.pointer("/range/start/line")?.as_u64();
+    let shown: Vec<(u64, &Value)> =
+        asked.context.diagnostics.iter().filter_map(|one| Some((line(one)?, one))).collect();
     let mut actions = Vec::new();
     if is_asked(QUICK_FIX) {
         for item in folder.items().iter().filter(is_here).take(MAX_FINDINGS) {
-            let range = json!(view.range(item.site.range.clone()));
-            let known = |one: &&Value| is_of(one, item) && one["range"] == range;
-            let diagnostics: Vec<&Value> = asked.context.diagnostics.iter().filter(known).collect();
+            let range = view.range(item.site.range.clone());
+            let (line, range) = (u64::from(range.start.line), json!(range));
+            let known = |(at, one): &&(u64, &Value)| *at == line && is_of(one, item) && one["range"] == range;
+            let diagnostics: Vec<&Value> = shown.iter().filter(known).map(|(_, one)| *one).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
             actions.extend(open_page(view, item, &diagnostics));
             if item.is_finding && !item.is_undecided {
