@@ -18,6 +18,8 @@ pub(super) enum Callee<'w> {
     Loaded(&'w Load),
     /// A function of a file, with its whole name in the template.
     Declared(String),
+    /// One that stands for a formula.
+    Formula(Formula),
 }
 
 impl<'w> Emitter<'w> {
@@ -95,6 +97,7 @@ impl<'w> Emitter<'w> {
     ) -> Made<Formula> {
         match callee {
             Callee::Loaded(load) => self.loaded(load),
+            Callee::Formula(formula) => Ok(formula.clone()),
             Callee::Known if &*name.text == "nameof" => self.name_of_argument(arguments),
             // Nothing can be read from the scope of another group or subscription.
             Callee::Known if is_other_scope(&name.text, arguments.len()) => {
@@ -178,6 +181,7 @@ impl<'w> Emitter<'w> {
         }
         match (self.model.symbols.get(&*namespace.text), &*namespace.text) {
             (Some(Symbol::Wildcard(unit)), _) => Ok(Some(Callee::Declared(self.function_name(*unit, &name.text)))),
+            (None, "this") => Ok(existing(&name.text).map(Callee::Formula)),
             (None, "sys") => self.callee(expr, name, arguments, Some(Namespace::Sys)).map(Some),
             (None, "az") => self.callee(expr, name, arguments, Some(Namespace::Az)).map(Some),
             _ => Ok(None),
@@ -217,6 +221,16 @@ impl<'w> Emitter<'w> {
         }
         all.extend(self.all(arguments, scope)?);
         Ok(Formula::call(&name.text, all))
+    }
+}
+
+/// A function of `this`: what is there of a resource before the deployment.
+fn existing(name: &str) -> Option<Formula> {
+    let target = Formula::named("target", "full");
+    match name {
+        "exists" => Some(Formula::call("not", vec![Formula::call("empty", vec![target])])),
+        "existingResource" => Some(target),
+        _ => None,
     }
 }
 

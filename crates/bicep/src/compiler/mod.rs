@@ -6,12 +6,16 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod ancestry;
+mod arguments;
 mod calls;
+mod configuration;
 mod convert;
 mod decorators;
 mod depend;
 mod emitter;
 mod exported;
+mod extensions;
+mod features;
 mod formula;
 mod functions;
 mod identity;

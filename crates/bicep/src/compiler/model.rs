@@ -2,11 +2,13 @@
 
 use foldhash::HashMap;
 
+use crate::compiler::extensions::{self, ExtensionInfo, Source};
+use crate::compiler::features::Features;
 use crate::compiler::units::{Content, Unit, UnitId};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::ast::{
-    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, For, Function, ImportNames, Item, Module, Name,
-    Resource, Text, TypeExpr, property,
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, For, Function, ImportNames, Item, Module, Name, Resource,
+    Text, TypeExpr, property,
 };
 use crate::schema;
 use crate::text::{FileId, Span};
@@ -142,7 +144,7 @@ pub(super) struct Model<'a> {
     /// Nested resources come after the resource that they are written in.
     pub resources: Vec<ResourceInfo<'a>>,
     pub modules: Vec<ModuleInfo<'a>>,
-    pub extensions: Vec<&'a Extension>,
+    pub extensions: Vec<ExtensionInfo<'a>>,
     pub imports: Vec<(UnitId, &'a ImportNames)>,
     pub using: Option<(Option<UnitId>, Option<&'a Text>)>,
     pub extends: Vec<UnitId>,
@@ -177,12 +179,13 @@ impl<'a> Model<'a> {
             problems: Vec::new(),
         };
         let extensions = tree.declarations.iter().filter_map(|declaration| match &declaration.kind {
-            DeclarationKind::Extension(extension) => Some(extension),
+            DeclarationKind::Extension(extension) => Some(ExtensionInfo::of(extension, &unit.configuration)),
             _ => None,
         });
         model.extensions = extensions.collect();
-        for extension in model.extensions.clone() {
-            model.declare(extension.alias.as_ref().unwrap_or(&extension.specification), Symbol::Extension);
+        let names: Vec<&Name> = model.extensions.iter().filter_map(ExtensionInfo::declared).collect();
+        for name in names {
+            model.declare(name, Symbol::Extension);
         }
         for (declaration, link) in tree.declarations.iter().zip(links) {
             model.declaration(declaration, *link);
@@ -190,6 +193,19 @@ impl<'a> Model<'a> {
         model.find_parents();
         model.find_places();
         Some(model)
+    }
+
+    /// The experimental features that are on for the file.
+    pub(super) fn features(&self) -> &'a Features {
+        &self.unit.configuration.features
+    }
+
+    /// The extension that a template names for a resource. That for Azure is one only if the file declares it.
+    pub(super) fn extension_of(&self, resource: &ResourceInfo<'_>) -> Option<&ExtensionInfo<'a>> {
+        match resource.extension {
+            Some(at) => self.extensions.get(at),
+            None => self.extensions.iter().find(|own| own.source == Source::Azure),
+        }
     }
 
     /// Whether it is a parameter file.
@@ -234,7 +250,7 @@ impl<'a> Model<'a> {
             DeclarationKind::Resource(resource) => self.resource(resource, None),
             DeclarationKind::Module(module) => self.module(module, declaration, link),
             DeclarationKind::Import(import) => self.import(&import.names, link),
-            DeclarationKind::Using(target) => self.using = Some((link, target.as_ref())),
+            DeclarationKind::Using { target, .. } => self.using = Some((link, target.as_ref())),
             DeclarationKind::Extends(_) => self.extends.extend(link),
             DeclarationKind::Skipped
             | DeclarationKind::Test(_)
@@ -299,6 +315,10 @@ impl<'a> Model<'a> {
         };
         let id = self.resources.len();
         let written = resource.ty.literal().unwrap_or_default();
+        let (prefix, written) = match written.split_once(':') {
+            Some((prefix, rest)) => (Some(prefix), rest),
+            None => (None, written),
+        };
         let (ty, version) = written.split_once('@').map_or((written, None), |(ty, version)| (ty, Some(version)));
         let (mut ty, mut version) = (ty.to_owned(), version.map(ToOwned::to_owned));
         if let Some(parent) = nested_in.and_then(|parent| self.resources.get_mut(parent)) {
@@ -310,7 +330,10 @@ impl<'a> Model<'a> {
         } else {
             self.declare(&resource.name, Symbol::Resource(id));
         }
-        let extension = self.extension_of(&ty);
+        let extension = extensions::of_type(&self.extensions, prefix, &ty, version.as_deref());
+        if let Some(prefix) = prefix.filter(|prefix| extension.is_none() && !self.is_azure(prefix)) {
+            self.problem(resource.ty.span, format!("there is no extension `{prefix}`"));
+        }
         if extension.is_none()
             && let Some(name) = schema::type_name(&ty, version.as_deref())
         {
@@ -340,16 +363,10 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The extension that publishes a type.
-    fn extension_of(&self, ty: &str) -> Option<usize> {
-        // Names of types ignore case, and partners of Azure publish types, too.
-        let begins = |start: &str| ty.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
-        let is_graph = begins("Microsoft.Graph/");
-        let is_azure = !is_graph && (begins("Microsoft.") || schema::type_name(ty, None).is_some());
-        self.extensions.iter().position(|extension| {
-            let name = extension.specification.text.to_ascii_lowercase();
-            if name.contains("graph") { is_graph } else { !is_azure && !is_graph && ty.contains('/') }
-        })
+    /// Whether a namespace is that of the types of Azure.
+    fn is_azure(&self, namespace: &str) -> bool {
+        let is_alias = |own: &ExtensionInfo<'_>| own.source == Source::Azure && own.name() == namespace;
+        ["az", "sys"].contains(&namespace) || self.extensions.iter().any(is_alias)
     }
 
     /// The resource that `name` or `name::nested` stands for.

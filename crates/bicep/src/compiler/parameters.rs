@@ -5,6 +5,7 @@ use foldhash::{HashMap, HashSet};
 use crate::arm;
 use crate::compiler::calls::formula_of;
 use crate::compiler::emitter::{Emitter, Failed, Made, World, made, member};
+use crate::compiler::features::Feature;
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::imports;
 use crate::compiler::model::{Declared, Model};
@@ -12,7 +13,7 @@ use crate::compiler::settings::settings;
 use crate::compiler::types::set_all;
 use crate::compiler::units::{Content, UnitId};
 use crate::diagnostic::Diagnostic;
-use crate::language::ast::{Expr, ExprKind};
+use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
 use crate::language::walk::each_child;
 use crate::model::Limits;
 use crate::text::Span;
@@ -38,6 +39,7 @@ impl<'w> World<'w> {
         let declared = self.declared_names(model);
         let mut inputs = Inputs::default();
         let mut members: Vec<Member> = Vec::new();
+        let mut configs: Vec<Member> = Vec::new();
         // Files that are extended come first, because others refer to their values.
         for model in self.family(model).into_iter().rev() {
             let mut settings = settings(self, model);
@@ -54,6 +56,10 @@ impl<'w> World<'w> {
                 self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
             }
             set_all(&mut members, own);
+            if model.id == id {
+                configs.extend(emitter.file_extension_configs(&surrounding, &mut inputs));
+                configs.extend(emitter.using_config(&surrounding, &mut inputs));
+            }
         }
         members.retain(|entry| declared.as_ref().is_none_or(|all| all.contains(&*entry.key)));
         let whole = Span::whole_file(model.file);
@@ -71,6 +77,7 @@ impl<'w> World<'w> {
             });
             file.push(made("externalInputDefinitions", Value::object(definitions.collect()), whole));
         }
+        file.extend(configs);
         let is_complete = self.problems.borrow().len() == known && !model.unit.is_broken;
         is_complete.then(|| Value::object(file).at(whole))
     }
@@ -127,9 +134,22 @@ impl<'w> Emitter<'w> {
         let Some(value) = param.value else {
             return self.fail(param.name.span, "expected a value: `param name = value`");
         };
+        let entry = self.entry(param.name.span, value, "reference", surrounding, inputs)?;
+        Ok(member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)))
+    }
+
+    /// A value, an expression, or a reference to a secret, which stands in a property with the name `reference`.
+    fn entry(
+        &self,
+        key: Span,
+        value: &'w Expr,
+        reference: &str,
+        surrounding: &Value,
+        inputs: &mut Inputs,
+    ) -> Made<Member> {
         let span = value.span;
-        let entry = if let Some(arguments) = secret(value) {
-            self.secret_reference(arguments, span, surrounding)?
+        Ok(if let Some(arguments) = secret(value) {
+            made(reference, self.secret_reference(arguments, span, surrounding)?, span)
         } else if let Ok(formula) = self.quiet(|| self.convert(value, &None))
             && has(&formula, &["externalInput"])
         {
@@ -137,9 +157,49 @@ impl<'w> Emitter<'w> {
             made("expression", self.written(&Formula::Call(formula.into_call()), span)?, span)
         } else {
             let template = self.value(value, &None)?;
-            member("value", param.name.span, self.evaluated(&template, surrounding, span)?.at(span))
-        };
-        Ok(member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)))
+            member("value", key, self.evaluated(&template, surrounding, span)?.at(span))
+        })
+    }
+
+    /// The configuration of a deployment that follows `using 'file' with`.
+    fn using_config(&self, surrounding: &Value, inputs: &mut Inputs) -> Option<Member> {
+        let config = self.model.declarations.iter().find_map(|declaration| match &declaration.kind {
+            DeclarationKind::Using { config, .. } => config.as_ref(),
+            _ => None,
+        })?;
+        let entry = self.kept(self.entry(config.span, config, "reference", surrounding, inputs))?;
+        Some(made("usingConfig", Value::object(vec![entry]), config.span))
+    }
+
+    /// The configurations of the extensions of the template.
+    fn file_extension_configs(&self, surrounding: &Value, inputs: &mut Inputs) -> Option<Member> {
+        if !self.model.features().has(Feature::ModuleExtensionConfigs) {
+            return None;
+        }
+        let mut configs = Vec::new();
+        for declaration in self.model.declarations {
+            let DeclarationKind::ExtensionConfig { name, config } = &declaration.kind else { continue };
+            let items = config.as_ref().and_then(|config| config.bare().as_object()).unwrap_or_default();
+            let mut entries = Vec::new();
+            for item in items {
+                if let Item::Property(property) = item
+                    && let Some(key) = property.name()
+                    && let Some(entry) = self.kept(self.entry(
+                        property.key.span,
+                        &property.value,
+                        "keyVaultReference",
+                        surrounding,
+                        inputs,
+                    ))
+                {
+                    entries.push(member(key, property.key.span, Value::object(vec![entry])));
+                }
+            }
+            entries.sort_by(|a, b| a.key.cmp(&b.key));
+            configs.push(member(&*name.text, name.span, Value::object(entries).at(declaration.span)));
+        }
+        configs.sort_by(|a, b| a.key.cmp(&b.key));
+        Some(made("extensionConfigs", Value::object(configs), Span::whole_file(self.model.file)))
     }
 
     /// Runs a conversion without reporting its problems.
@@ -151,7 +211,7 @@ impl<'w> Emitter<'w> {
     }
 
     /// The reference to a secret in a vault.
-    fn secret_reference(&self, arguments: &'w [Expr], span: Span, surrounding: &Value) -> Made<Member> {
+    fn secret_reference(&self, arguments: &'w [Expr], span: Span, surrounding: &Value) -> Made<Value> {
         let mut texts = Vec::new();
         for argument in arguments {
             let value = self.value(argument, &None)?;
@@ -169,7 +229,7 @@ impl<'w> Emitter<'w> {
         for (name, text) in ["secretName", "secretVersion"].into_iter().zip(rest) {
             members.push(made(name, Value::from(text.as_str()), span));
         }
-        Ok(made("reference", Value::object(members), span))
+        Ok(Value::object(members).at(span))
     }
 
     /// The value of a part of a template, all of whose formulas can be computed.

@@ -1,17 +1,8 @@
 //! References to modules: paths, and artifacts in registries with their aliases.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
-use foldhash::HashMap;
-
-use crate::compiler::Host;
-use crate::compiler::linter::Linter;
-use crate::syntax;
-use crate::value::Value;
-
-/// How many configuration files may extend each other.
-const MAX_EXTENDS: usize = 10;
+use crate::compiler::configuration::Configuration;
 
 /// What the path of a module means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +100,7 @@ impl Artifact {
 impl Reference {
     /// # Errors
     /// A message, if the reference cannot be used.
-    pub(super) fn parse(text: &str, aliases: &Aliases) -> Result<Self, String> {
+    pub(super) fn parse(text: &str, configuration: &Configuration) -> Result<Self, String> {
         let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| {
             let name = scheme.split('/').next().unwrap_or_default();
             name.len() > 1 && name.chars().all(|c| c.is_ascii_alphabetic())
@@ -120,8 +111,8 @@ impl Reference {
         match scheme.split_once('/') {
             None if scheme == "br" => Artifact::parse(rest).map(Self::Registry).ok_or_else(invalid),
             Some(("br", alias)) => {
-                let prefix = aliases
-                    .find(alias)
+                let prefix = configuration
+                    .alias(alias)
                     .ok_or_else(|| format!("the module alias `{alias}` is not in `bicepconfig.json`"))?;
                 Artifact::parse(&format!("{prefix}/{rest}")).map(Self::Registry).ok_or_else(invalid)
             }
@@ -129,75 +120,6 @@ impl Reference {
             Some(("ts", _)) => Err("template specs need the Bicep CLI".to_owned()),
             _ => Err(format!("the scheme `{scheme}` of the reference is unknown")),
         }
-    }
-}
-
-/// What `bicepconfig.json` says for a file: the module aliases, the module cache, and the settings of the linter.
-#[derive(Debug, Default)]
-pub(super) struct Aliases {
-    /// The registry and the path in it, by alias.
-    names: HashMap<String, String>,
-    /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
-    cache_root: Option<PathBuf>,
-    linter: Linter,
-}
-
-impl Aliases {
-    /// The aliases of the nearest `bicepconfig.json` at or above a file.
-    pub(super) fn of(file: &Path, host: &mut dyn Host) -> Self {
-        let mut aliases = Self::default();
-        aliases.names.insert("public".to_owned(), "mcr.microsoft.com/bicep".to_owned());
-        let mut next = None;
-        for folder in file.ancestors().skip(1) {
-            let path = folder.join("bicepconfig.json");
-            if !host.is_inside(&path) {
-                break;
-            }
-            if host.is_file(&path) {
-                next = Some(path);
-                break;
-            }
-        }
-        let mut layers = Vec::new();
-        while let Some(path) = next.take().filter(|path| layers.len() < MAX_EXTENDS && host.is_inside(path)) {
-            let Ok((file, text)) = host.open(&path) else { break };
-            let Some(value) = syntax::json::parse(file, &text, 50).value else { break };
-            let base = value.get("extends").and_then(Value::as_str).map(ToOwned::to_owned);
-            next = base.and_then(|base| Some(crate::path::normalize(path.parent()?, Path::new(&base))));
-            layers.push((path, value));
-        }
-        for (path, value) in layers.iter().rev() {
-            aliases.add(value);
-            aliases.linter.add(value);
-            if let Some(root) = value.get("cacheRootDirectory").and_then(Value::as_str) {
-                let is_of_home = root.starts_with('~');
-                let folder = path.parent().filter(|_| !is_of_home).unwrap_or(Path::new(""));
-                aliases.cache_root = Some(folder.join(root));
-            }
-        }
-        aliases
-    }
-
-    fn add(&mut self, configuration: &Value) {
-        let declared = configuration.get("moduleAliases").and_then(|aliases| aliases.get("br")?.as_object());
-        for member in declared.into_iter().flat_map(|object| object.iter()) {
-            let Some(registry) = member.value.get("registry").and_then(Value::as_str) else { continue };
-            let path = member.value.get("modulePath").and_then(Value::as_str).map(|path| format!("/{path}"));
-            self.names.insert(member.key.to_string(), format!("{registry}{}", path.unwrap_or_default()));
-        }
-    }
-
-    /// The settings of the linter.
-    pub(super) fn linter(&self) -> &Linter {
-        &self.linter
-    }
-
-    pub(super) fn cache_root(&self) -> Option<&Path> {
-        self.cache_root.as_deref()
-    }
-
-    fn find(&self, alias: &str) -> Option<&str> {
-        self.names.get(alias).map(String::as_str)
     }
 }
 

@@ -1,14 +1,16 @@
 //! Resources and modules in a template.
 
+use crate::compiler::arguments::Given;
 use crate::compiler::depend::{Node, Uses};
 use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
+use crate::compiler::features::Feature;
 use crate::compiler::formula::Formula;
 use crate::compiler::identity::{Place, management_group};
 use crate::compiler::model::{Body, ResourceId, Target, decorator};
 use crate::compiler::references::DEPLOYMENTS;
 use crate::compiler::scope::Scope;
 use crate::compiler::unknown;
-use crate::language::ast::{Decorator, ExprKind, For, Item, Property};
+use crate::language::ast::{Decorator, Expr, ExprKind, For, Item, Property};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
@@ -41,27 +43,33 @@ impl<'w> Emitter<'w> {
         if declaration.is_existing && self.settings.is_symbolic {
             members.push(made("existing", Value::from(true), declaration.name.span));
         }
-        if let Some(extension) = resource.extension.and_then(|at| self.model.extensions.get(at)) {
-            let name = extension.alias.as_ref().unwrap_or(&extension.specification);
-            members.push(made("import", Value::from(&*name.text), declaration.ty.span));
+        let is_configurable = self.model.features().has(Feature::ModuleExtensionConfigs);
+        if let Some(extension) = self.model.extension_of(resource) {
+            let key = if is_configurable { "extension" } else { "import" };
+            members.push(made(key, Value::from(extension.name()), declaration.ty.span));
         }
         members.extend(self.options(&declaration.decorators)?);
+        let patch = decorator(&declaration.decorators, "patch");
+        members.extend(patch.map(|patch| made("method", Value::from("PATCH"), patch.span)));
         let span = declaration.ty.span;
         let properties = resource.body.items.iter().filter_map(|item| match item {
             Item::Property(property) => Some(property),
             _ => None,
         });
-        if resource.is_azure() {
+        if resource.is_azure() || is_configurable {
             members.push(made("type", Value::from(resource.ty.as_str()), span));
             if let Some(version) = &resource.version {
                 members.push(made("apiVersion", Value::from(version.as_str()), span));
             }
+        } else {
+            let version = resource.version.as_deref().map(|version| format!("@{version}")).unwrap_or_default();
+            members.push(made("type", Value::from(format!("{}{version}", resource.ty)), span));
+        }
+        if resource.is_azure() {
             self.add_place(&self.place(id, &scope)?, declaration.span, &mut members)?;
             members.push(self.name_member(id, &scope)?);
             members.extend(self.members(properties.filter(|own| !is_one_of(own, &OF_RESOURCES)), &scope)?);
         } else {
-            let version = resource.version.as_deref().map(|version| format!("@{version}")).unwrap_or_default();
-            members.push(made("type", Value::from(format!("{}{version}", resource.ty)), span));
             let inner = self.members(properties.filter(|own| !is_one_of(own, &["dependsOn"])), &scope)?;
             members.push(made("properties", Value::object(inner), resource.body.span));
         }
@@ -228,6 +236,7 @@ impl<'w> Emitter<'w> {
             }
             members.push(made("parameters", Value::object(parameters), params.span));
         }
+        members.extend(self.extension_configs(&module.body, scope)?);
         let path = module.declaration.path.span;
         match self.world.template(module.unit) {
             Some(template) => {
@@ -237,6 +246,35 @@ impl<'w> Emitter<'w> {
             None => members.push(unknown::link(&module.declaration.path)),
         }
         Ok(Value::object(members))
+    }
+
+    /// The configurations that a module gives the extensions of its template.
+    fn extension_configs(&self, body: &Body<'w>, scope: &Scope<'w>) -> Made<Option<Member>> {
+        let Some(given) = body.get("extensionConfigs") else { return Ok(None) };
+        let properties = |expr: &'w Expr| {
+            let items = expr.bare().as_object();
+            items.map(|items| {
+                items.iter().filter_map(|item| match item {
+                    Item::Property(property) => property.name().map(|name| (name, property)),
+                    _ => None,
+                })
+            })
+        };
+        let mut configs = Vec::new();
+        for (name, config) in properties(given).into_iter().flatten() {
+            let value = match properties(&config.value) {
+                Some(entries) => {
+                    let entry = |(name, own): (&str, &'w Property)| {
+                        Ok(member(name, own.key.span, self.argument(&own.value, Given::Configuration, scope)?))
+                    };
+                    Value::object(entries.map(entry).collect::<Made<Vec<Member>>>()?).at(config.value.span)
+                }
+                // All that the extension of this file has.
+                None => self.value(&config.value, scope)?,
+            };
+            configs.push(member(name, config.key.span, value));
+        }
+        Ok(Some(made("extensionConfigs", Value::object(configs), given.span)))
     }
 
     fn module_parameter(&self, property: &'w Property, scope: &Scope<'w>) -> Made<Member> {
@@ -249,7 +287,7 @@ impl<'w> Emitter<'w> {
                 let copy = self.copy(Some(name), iteration, span, scope, Some("value"))?;
                 Value::object(vec![made("copy", Value::array(vec![copy]), span)]).at(span)
             }
-            _ => self.argument(&property.value, scope)?,
+            _ => self.argument(&property.value, Given::Parameter, scope)?,
         };
         Ok(member(name, property.key.span, value))
     }

@@ -1,6 +1,7 @@
 //! What is decided once for a template.
 
 use crate::compiler::emitter::{Settings, World};
+use crate::compiler::features::Feature;
 use crate::compiler::inline;
 use crate::compiler::model::{Model, Symbol, decorator};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item, TypeExpr, TypeKind};
@@ -8,19 +9,37 @@ use crate::language::walk::{each_child, each_type};
 
 /// Decides about symbolic names and what is written out where it is used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
-    let mut settings = Settings::default();
-    let mut decorators = model.resources.iter().map(|resource| &resource.declaration.decorators);
-    settings.is_experimental = decorators.any(|own| decorator(own, "nullIfNotFound").is_some());
-    settings.is_symbolic = is_symbolic(world, model);
+    let mut settings = Settings {
+        is_experimental: is_experimental(model),
+        is_symbolic: is_symbolic(world, model),
+        ..Settings::default()
+    };
     inline::decide(model, &mut settings);
     settings
+}
+
+/// Whether the template needs an experimental version of the template language.
+fn is_experimental(model: &Model<'_>) -> bool {
+    let mut decorators = model.resources.iter().map(|resource| &resource.declaration.decorators);
+    decorators.any(|own| decorator(own, "nullIfNotFound").is_some())
+        || !model.features().experimental().is_empty()
+        || model.resources.iter().any(|resource| uses_this(&resource.declaration.body))
+}
+
+/// Whether an expression asks for the resource as it was before the deployment.
+fn uses_this(expr: &Expr) -> bool {
+    let is_this = |base: &Expr| matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "this");
+    let mut found = matches!(&expr.kind, ExprKind::Method { base, .. } if is_this(base));
+    each_child(expr, &mut |child| found = found || uses_this(child));
+    found
 }
 
 /// Whether resources are an object with symbolic names.
 pub(super) fn is_symbolic(world: &World<'_>, model: &Model<'_>) -> bool {
     let has =
         |name: &str| model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some());
-    has("nullIfNotFound")
+    is_experimental(model)
+        || model.features().has(Feature::SymbolicNameCodegen)
         || !model.extensions.is_empty()
         || model.variables.iter().any(|variable| variable.ty.is_some())
         || !model.types.is_empty()

@@ -3,6 +3,8 @@
 use crate::compiler::depend::{self, Uses};
 use crate::compiler::emitter::{Emitter, Made, World, made, member};
 use crate::compiler::exported::{self, What};
+use crate::compiler::extensions::Source;
+use crate::compiler::features::Feature;
 use crate::compiler::imports::{self, Closure, Imported};
 use crate::compiler::model::{Declared, Model, Symbol, Target, decorator};
 use crate::compiler::scope::{FrameKind, inside};
@@ -14,6 +16,12 @@ use crate::compiler::values::literal;
 use crate::language::ast::{Decorator, ExprKind, Function};
 use crate::text::Span;
 use crate::value::{Member, Value};
+
+/// What Bicep writes in each template that needs an experimental version of the template language.
+const EXPERIMENTAL: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
+                            for testing purposes only, as there are no guarantees about the quality or stability of these \
+                            features. Do not enable these settings for any production usage, or your production \
+                            environment may be subject to breaking.";
 
 impl<'w> World<'w> {
     /// The template of a file. `None` if it cannot be made; the problems have been reported.
@@ -59,7 +67,11 @@ impl<'w> Emitter<'w> {
         let whole = Span::whole_file(model.file);
         let mut members = vec![made("$schema", Value::from(schema(model.target)), whole)];
         if self.settings.is_symbolic {
-            let version = if self.settings.is_experimental { "2.1-experimental" } else { "2.0" };
+            let version = match self.settings.is_experimental {
+                true if model.features().has(Feature::ModuleExtensionConfigs) => "2.2-experimental",
+                true => "2.1-experimental",
+                false => "2.0",
+            };
             members.push(made("languageVersion", Value::from(version), whole));
         }
         members.push(made("contentVersion", Value::from("1.0.0.0"), whole));
@@ -90,7 +102,8 @@ impl<'w> Emitter<'w> {
         };
         section("parameters", parameters);
         section("variables", variables);
-        section("imports", extensions);
+        let is_configurable = model.features().has(Feature::ModuleExtensionConfigs);
+        section(if is_configurable { "extensions" } else { "imports" }, extensions);
         members.push(made("resources", resources, whole));
         if !outputs.is_empty() {
             members.push(made("outputs", Value::object(outputs), whole));
@@ -108,7 +121,9 @@ impl<'w> Emitter<'w> {
         ];
         let mut members = Vec::new();
         if self.settings.is_experimental {
-            members.push(made("_EXPERIMENTAL_FEATURES_ENABLED", Value::array(Vec::new()), whole));
+            members.push(made("_EXPERIMENTAL_WARNING", Value::from(EXPERIMENTAL), whole));
+            let features = self.model.features().experimental().into_iter().map(Value::from);
+            members.push(made("_EXPERIMENTAL_FEATURES_ENABLED", Value::array(features.collect()), whole));
         }
         members.push(made("_generator", Value::object(generator), whole));
         let exported = self.model.variables.iter().filter(|own| decorator(own.decorators, "export").is_some());
@@ -348,23 +363,26 @@ impl<'w> Emitter<'w> {
     }
 
     fn extensions(&self) -> Vec<Member> {
+        let is_configurable = self.model.features().has(Feature::ModuleExtensionConfigs);
         self.each_member(&self.model.extensions, |extension| {
-            let name = extension.alias.as_ref().unwrap_or(&extension.specification);
-            let text = extension.specification.text.split('@').next().unwrap_or_default();
-            let (provider, version) = if text.eq_ignore_ascii_case("kubernetes") {
-                ("Kubernetes", "1.0.0")
-            } else {
-                self.world.report(unknown::extension(&extension.specification));
-                (&*name.text, "")
-            };
+            let declaration = extension.declaration;
+            let name = declaration.alias.as_ref().unwrap_or(&declaration.specification);
+            let (provider, version) = extension.provider().unwrap_or_else(|| {
+                if extension.source == Source::Other {
+                    self.world.report(unknown::extension(&declaration.specification));
+                }
+                (extension.name(), "")
+            });
             let mut members = vec![
-                made("provider", Value::from(provider), name.span),
+                made(if is_configurable { "name" } else { "provider" }, Value::from(provider), name.span),
                 made("version", Value::from(version), name.span),
             ];
-            if let Some(config) = &extension.config {
-                members.push(made("config", self.value(config, &None)?, config.span));
+            if let Some(config) = &declaration.config {
+                let value = self.value(config, &None)?;
+                let value = if is_configurable { as_defaults(&value) } else { value };
+                members.push(made("config", value, config.span));
             }
-            Ok(member(&*name.text, name.span, Value::object(members).at(name.span)))
+            Ok(member(extension.name(), name.span, Value::object(members).at(name.span)))
         })
     }
 
@@ -414,6 +432,16 @@ impl<'w> Emitter<'w> {
             order.push(*child);
         }
     }
+}
+
+/// The configuration of an extension with each value as a default, which a deployment may replace.
+fn as_defaults(config: &Value) -> Value {
+    let of = |own: &Member| {
+        let value = Value::object(vec![Member::new("defaultValue", own.value.clone())]);
+        Member { value: Value { span: own.value.span, ..value }, ..own.clone() }
+    };
+    let members = config.as_object().map(|object| object.iter().map(of).collect());
+    members.map_or_else(|| config.clone(), |members| Value { span: config.span, ..Value::object(members) })
 }
 
 /// The note that a declaration is imported.

@@ -56,6 +56,11 @@ impl<'w> Emitter<'w> {
         }
         // Without these, the description comes after the limits.
         add_metadata(members, std::mem::take(&mut metadata));
+        if let Some(given) = decorator(decorators, "metadata")
+            && !members.iter().any(|member| &*member.key == "metadata")
+        {
+            members.push(made("metadata", Value::object(Vec::new()), given.span));
+        }
         for name in LIMITS {
             if let Some((given, argument)) = first_argument(decorators, name) {
                 let value = self.value(argument, &None)?;

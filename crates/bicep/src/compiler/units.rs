@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
-use crate::compiler::linter::Linter;
-use crate::compiler::reference::{Aliases, Reference};
+use crate::compiler::configuration::Configuration;
+use crate::compiler::reference::Reference;
 use crate::compiler::{Host, Missing};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::SyntaxTree;
@@ -40,7 +40,7 @@ pub(super) struct Unit {
     /// The full reference, if it comes from a registry.
     pub registry: Option<String>,
     pub is_broken: bool,
-    pub linter: Linter,
+    pub configuration: Configuration,
 }
 
 impl Unit {
@@ -160,11 +160,11 @@ impl Units {
             self.push(path, tree.file, Content::Bicep(Arc::clone(&tree), Vec::new()), !tree.problems.is_empty());
             self.problems.extend(tree.problems.iter().cloned());
             self.open.push(id);
-            let aliases = Aliases::of(path, host);
-            let links = self.links(path, &tree, &aliases, host);
+            let configuration = Configuration::of(path, host);
+            let links = self.links(path, &tree, &configuration, host);
             self.open.pop();
             if let Some(unit) = self.all.get_mut(id.0) {
-                unit.linter = aliases.linter().clone();
+                unit.configuration = configuration;
                 unit.content = Content::Bicep(tree, links);
             }
         }
@@ -178,7 +178,7 @@ impl Units {
             content,
             registry: None,
             is_broken,
-            linter: Linter::default(),
+            configuration: Configuration::default(),
         });
     }
 
@@ -193,28 +193,40 @@ impl Units {
     }
 
     /// Reads the files that the declarations name.
-    fn links(&mut self, path: &Path, tree: &SyntaxTree, aliases: &Aliases, host: &mut dyn Host) -> Vec<Option<UnitId>> {
+    fn links(
+        &mut self,
+        path: &Path,
+        tree: &SyntaxTree,
+        configuration: &Configuration,
+        host: &mut dyn Host,
+    ) -> Vec<Option<UnitId>> {
         let mut links = Vec::with_capacity(tree.declarations.len());
         for declaration in &tree.declarations {
             let target = match &declaration.kind {
                 DeclarationKind::Module(module) | DeclarationKind::Test(module) => Some(&module.path),
                 DeclarationKind::Import(import) => Some(&import.path),
-                DeclarationKind::Using(target) => target.as_ref(),
+                DeclarationKind::Using { target, .. } => target.as_ref(),
                 DeclarationKind::Extends(target) => Some(target),
                 _ => None,
             };
-            let link = target.and_then(|target| self.link(path, target, aliases, host));
+            let link = target.and_then(|target| self.link(path, target, configuration, host));
             let is_module = matches!(declaration.kind, DeclarationKind::Module(_));
             links.push(link.or_else(|| is_module.then(|| self.unknown(tree.file))));
         }
         links
     }
 
-    fn link(&mut self, from: &Path, target: &Text, aliases: &Aliases, host: &mut dyn Host) -> Option<UnitId> {
+    fn link(
+        &mut self,
+        from: &Path,
+        target: &Text,
+        configuration: &Configuration,
+        host: &mut dyn Host,
+    ) -> Option<UnitId> {
         let text = target.literal().unwrap_or_default();
-        let (path, registry) = match Reference::parse(text, aliases) {
+        let (path, registry) = match Reference::parse(text, configuration) {
             Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
-            Ok(Reference::Registry(artifact)) => match host.module(&artifact, aliases.cache_root()) {
+            Ok(Reference::Registry(artifact)) => match host.module(&artifact, configuration.cache_root()) {
                 Ok(path) => (path, Some(artifact.to_string())),
                 Err(missing) => {
                     self.missing.push((target.span, artifact.to_string(), missing));

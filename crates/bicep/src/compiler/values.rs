@@ -5,7 +5,7 @@ use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::loads::Load;
 use crate::compiler::model::Symbol;
-use crate::compiler::references::{Subject, Via, transparent};
+use crate::compiler::references::transparent;
 use crate::compiler::scope::{FrameKind, Scope, find, inside};
 use crate::language::ast::{Expr, ExprKind, For, Item, Property, Text, Unary};
 use crate::text::Span;
@@ -149,6 +149,14 @@ impl<'w> Emitter<'w> {
         Ok(Value::object(members).at(span))
     }
 
+    /// The value of a variable, if it is written wherever the variable is used.
+    pub(super) fn written_out(&self, name: &str, scope: &Scope<'w>) -> Option<&'w Expr> {
+        let is_local = find(scope, name, |id| self.model.child(id, name).is_some()).is_some();
+        let Some(Symbol::Variable(at)) = self.model.symbols.get(name) else { return None };
+        let is_inlined = self.is_home() && !is_local && self.settings.inlined.contains(at);
+        self.model.variables.get(*at).filter(|_| is_inlined).and_then(|variable| variable.value)
+    }
+
     /// The input of a loop of a module's parameter. It is a formula in which all indexes have one name.
     fn input_with_index(&self, body: &'w Expr, scope: &Scope<'w>, index: &str) -> Made<Value> {
         let formula = self.convert(body, scope)?;
@@ -162,83 +170,6 @@ impl<'w> Emitter<'w> {
         let source = self.convert(&iteration.source, scope)?;
         let span = iteration.source.span;
         Ok(made("count", self.written(&Formula::call("length", vec![source]), span)?, span))
-    }
-
-    /// The value of a parameter of a module: `{ "value": … }`, or a reference to a secret.
-    pub(super) fn argument(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
-        let span = expr.span;
-        let (bare, scope) = &self.meant(expr, scope);
-        if let ExprKind::Ternary(_) = &bare.kind {
-            return self.written(&self.argument_formula(bare, scope)?, span);
-        }
-        if let Some((id, index, arguments)) = self.secret(bare, scope)? {
-            let id = self.resource_id(id, &self.resource_scope(id, index.as_ref()))?;
-            let vault = Value::object(vec![made("id", self.written(&id, span)?, span)]).at(span);
-            let mut members = vec![made("keyVault", vault, span)];
-            for (name, argument) in ["secretName", "secretVersion"].into_iter().zip(arguments) {
-                members.push(made(name, self.value(argument, scope)?, argument.span));
-            }
-            return Ok(Value::object(vec![made("reference", Value::object(members), span)]).at(span));
-        }
-        Ok(Value::object(vec![made("value", self.value(expr, scope)?, span)]).at(span))
-    }
-
-    /// The value of a variable, if it is written wherever the variable is used.
-    fn written_out(&self, name: &str, scope: &Scope<'w>) -> Option<&'w Expr> {
-        let is_local = find(scope, name, |id| self.model.child(id, name).is_some()).is_some();
-        let Some(Symbol::Variable(at)) = self.model.symbols.get(name) else { return None };
-        let is_inlined = self.is_home() && !is_local && self.settings.inlined.contains(at);
-        self.model.variables.get(*at).filter(|_| is_inlined).and_then(|variable| variable.value)
-    }
-
-    /// What is written in the place of an expression, and the scope of its names.
-    fn meant(&self, expr: &'w Expr, scope: &Scope<'w>) -> (&'w Expr, Scope<'w>) {
-        let (mut expr, mut scope) = (expr.bare(), scope.clone());
-        while let ExprKind::Variable(name) = &expr.kind
-            && let Some(value) = self.written_out(&name.text, &scope)
-        {
-            (expr, scope) = (value.bare(), None);
-        }
-        (expr, scope)
-    }
-
-    fn argument_formula(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
-        let (expr, scope) = &self.meant(expr, scope);
-        if let ExprKind::Ternary(inner) = &expr.kind {
-            let test = self.convert(&inner.0, scope)?;
-            let (then, otherwise) = self.deeper(expr.span, || {
-                Ok((self.argument_formula(&inner.1, scope)?, self.argument_formula(&inner.2, scope)?))
-            })?;
-            return Ok(Formula::call("if", vec![test, then, otherwise]));
-        }
-        let object = |members: Vec<(&str, Formula)>| {
-            let pairs = members.into_iter().flat_map(|(name, value)| [Formula::text(name), value]);
-            Formula::call("createObject", pairs.collect())
-        };
-        if let Some((id, index, arguments)) = self.secret(expr, scope)? {
-            let id = self.resource_id(id, &self.resource_scope(id, index.as_ref()))?;
-            let mut members = vec![("keyVault", object(vec![("id", id)]))];
-            for (name, argument) in ["secretName", "secretVersion"].into_iter().zip(arguments) {
-                members.push((name, self.convert(argument, scope)?));
-            }
-            return Ok(object(vec![("reference", object(members))]));
-        }
-        Ok(object(vec![("value", self.convert(expr, scope)?)]))
-    }
-
-    /// The vault and the arguments of a call of `getSecret`.
-    #[expect(clippy::type_complexity, reason = "the parts of one call")]
-    fn secret(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Option<(usize, Option<Formula>, &'w [Expr])>> {
-        let ExprKind::Method { base, name, arguments } = &expr.kind else { return Ok(None) };
-        if &*name.text != "getSecret" {
-            return Ok(None);
-        }
-        match self.subject(base, scope, Via::All)? {
-            Some(Subject::Resource(id, index)) if (1..=2).contains(&arguments.len()) => {
-                Ok(Some((id, index, arguments)))
-            }
-            _ => Ok(None),
-        }
     }
 }
 

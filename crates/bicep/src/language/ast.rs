@@ -45,7 +45,7 @@ impl Declaration {
             DeclarationKind::Skipped
             | DeclarationKind::TargetScope(_)
             | DeclarationKind::Import(_)
-            | DeclarationKind::Using(_)
+            | DeclarationKind::Using { .. }
             | DeclarationKind::Extends(_) => None,
         }
     }
@@ -91,8 +91,12 @@ pub enum DeclarationKind {
     Test(Module),
     Import(Import),
     Extension(Extension),
-    /// `using 'file'`. `None` for `using none`.
-    Using(Option<Text>),
+    /// `using 'file' with {}`.
+    Using {
+        /// `None` for `using none`.
+        target: Option<Text>,
+        config: Option<Expr>,
+    },
     Extends(Text),
     /// `extensionConfig name with {}`, which no template contains.
     ExtensionConfig {

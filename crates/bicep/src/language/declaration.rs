@@ -228,9 +228,7 @@ impl Cursor<'_> {
     fn using(&mut self) -> Parsed<DeclarationKind> {
         let target =
             if self.take_word("none") { None } else { Some(self.literal("the path of a template or `none`")?) };
-        if self.take_word("with") {
-            self.expression()?;
-        }
-        Ok(DeclarationKind::Using(target))
+        let config = if self.take_word("with") { Some(self.expression()?) } else { None };
+        Ok(DeclarationKind::Using { target, config })
     }
 }

@@ -99,13 +99,14 @@ impl Declaration {
             DeclarationKind::Func(function) => visit(&function.body),
             DeclarationKind::Resource(resource) => resource.each_value(visit),
             DeclarationKind::Module(module) | DeclarationKind::Test(module) => visit(&module.body),
-            DeclarationKind::Extension(Extension { config, .. }) | DeclarationKind::ExtensionConfig { config, .. } => {
+            DeclarationKind::Extension(Extension { config, .. })
+            | DeclarationKind::ExtensionConfig { config, .. }
+            | DeclarationKind::Using { config, .. } => {
                 config.iter().for_each(visit);
             }
             DeclarationKind::Skipped
             | DeclarationKind::Type { .. }
             | DeclarationKind::Import(_)
-            | DeclarationKind::Using(_)
             | DeclarationKind::Extends(_) => {}
         }
     }

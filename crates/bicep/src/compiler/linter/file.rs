@@ -108,7 +108,7 @@ impl<'w> File<'w> {
     }
 
     pub(super) fn settings(&self) -> &'w Linter {
-        &self.model.unit.linter
+        &self.model.unit.configuration.linter
     }
 
     /// What a name in an expression stands for. `None` if it is local, or not declared.

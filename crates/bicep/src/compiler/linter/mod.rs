@@ -29,7 +29,7 @@ pub(super) fn issues<'w>(world: &'w World<'w>) -> Vec<Issue> {
         |model: &&Model<'_>| !model.is_parameters() && !model.unit.is_broken && model.unit.registry.is_none();
     let mut found = Vec::new();
     for model in world.models.iter().flatten().filter(is_linted) {
-        let level = |rule: &'static Rule| Some((rule, model.unit.linter.level(rule.name, rule.level)?));
+        let level = |rule: &'static Rule| Some((rule, model.unit.configuration.linter.level(rule.name, rule.level)?));
         let running: Vec<(&Rule, Level)> = RULES.iter().filter_map(level).collect();
         if running.is_empty() {
             continue;
@@ -37,7 +37,7 @@ pub(super) fn issues<'w>(world: &'w World<'w>) -> Vec<Issue> {
         let file = File::new(model, world);
         for (rule, level) in running {
             let severity = severity(level, rule.check);
-            let is_pedantic = rule.is_style && !model.unit.linter.names(rule.name);
+            let is_pedantic = rule.is_style && !model.unit.configuration.linter.names(rule.name);
             found.extend((rule.find)(&file).into_iter().map(|(span, message)| Issue {
                 severity,
                 is_pedantic,

@@ -1,7 +1,7 @@
 //! Properties and items of values.
 
 use crate::compiler::model::{ResourceId, Symbol};
-use crate::compiler::semantics::locals::Locals;
+use crate::compiler::semantics::locals::{Locals, find, is_in_resource};
 use crate::compiler::semantics::types::{Property, Type};
 use crate::compiler::semantics::{Checker, Key};
 use crate::compiler::units::UnitId;
@@ -241,6 +241,13 @@ impl<'w> Checker<'_, 'w> {
     pub(super) fn module_symbol(self, at: usize) -> Type {
         let is_loop = self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some());
         if is_loop { Type::Each(std::rc::Rc::new(Type::Module(at))) } else { Type::Module(at) }
+    }
+
+    /// Whether an expression is `this` in the body of a resource.
+    pub(super) fn is_this(self, expr: &Expr, locals: Locals<'_>) -> bool {
+        let is_keyword = matches!(&expr.kind, ExprKind::Variable(name) if &*name.text == "this");
+        let is_free = || find(locals, "this", |_| false).is_none() && !self.model.symbols.contains_key("this");
+        is_keyword && is_in_resource(locals) && is_free()
     }
 
     /// Whether an expression is the name of a namespace that is built in.

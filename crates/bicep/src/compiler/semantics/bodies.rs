@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::compiler::features::Feature;
 use crate::compiler::model::{Body, ModuleInfo, ResourceId};
 use crate::compiler::semantics::assign::Place;
 use crate::compiler::semantics::locals::{Local, LocalKind, Locals};
@@ -143,18 +144,18 @@ impl<'w> Checker<'_, 'w> {
             _ => false,
         };
         let property = |name: &str, ty, is_required| Property { name: name.into(), ty, is_required };
-        let target = Object {
-            properties: vec![
-                property("name", Type::TEXT, false),
-                property("params", params, is_needed),
-                property("scope", Type::Any, false),
-                property("dependsOn", Type::Any, false),
-                property("identity", Type::Any, false),
-                property("extensionConfigs", Type::Any, false),
-                property("outputs", Type::Any, false),
-            ],
-            additional: None,
-        };
+        let mut properties = vec![
+            property("name", Type::TEXT, false),
+            property("params", params, is_needed),
+            property("scope", Type::Any, false),
+            property("dependsOn", Type::Any, false),
+            property("identity", Type::Any, false),
+            property("outputs", Type::Any, false),
+        ];
+        if self.model.features().has(Feature::ModuleExtensionConfigs) {
+            properties.push(property("extensionConfigs", Type::Any, false));
+        }
+        let target = Object { properties, additional: None };
         self.assign_object(items, &Rc::new(target), name.span, locals);
         if let Some(value) = module.body.get("dependsOn") {
             self.depends_on(value, locals);

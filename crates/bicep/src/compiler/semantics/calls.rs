@@ -35,6 +35,10 @@ impl<'w> Checker<'_, 'w> {
             let only = if is_sys { Namespace::Sys } else { Namespace::Az };
             return self.call_built_in(name, Some(only), arguments, locals);
         }
+        if self.is_this(base, locals) {
+            self.arguments(arguments, locals);
+            return if &*name.text == "exists" { Type::BOOL } else { Type::Any };
+        }
         let base = self.infer(base, locals);
         match self.force(&base) {
             Type::File(unit) => self.call_declared(unit, &name.text, name, arguments, locals),

@@ -50,6 +50,12 @@ pub(super) fn find<'s>(locals: Locals<'s>, name: &str, is_child: impl Fn(Resourc
     None
 }
 
+/// Whether the names are those in the body of a resource.
+pub(super) fn is_in_resource(locals: Locals<'_>) -> bool {
+    let outward = std::iter::successors(locals, |local| local.outer);
+    outward.into_iter().any(|local| matches!(local.kind, LocalKind::Nested(_)))
+}
+
 /// Runs with more names.
 pub(super) fn bind<R>(
     outer: Locals<'_>,

@@ -15,6 +15,7 @@ mod cycles;
 mod declarations;
 mod declared;
 mod duplicates;
+mod experimental;
 mod facts;
 mod functions;
 mod infer;
@@ -178,6 +179,7 @@ impl Checker<'_, '_> {
         self.duplicates();
         self.cycles();
         self.declarations();
+        self.experimental();
         self.runtime_values();
     }
 

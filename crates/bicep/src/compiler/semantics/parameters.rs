@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::compiler::features::Feature;
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::access::listed;
 use crate::compiler::semantics::assign::Place;
@@ -39,7 +40,7 @@ impl<'w> Checker<'_, 'w> {
 
     /// The parameters that the template declares. `None` if they are not known.
     fn using(self) -> Option<Type> {
-        let is_using = |declaration: &&Declaration| matches!(declaration.kind, DeclarationKind::Using(_));
+        let is_using = |declaration: &&Declaration| matches!(declaration.kind, DeclarationKind::Using { .. });
         let mut all = self.model.declarations.iter().filter(is_using);
         let Some(first) = all.next() else {
             // A file that another one extends need not say so.
@@ -111,8 +112,13 @@ impl<'w> Checker<'_, 'w> {
             | DeclarationKind::Type { .. }
             | DeclarationKind::Func(_)
             | DeclarationKind::Import(_)
-            | DeclarationKind::Using(_)
-            | DeclarationKind::ExtensionConfig { .. } => {}
+            | DeclarationKind::Using { config: None, .. } => {}
+            DeclarationKind::Using { config: Some(config), .. } => {
+                self.needs(Feature::DeployCommands, config.span, "BCP435");
+            }
+            DeclarationKind::ExtensionConfig { .. } => {
+                self.needs(Feature::ModuleExtensionConfigs, declaration.span, "BCP337");
+            }
             _ => self.report(declaration.span, "BCP337", "a parameter file cannot have this statement"),
         }
     }

@@ -78,3 +78,95 @@ fn metadata_comes_before_limits_if_more_than_a_description_is_given() {
         r#"{"type":"string","metadata":{"__bicep_export!":true},"minLength":1}"#
     );
 }
+
+/// The template of a file with a `bicepconfig.json`.
+fn configured(main: &str, configuration: &str) -> Value {
+    template(main, &[("bicepconfig.json", configuration), ("m.bicep", "extension kubernetes as k8s\noutput x int = 1")])
+}
+
+#[test]
+fn resources_of_extensions_name_theirs() {
+    let configuration =
+        r#"{"extensions": {"graph": "br:mcr.microsoft.com/bicep/extensions/microsoftgraph/v1.0:0.1.9-preview"}}"#;
+    let main = "extension kubernetes with { namespace: 'n', kubeConfig: 'c' } as k8s
+extension graph
+extension 'br:mcr.microsoft.com/bicep/extensions/microsoftgraph/beta:1.0.0'
+resource s 'core/Service@v1' = { metadata: { name: 's' } }
+resource d 'k8s:apps/Deployment@v1' = { metadata: { name: 'd' } }
+resource g 'Microsoft.Graph/groups@v1.0' = { displayName: 'g' }
+resource b 'Microsoft.Graph/groups@beta' existing = { uniqueName: g.uniqueName }
+resource a 'az:Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'a' }
+output o string = a.properties.primaryEndpoints.blob
+";
+    let made = configured(main, configuration);
+    let imports = r#"{"k8s":{"provider":"Kubernetes","version":"1.0.0","config":{"namespace":"n","kubeConfig":"c"}},"graph":{"provider":"MicrosoftGraph","version":"0.1.9-preview"},"MicrosoftGraphBeta":{"provider":"MicrosoftGraph","version":"1.0.0"}}"#;
+    assert_eq!(at(&made, "imports"), imports);
+    let import = |name: &str| at(&made, &format!("resources/{name}/import"));
+    assert_eq!(
+        ["s", "d", "g", "b", "a"].map(import),
+        [r#""k8s""#, r#""k8s""#, r#""graph""#, r#""MicrosoftGraphBeta""#, ""]
+    );
+    let ty = |name: &str| at(&made, &format!("resources/{name}/type"));
+    let types = [
+        "core/Service@v1",
+        "apps/Deployment@v1",
+        "Microsoft.Graph/groups@v1.0",
+        "Microsoft.Graph/groups@beta",
+        "Microsoft.Storage/storageAccounts",
+    ];
+    assert_eq!(["s", "d", "g", "b", "a"].map(ty), types.map(|ty| Value::from(ty).to_json()));
+}
+
+#[test]
+fn what_needs_an_experimental_feature_is_refused_without_it() {
+    let check = |main: &str, expected: &str| assert_eq!(codes(main, &[("m.bicep", "")]), expected, "{main}");
+    check("assert a = true", "1:1 BCP349");
+    check("test t 'm.bicep' = {}", "1:1 BCP348");
+    check("param p resource 'Microsoft.Storage/storageAccounts@2023-01-01'", "1:9 BCP231");
+    check("module m 'm.bicep' = { extensionConfigs: {} }", "1:24 BCP037");
+    check("extension microsoftGraph", "1:11 BCP407");
+    check("extension other", "1:11 BCP204");
+    let vault = "resource v 'Microsoft.KeyVault/vaults@2023-07-01' existing = { name: 'v' }";
+    check(&format!("@patch()\n{vault}"), "1:2 BCP057");
+    check(&format!("@waitUntil(x => true)\n{vault}"), "1:2 BCP057");
+}
+
+#[test]
+fn experimental_features_change_what_is_made() {
+    let on = |feature: &str| format!(r#"{{"experimentalFeaturesEnabled": {{"{feature}": true}}}}"#);
+    let made = configured("", &on("symbolicNameCodegen"));
+    assert_eq!([at(&made, "languageVersion"), at(&made, "resources")], [r#""2.0""#, "{}"]);
+    let made = configured("assert a = true", &on("assertions"));
+    let features = at(&made, "metadata/_EXPERIMENTAL_FEATURES_ENABLED");
+    assert_eq!([at(&made, "languageVersion"), features], [r#""2.1-experimental""#, r#"["Asserts"]"#]);
+    let refused = codes("", &[("bicepconfig.json", &on("resourceInfoCodegen"))]);
+    assert_eq!(refused, "1:1 the experimental feature `resourceInfoCodegen` needs the Bicep CLI: `--bicep cli`");
+    let main = "param p string
+extension kubernetes with { namespace: p } as k8s
+resource v 'Microsoft.KeyVault/vaults@2023-07-01' existing = { name: 'v' }
+module m 'm.bicep' = {
+  name: 'm'
+  extensionConfigs: {
+    k8s: { namespace: k8s.config.namespace, kubeConfig: v.getSecret('s'), context: 'c' }
+  }
+}
+";
+    let made = configured(main, &on("moduleExtensionConfigs"));
+    assert_eq!(at(&made, "languageVersion"), r#""2.2-experimental""#);
+    assert_eq!(at(&made, "extensions/k8s/config"), r#"{"namespace":{"defaultValue":"[parameters('p')]"}}"#);
+    let given = r#"{"k8s":{"namespace":"[extensions('k8s').config.namespace]","kubeConfig":{"keyVaultReference":{"keyVault":{"id":"[resourceId('Microsoft.KeyVault/vaults', 'v')]"},"secretName":"s"}},"context":{"value":"c"}}}"#;
+    assert_eq!(at(&made, "resources/m/properties/extensionConfigs"), given);
+}
+
+#[test]
+fn this_is_the_resource_before_the_deployment() {
+    let main = "resource a 'Microsoft.Storage/storageAccounts@2023-01-01' = {
+  name: 'a'
+  kind: this.exists() ? this.existingResource().?kind : 'StorageV2'
+}
+";
+    let made = template(main, &[]);
+    let expected = r#""[if(not(empty(target('full'))), tryGet(target('full'), 'kind'), 'StorageV2')]""#;
+    assert_eq!(at(&made, "resources/a/kind"), expected);
+    assert_eq!(codes("var a = this.exists()", &[]), "1:9 BCP057");
+}

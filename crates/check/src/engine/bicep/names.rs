@@ -76,7 +76,7 @@ pub(in crate::engine) fn names(tree: &SyntaxTree, folder: &Path) -> Vec<Name> {
             DeclarationKind::Module(module) => (By::Module, module.path.literal()),
             DeclarationKind::Test(module) => (By::Test, module.path.literal()),
             DeclarationKind::Import(import) => (By::Import, import.path.literal()),
-            DeclarationKind::Using(target) => (By::Using, target.as_ref().and_then(|target| target.literal())),
+            DeclarationKind::Using { target, .. } => (By::Using, target.as_ref().and_then(|target| target.literal())),
             DeclarationKind::Extends(target) => (By::Extends, target.literal()),
             DeclarationKind::Extension(extension) => (By::Extension, Some(&*extension.specification.text)),
             _ => continue,

@@ -79,7 +79,9 @@ impl Finder {
                 self.ty(&function.result);
             }
             DeclarationKind::Module(module) | DeclarationKind::Test(module) => self.value(&module.body),
-            DeclarationKind::Extension(Extension { config, .. }) | DeclarationKind::ExtensionConfig { config, .. } => {
+            DeclarationKind::Extension(Extension { config, .. })
+            | DeclarationKind::ExtensionConfig { config, .. }
+            | DeclarationKind::Using { config, .. } => {
                 if let Some(config) = config {
                     self.value(config);
                 }
@@ -87,7 +89,6 @@ impl Finder {
             DeclarationKind::Skipped
             | DeclarationKind::Resource(_)
             | DeclarationKind::Import(_)
-            | DeclarationKind::Using(_)
             | DeclarationKind::Extends(_) => {}
         }
     }
