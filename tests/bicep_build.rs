@@ -297,6 +297,15 @@ mod compiler {
     }
 
     #[test]
+    fn what_a_finding_says_the_compiler_does_not_repeat() {
+        let twin = template(r#""parameters": {"a": {"type": "string"}}, "resources": []"#);
+        let text = "param a string // warning no-unused-params: Unused.\n// warning no-unused-vars: Unused.\n";
+        let ended = Run::new().bicep("main.bicep", text, &twin).check(&["main.bicep", "--fail-on", "never"]);
+        assert_eq!(ended.json()["results"][0]["rule"], "parameter/unused");
+        assert_eq!(ended.diagnostics(), ["bicep/diagnostic main.bicep:2"]);
+    }
+
+    #[test]
     fn an_error_is_3_and_the_others_are_checked() {
         let run = Run::new()
             .bicep("bad.bicep", "// error BCP018: Expected a thing.\n", "{}")

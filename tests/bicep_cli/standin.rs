@@ -1,7 +1,7 @@
 //! Stands in for the Bicep CLI: serves what lies beside a file as its twin.
 //!
 //! `x.bicep` is compiled to `x.bicep.twin`, `x.bicepparam` to `x.bicepparam.twin`; a file without a twin is an error. A
-//! line `// warning CODE: text` or `// error CODE: text` in a source is a message of the compiler on that line. With
+//! comment `// warning CODE: text` or `// error CODE: text` in a source is a message of the compiler on that line. With
 //! `--no-restore` every module of a registry is missing. `STANDIN_LOG` names a file that gets a line for each start;
 //! A `bicepconfig.json` beside or above a file with the word `silent` in it takes its messages away. `STANDIN_FAIL` is `hang`, `crash`, `noise`, `old` (no `jsonrpc`); `STANDIN_CRASH_ON` and `STANDIN_HANG_ON` name a file.
 #![expect(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "it is a program")]
@@ -76,7 +76,7 @@ fn messages(path: &Path, no_restore: bool) -> Vec<Value> {
             say("Error", "BCP190", "The artifact has not been restored.");
         }
         for (word, level) in [("// warning ", "Warning"), ("// error ", "Error")] {
-            if let Some((code, message)) = content.strip_prefix(word).and_then(|it| it.split_once(": ")) {
+            if let Some((code, message)) = content.split_once(word).and_then(|(_, it)| it.split_once(": ")) {
                 say(level, code, message);
             }
         }

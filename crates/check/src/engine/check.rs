@@ -20,7 +20,7 @@ use crate::engine::scenarios::Known;
 use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::IndexedTree;
-use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, suppress};
+use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, repeated, suppress};
 use crate::model::{Allotment, Budget, Expansion, Issue};
 use crate::parallel;
 use crate::path::normalize;
@@ -107,6 +107,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
         summary.count(finding.outcome, finding.places());
     }
     let mut diagnostics = merge_diagnostics(diagnostics);
+    repeated::leave_out(&mut diagnostics, &findings, &sources);
     sort_diagnostics(&mut diagnostics, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });

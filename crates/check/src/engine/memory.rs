@@ -198,12 +198,12 @@ impl InMemory<'_> {
         let MemoryRules { rules: compiled, sources, settings, assumptions, .. } = rules;
         let (known, accepted) = (Known::new(compiled.known.clone()), settings.suppressions.clone());
         let suppressing = Suppressing { settings: accepted, today: None, known, extent };
+        let policies = Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None);
         let run = Threads::start(self.threads).and_then(|threads| {
             let checker = Checker {
                 rules: &compiled.set,
                 checks: &compiled.checks,
-                policies: Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None)
-                    .map(Governance::of_run),
+                policies: policies.map(Governance::of_run),
                 infos: compiled.infos.clone(),
                 keep_passed: self.keep_passed,
                 keep_trees: true,

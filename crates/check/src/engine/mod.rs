@@ -41,6 +41,7 @@ mod parse_cache;
 mod places;
 mod problems;
 mod redacted;
+mod repeated;
 mod rules;
 mod scenarios;
 #[cfg(feature = "system")]

@@ -112,7 +112,7 @@ struct Loader<'a> {
 struct Named<'a> {
     path: &'a Path,
     /// Where the settings name it.
-    named_at: Option<Span>,
+    place: Option<Span>,
     is_folder: bool,
     /// Files that are no templates, with what they have.
     files: Vec<(PathBuf, Value)>,
@@ -153,7 +153,7 @@ impl<'a> Loader<'a> {
         };
         let is_told = self.diagnostics.iter().any(|problem| problem.level == Level::Error);
         if !is_told {
-            self.complain(named.path, named.named_at, message, Level::Error);
+            self.complain(named.path, named.place, message, Level::Error);
         }
     }
 
@@ -162,7 +162,7 @@ impl<'a> Loader<'a> {
         let is_folder = self.source.tree.entry(path) == Some(Entry::Folder);
         let mut named = Named {
             path,
-            named_at,
+            place: named_at,
             is_folder,
             files: Vec::new(),
             templates: Vec::new(),
@@ -193,7 +193,7 @@ impl<'a> Loader<'a> {
             named.templates.push(path);
             return;
         }
-        let Some((file, value)) = self.parse(&path, named.named_at, level) else { return };
+        let Some((file, value)) = self.parse(&path, named.place, level) else { return };
         match of_azure(&value) {
             // The templates of a folder are many, and parameter files say nothing of what they are for.
             Some(kind) if kind.is_of_parameters() || !named.is_folder || deploys_policies(self.sources, file) => {
@@ -213,7 +213,7 @@ impl<'a> Loader<'a> {
         let run = match self.source.templates {
             Ok(run) => run,
             Err(why) => {
-                self.complain(named.path, named.named_at, why, Level::Warning);
+                self.complain(named.path, named.place, why, Level::Warning);
                 named.found += 1;
                 return HashSet::default();
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::bicep::is_bicep;
 use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::meaning::{is_same_property, is_same_text};
 use crate::text::{FileId, Span};
 use crate::value::{Object, Value};
 
@@ -50,8 +51,8 @@ fn generator<'a>(template: &'a Value, name: &str) -> Option<&'a str> {
     template.get("metadata")?.get(GENERATOR)?.get(name)?.as_str()
 }
 
-/// The first value of `written` that differs, whose path is appended to `path`. The order of members and the signature
-/// of the compiler make no difference.
+/// The first value of `written` that differs, whose path is appended to `path`. The order of members, the signature of
+/// the compiler, and what its versions write in different ways make no difference.
 fn difference<'v>(written: &'v Value, built: &Value, path: &mut String) -> Option<&'v Value> {
     match (written.as_object(), built.as_object()) {
         (Some(old), Some(new)) => return of_objects(written, (old, new), path),
@@ -71,13 +72,20 @@ fn difference<'v>(written: &'v Value, built: &Value, path: &mut String) -> Optio
             }
             (old.len() != new.len()).then_some(written)
         }
-        (None, None) => (written.to_json() != built.to_json()).then_some(written),
+        (None, None) => {
+            let is_same = match (written.as_str(), built.as_str()) {
+                (Some(old), Some(new)) => is_same_text(old, new),
+                _ => written.to_json() == built.to_json(),
+            };
+            (!is_same).then_some(written)
+        }
         _ => Some(written),
     }
 }
 
 fn of_objects<'v>(written: &'v Value, (old, new): (&'v Object, &Object), path: &mut String) -> Option<&'v Value> {
     let is_template = is_template(old) && is_template(new);
+    let ty = new.get("type").and_then(Value::as_str);
     let (old, new) = (members(old, is_template), members(new, is_template));
     let length = path.len();
     for (key, values) in &old {
@@ -87,7 +95,9 @@ fn of_objects<'v>(written: &'v Value, (old, new): (&'v Object, &Object), path: &
             None => values.first().copied(),
             Some(others) => {
                 let mut pairs = values.iter().zip(others);
-                let found = pairs.find_map(|(value, other)| difference(value, other, path));
+                let found = pairs.find_map(|(value, other)| {
+                    if is_same_property(key, ty, value, other) { None } else { difference(value, other, path) }
+                });
                 found.or_else(|| (values.len() != others.len()).then_some(written))
             }
         };
@@ -152,6 +162,31 @@ mod tests {
         check(&signed("1", r#", "a": 1"#), &signed("1", r#", "a": 2"#), Some("metadata.a"));
         let inner = |version: &str| format!(r#"{{"resources": [{{"template": {}}}]}}"#, signed(version, ""));
         check(&inner("1"), &inner("2"), None);
+    }
+
+    #[test]
+    fn what_versions_of_bicep_write_differently_is_the_same() {
+        let resource = |ty: &str, version: &str, rest: &str| {
+            format!(r#"{{"resources": [{{"type": "{ty}", "apiVersion": "{version}", {rest}}}]}}"#)
+        };
+        let lock = |scope: &str| resource("Microsoft.A/locks", "1", &format!(r#""scope": "{scope}""#));
+        check(&lock("[format('Microsoft.B/c/{0}', 'x')]"), &lock("[resourceId('Microsoft.B/c', 'x')]"), None);
+        check(
+            &lock("[format('Microsoft.B/c/{0}', 'x')]"),
+            &lock("[resourceId('Microsoft.B/c', 'y')]"),
+            Some("resources[0].scope"),
+        );
+        let module = |version: &str, names: &str| {
+            resource("Microsoft.Resources/deployments", version, &format!(r#""dependsOn": [{names}]"#))
+        };
+        check(&module("2022-09-01", r#""a", "b""#), &module("2025-04-01", r#""b", "a""#), None);
+        check(&module("2022-09-01", r#""a""#), &module("1", r#""a""#), Some("resources[0].apiVersion"));
+        check(&module("1", r#""a""#), &module("1", r#""a", "b""#), Some("resources[0].dependsOn"));
+        check(
+            &resource("Microsoft.A/b", "2022-09-01", r#""a": 1"#),
+            &resource("Microsoft.A/b", "2025-04-01", r#""a": 1"#),
+            Some("resources[0].apiVersion"),
+        );
     }
 
     #[test]

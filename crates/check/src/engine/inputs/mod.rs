@@ -34,6 +34,7 @@ mod layout;
 mod link;
 mod linked;
 mod load;
+mod meaning;
 #[cfg(feature = "system")]
 mod missing;
 mod plan;

@@ -337,9 +337,10 @@ impl<'a> Session<'a> {
             settings: &self.settings.policy.paths,
             limits: &self.settings.limits,
             // Templates are built from what is checked out.
-            templates: match self.policy.is_of_base() {
-                true => Err("with the settings of the base, the policies that templates deploy are not read"),
-                false => Ok(&inputs),
+            templates: if self.policy.is_of_base() {
+                Err("with the settings of the base, the policies that templates deploy are not read")
+            } else {
+                Ok(&inputs)
             },
         };
         // Evaluation needs the stack of these threads.

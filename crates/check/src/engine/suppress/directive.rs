@@ -76,7 +76,7 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
 }
 
 /// The IDs of the checks and rules of ours that say what a diagnostic of Bicep says. `None` if there are none.
-fn same(name: &str) -> Option<Vec<&'static str>> {
+pub(in crate::engine) fn same(name: &str) -> Option<Vec<&'static str>> {
     let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
     let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ids)| ids.to_vec());
     same.or_else(|| Check::ALL.iter().find(is_named).map(|check| vec![check.id()]))
