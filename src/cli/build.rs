@@ -14,6 +14,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::engine::{self, Threads};
+use crate::files::{Disk, Host};
 use crate::path::normalize;
 use crate::text::escape::{self, Notation};
 
@@ -31,6 +32,9 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     let is_parameters = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"));
     if !is_parameters && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep")) {
         return Err(Error::Usage("expected a `.bicep` or `.bicepparam` file".to_owned()));
+    }
+    if !Disk.exists(&path) {
+        return Err(Error::Refused(format!("`{}` does not exist", arguments.file.display())));
     }
     let options = Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
     let output = if !bicep::cli::is_used(&options) {

@@ -14,6 +14,8 @@ use crate::path::normalize;
 pub struct PathGlobs {
     base: PathBuf,
     set: GlobSet,
+    /// Whether paths outside the folder can match, as those that begin with `../`.
+    is_everywhere: bool,
 }
 
 impl PathGlobs {
@@ -32,14 +34,29 @@ impl PathGlobs {
                 set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
             }
         }
-        Ok(Self { base: base.to_owned(), set: set.build()? })
+        Ok(Self { base: base.to_owned(), set: set.build()?, is_everywhere: false })
     }
 
-    /// Whether a pattern matches. A path outside the folder of the patterns matches none.
-    pub fn matches(&self, path: &Path) -> bool {
-        let relative = path.strip_prefix(&self.base);
-        relative.is_ok_and(|path| self.set.is_match(path))
+    /// The same patterns, for paths outside the folder as well: `../x/*` matches in the folder beside it.
+    #[must_use]
+    pub fn everywhere(self) -> Self {
+        Self { is_everywhere: true, ..self }
     }
+
+    /// Whether a pattern matches.
+    pub fn matches(&self, path: &Path) -> bool {
+        match path.strip_prefix(&self.base) {
+            Ok(path) => self.set.is_match(path),
+            Err(_) => self.is_everywhere && self.set.is_match(from(&self.base, path)),
+        }
+    }
+}
+
+/// The way from a folder to a path outside of it.
+fn from(folder: &Path, path: &Path) -> PathBuf {
+    let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 /// Whether a path has characters that make it a glob. Brackets do not: they are in many names.
@@ -135,6 +152,18 @@ mod tests {
         assert!(selects("*.json", "/repo/x/b.json") && !selects("*.json", "/repo/x/a/b.json"));
         assert!(selects("**/*.json", "/repo/x/a/b.json") && selects("../{x,y}/b.json", "/repo/y/b.json"));
         assert!(selects("modules/*", "/repo/x/modules/a/b/c.json") && !selects("modules/*", "/repo/x/other/c.json"));
+    }
+
+    #[test]
+    fn patterns_of_the_command_line_match_outside_of_its_folder() {
+        let matches = |pattern: &str, path: &str| {
+            let globs = PathGlobs::new(Path::new("/repo/x"), [pattern]).unwrap();
+            assert!(!globs.matches(Path::new(path)), "{pattern} on {path}");
+            globs.everywhere().matches(Path::new(path))
+        };
+        assert!(matches("../y/*.json", "/repo/y/a.json") && matches("*.json", "/repo/y/a.json"));
+        assert!(matches("**/*.json", "/a.json") && matches("../..", "/other/a.json"));
+        assert!(!matches("y/*.json", "/repo/y/a.json") && !matches("../z/*.json", "/repo/y/a.json"));
     }
 
     #[test]

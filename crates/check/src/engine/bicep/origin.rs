@@ -13,6 +13,9 @@ use crate::value::Value;
 /// The part of a pointer that leads into the template of a module.
 const INTO_MODULE: &str = "/properties/template/";
 
+/// What pointers to the parameters of nested templates contain.
+const PARAMETERS: &str = "/properties/template/parameters/";
+
 /// Compiled JSON with the maps to its Bicep files.
 #[derive(Debug)]
 pub(super) struct Origin {
@@ -167,6 +170,8 @@ impl Origins {
         let by_path = origin.locate(&pointer);
         let (pointer, found) = match by_path.exactness {
             Exactness::Generated => origin.at(span),
+            // The path is that of the declaration, and the argument is what is wrong.
+            Exactness::Nearest if pointer.contains(PARAMETERS) => origin.at(span),
             _ => (pointer, by_path),
         };
         let mut labels: Vec<Label> = Vec::new();

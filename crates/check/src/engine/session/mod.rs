@@ -552,7 +552,8 @@ fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> 
     filter.takes_ignored = change.is_copy() || is_download();
     filter.holds_for_named = options.force_exclude || options.dependents;
     let globs = |patterns: &[String]| {
-        PathGlobs::new(working, patterns.iter().map(String::as_str)).map_err(|error| Error::Glob(error.to_string()))
+        let globs = PathGlobs::new(working, patterns.iter().map(String::as_str));
+        globs.map(PathGlobs::everywhere).map_err(|error| Error::Glob(error.to_string()))
     };
     if !options.given.include.is_empty() {
         filter.include = vec![globs(&options.given.include)?];
