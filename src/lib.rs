@@ -119,6 +119,7 @@ pub mod machinery {
 
     pub use crate::arm::functions::Function;
     pub use crate::arm::{Context, Request, evaluate, expand};
+    pub use crate::bicep::compiler::{compile as compile_bicep, memory::Memory};
     pub use crate::bicep::{language::parse as parse_bicep, source_map};
     pub use crate::cfn::{Request as StackRequest, expand as expand_stack};
     pub use crate::engine::BicepFiles;
