@@ -7,7 +7,9 @@ use foldhash::HashSet;
 use rayon::prelude::*;
 
 use crate::cfn::Scenario;
-use crate::diagnostic::{Analysed, Check, Diagnostic, Level, NotChecked, ResourceTree, RuleInfo, Run, Shared, Summary};
+use crate::diagnostic::{
+    Analysed, Check, Diagnostic, Finding, Level, NotChecked, ResourceTree, RuleInfo, Run, Shared, Summary,
+};
 use crate::engine::azure_policy::Governance;
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::frontend::{Explored, FrontEnds};
@@ -106,9 +108,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     for finding in &findings {
         summary.count(finding.outcome, finding.places());
     }
-    let mut diagnostics = merge_diagnostics(diagnostics);
-    repeated::leave_out(&mut diagnostics, &findings, &sources);
-    sort_diagnostics(&mut diagnostics, &sources);
+    let diagnostics = settled(diagnostics, &findings, &sources);
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
@@ -118,6 +118,14 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     }
     fix::settle(&mut run.findings, &run.sources);
     Ok(run)
+}
+
+/// The problems of a run, each once and in order, without those that repeat a finding.
+fn settled(diagnostics: Vec<Diagnostic>, findings: &[Finding], sources: &Sources) -> Vec<Diagnostic> {
+    let mut diagnostics = merge_diagnostics(diagnostics);
+    repeated::leave_out(&mut diagnostics, findings, sources);
+    sort_diagnostics(&mut diagnostics, sources);
+    diagnostics
 }
 
 /// Suppresses what authors accept. `before` are the texts that were there before the run, and `roots` are the templates that were checked

@@ -169,10 +169,8 @@ impl InMemory<'_> {
     }
 
     fn run(&self, rules: &MemoryRules, cache: Option<&ParseCache>) -> Run {
-        let paths = match self.template {
-            Some(template) => vec![template.to_path_buf()],
-            None => self.files.paths().map(Path::to_path_buf).collect(),
-        };
+        let all = || self.files.paths().map(Path::to_path_buf).collect();
+        let paths = self.template.map_or_else(all, |template| vec![template.to_path_buf()]);
         // A file that nobody named as a template may be anything.
         let filter = PathFilter { holds_for_named: self.template.is_none(), ..rules.settings.files.clone() };
         let inputs = Inputs {
