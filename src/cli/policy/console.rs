@@ -24,7 +24,9 @@ pub(super) fn print(page: &Page<'_>, out: &mut dyn io::Write) -> Result<(), Erro
             if !title.is_empty() && !parts.is_empty() {
                 lines.push(title.to_owned());
             }
-            parts.iter().for_each(|part| page.add(part, 0, &mut lines));
+            for part in parts {
+                page.add(part, 0, &mut lines);
+            }
         }
         for line in lines {
             writeln!(out, "{}", visible(&line))?;
@@ -84,7 +86,9 @@ impl Page<'_> {
             text = format!("{text}: {why}");
         }
         lines.push(format!("{answer:ANSWER$}  {indent}{text}"));
-        part.parts.iter().for_each(|inner| self.add(inner, depth + 1, lines));
+        for inner in &part.parts {
+            self.add(inner, depth + 1, lines);
+        }
         if part.omitted > 0 {
             lines.push(format!("{:ANSWER$}  {indent}  and {} more", "", part.omitted));
         }
