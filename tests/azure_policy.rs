@@ -316,7 +316,7 @@ fn an_explanation_shows_no_secret() {
     }
 }
 
-const TESTS: &str = r#"# Tests of one definition
+const TESTS: &str = r"# Tests of one definition
 - name: HTTP is refused
   input: {type: Microsoft.Storage/storageAccounts, name: st, location: westeurope, properties: {supportsHttpsTrafficOnly: false}}
   parameters: {effect: Deny}
@@ -330,7 +330,7 @@ const TESTS: &str = r#"# Tests of one definition
   template: ../../main.json
   expectations:
     policies: {Storage-https: audit}
-"#;
+";
 
 #[test]
 fn unit_tests_of_policies_are_run() {

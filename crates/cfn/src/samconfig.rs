@@ -170,7 +170,7 @@ mod tests {
             let members = environment.parameters.get("Parameters").and_then(Value::as_object).expect("it is an object");
             let one = |member: &Member| {
                 let span = member.value.span.expect("it has a place");
-                let written = &text[span.start as usize..span.end as usize];
+                let written = text.get(span.start as usize..span.end as usize).expect("it is in the text");
                 format!("{}={} ({written})", member.key, member.value.as_str().unwrap_or_default())
             };
             let members: Vec<String> = members.iter().map(one).collect();
