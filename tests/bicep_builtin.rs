@@ -266,12 +266,13 @@ fn what_does_not_compile_hides_nothing_else() {
 }
 ";
     let missing = "import { thing } from 'br/public:avm/utl/types:1.0.0'
-extension microsoftGraphV1
+extension other
 module gone 'br/public:avm/res/web/site:1.0.0' = {}
 resource group 'Microsoft.Graph/groups@v1.0' = {
   displayName: 'team'
 }
 ";
+    folder.write("bicepconfig.json", r#"{"extensions": {"other": "br:example.azurecr.io/other:1.0.0"}}"#);
     // All that is known is checked, and the rest is listed.
     folder.write("main.bicep", [missing, &site.replace("WRONG", "{}"), MAIN].concat());
     let ended = folder.run(&check);

@@ -10,6 +10,12 @@ const RULE: &str = r#"[{
 
 const MISSING: &str = "import { thing, Thing } from 'br/public:avm/utl/types:1.0.0'\n";
 
+/// Settings with an extension of a registry.
+const CONFIG: &str = r#"{
+  "extensions": {"other": "br:example.azurecr.io/other:1.0.0"},
+  "analyzers": {"core": {"rules": {"no-unused-params": {"level": "error"}}}}
+}"#;
+
 /// The exit code, and what is reported, each with its file and line.
 #[track_caller]
 fn assert_reported(files: &[(&str, &str)], extra: &[&str], code: i32, expected: &[&str]) {
@@ -77,19 +83,18 @@ fn an_extension_that_is_not_known_has_no_types_of_azure() {
     for name in ["Microsoft.Web/sites", "microsoft.web/sites"] {
         let main = ["extension other\n", &site("a", "").replace("Microsoft.Web/sites", name)].concat();
         let found = ["bicep/restore main.bicep:1", "T-1 main.bicep:5"];
-        assert_reported(&[("main.bicep", &main)], &[], 1, &found);
+        assert_reported(&[("main.bicep", &main), ("bicepconfig.json", CONFIG)], &[], 1, &found);
     }
 }
 
 #[test]
 fn what_the_linter_says_of_a_file_needs_no_module() {
-    let config = r#"{"analyzers": {"core": {"rules": {"no-unused-params": {"level": "error"}}}}}"#;
     let unused = "param p string\nvar v = 'x'\noutput o string = v\n";
     let check = |before: &str, extra: &[&str], code: i32, expected: &[&str]| {
         let main = [before, unused].concat();
         let folder = Folder::new();
         folder.write("main.bicep", main);
-        folder.write("bicepconfig.json", config);
+        folder.write("bicepconfig.json", CONFIG);
         let base =
             ["check", ".", "--bicep", "builtin", "--offline", "--rules-include=parameter/unused", "--format", "json"];
         let ended = folder.run(&[&base[..], extra].concat());
@@ -132,8 +137,9 @@ fn a_nested_template_has_its_shape_whatever_is_missing() {
             found.insert(0, "bicep/restore main.bicep:1".to_owned());
         }
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
-        assert_reported(&[("main.bicep", &main)], &[], 1, &found);
-        assert_reported(&[("main.bicep", &main)], &["--strict"], if line > 1 { 3 } else { 1 }, &found);
+        let files = [("main.bicep", main.as_str()), ("bicepconfig.json", CONFIG)];
+        assert_reported(&files, &[], 1, &found);
+        assert_reported(&files, &["--strict"], if line > 1 { 3 } else { 1 }, &found);
     }
 }
 
@@ -193,9 +199,11 @@ fn an_error_is_not_hidden_behind_notes() {
     let extensions: Vec<String> = (0..120).map(|at| format!("extension e{at}\n")).collect();
     let main = [&extensions.concat(), "resource a 'Microsoft.Web/sites@2022-09-01' = {\n  location: 'westeurope'\n}\n"]
         .concat();
+    let named: Vec<String> = (0..120).map(|at| format!(r#""e{at}": "br:example.azurecr.io/e{at}:1.0.0""#)).collect();
     let folder = Folder::new();
     folder.write("main.bicep", main);
-    let ended = folder.run(&["check", ".", "--bicep", "builtin", "--format", "json"]);
+    folder.write("bicepconfig.json", format!(r#"{{"extensions": {{{}}}}}"#, named.join(", ")));
+    let ended = folder.run(&["check", ".", "--bicep", "builtin", "--offline", "--format", "json"]);
     let is_error = |problem: &String| problem.starts_with("bicep/diagnostic");
     assert_eq!(
         (ended.code, ended.diagnostics().iter().filter(|problem| is_error(problem)).count()),

@@ -23,11 +23,11 @@ pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
         return too_deep();
     }
     match toml_span::parse(text) {
-        Ok(root) => match value(file, root, max_depth) {
+        Ok(root) => match value((file, text), root, max_depth) {
             Some(value) => Parsed { value: Some(value), diagnostics: Vec::new() },
             None => too_deep(),
         },
-        Err(error) => failed(Diagnostic::new(Code::SyntaxToml, at(file, error.span), error.to_string())),
+        Err(error) => failed(Diagnostic::new(Code::SyntaxToml, at((file, text), error.span), error.to_string())),
     }
 }
 
@@ -49,9 +49,9 @@ fn looks(text: &str) -> usize {
 }
 
 /// A value that is nested at most `levels` deep.
-fn value(file: FileId, mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
-    let span = at(file, read.span);
-    let inside = |nested: toml_span::Value<'_>| value(file, nested, levels.checked_sub(1)?);
+fn value(of: (FileId, &str), mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
+    let span = at(of, read.span);
+    let inside = |nested: toml_span::Value<'_>| value(of, nested, levels.checked_sub(1)?);
     let found = match read.take() {
         ValueInner::String(text) => Value::from(&*text),
         ValueInner::Integer(number) => Value::from(number),
@@ -61,7 +61,7 @@ fn value(file: FileId, mut read: toml_span::Value<'_>, levels: u32) -> Option<Va
         ValueInner::Table(table) => {
             let member = |(key, nested): (toml_span::value::Key<'_>, toml_span::Value<'_>)| {
                 let mut member = Member::new(&*key.name, inside(nested)?);
-                member.key_span = Some(at(file, key.span));
+                member.key_span = Some(at(of, key.span));
                 Some(member)
             };
             Value::object(table.into_iter().map(member).collect::<Option<_>>()?)
@@ -70,8 +70,10 @@ fn value(file: FileId, mut read: toml_span::Value<'_>, levels: u32) -> Option<Va
     Some(found.at(span))
 }
 
-fn at(file: FileId, span: toml_span::Span) -> Span {
-    Span { file, start: offset(span.start), end: offset(span.end) }
+/// A position in a file with this text. The parser has errors that end behind it.
+fn at((file, text): (FileId, &str), span: toml_span::Span) -> Span {
+    let inside = |at: usize| offset(text.floor_char_boundary(at));
+    Span { file, start: inside(span.start), end: inside(span.end) }
 }
 
 #[cfg(test)]
@@ -99,6 +101,7 @@ mod tests {
     fn what_is_not_toml_or_nests_too_deep_is_an_error() {
         let code = |text: &str| parsed(text).1.diagnostics.first().map(|problem| problem.code);
         assert_eq!(code("a = \n"), Some(Code::SyntaxToml));
+        assert_eq!(parsed("[").1.diagnostics[0].primary.span.end, 1);
         assert_eq!(code(&format!("a = {}", "[".repeat(100_000))), Some(Code::SyntaxDepth));
         assert_eq!(code(&format!("[{}a]\n", "a.".repeat(100_000))), Some(Code::SyntaxDepth));
         assert_eq!(code(&format!("a = {}{}", "[".repeat(20), "]".repeat(20))), Some(Code::SyntaxDepth));

@@ -7,9 +7,6 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Pillar, RuleDetails, RuleInfo, Severity};
 
-/// The reference of the template language of CloudFormation.
-const AWS_REFERENCE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference";
-
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
         /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An id never changes
@@ -95,38 +92,6 @@ macro_rules! checks {
                 } else {
                     Pillar::Operations
                 }
-            }
-
-            /// The page of a vendor that explains what it is about. `None` for a check of both clouds: a finding in one does
-            /// not lead to the documentation of the other.
-            fn help_uri(self) -> Option<String> {
-                match self {
-                    Self::PolicyGrammar => return Some("https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html".to_owned()),
-                    Self::SamInvalid => return Some("https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html".to_owned()),
-                    Self::ExpressionSubMissing => {
-                        return Some(format!("{AWS_REFERENCE}/intrinsic-function-reference-sub.html"));
-                    }
-                    Self::UnusedMapping => return Some(format!("{AWS_REFERENCE}/mappings-section-structure.html")),
-                    _ => {}
-                }
-                let page = match self {
-                    Self::SecretArgument | Self::SecretInNestedTemplate | Self::Credential => {
-                        "templates/best-practices"
-                    }
-                    Self::ParameterMissing | Self::ParameterEmpty => "templates/parameters",
-                    Self::UnusedVariable => "templates/variables",
-                    Self::OutputConstraint => "templates/outputs",
-                    Self::TemplateSegments => "templates/child-resource-name-type",
-                    Self::TemplateDependency => "templates/resource-dependency",
-                    Self::TemplateLink => "templates/linked-templates",
-                    Self::ResourceLocation | Self::ResourceRegion => "templates/resource-location",
-                    Self::StaleOutput => "bicep/bicep-cli",
-                    Self::TemplateSchema | Self::TemplateAmbiguous | Self::TemplateType | Self::TemplateValidate => {
-                        "templates/syntax"
-                    }
-                    _ => return None,
-                };
-                Some(format!("https://learn.microsoft.com/azure/azure-resource-manager/{page}"))
             }
 
             /// The texts of the check for reports, with the severity that it has unless the settings change it.

@@ -19,6 +19,7 @@ mod shard;
 mod suppressed;
 mod suppression;
 mod tree;
+mod vendor_page;
 
 use crate::text::{FileId, Span, cut_long};
 

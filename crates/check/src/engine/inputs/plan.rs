@@ -296,13 +296,14 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a file may be a template of this kind. One that cannot be read is reported as what it is.
+    /// Whether a file may be a template of this kind. One that cannot be read or parsed is reported as what it is.
     fn is_of_kind(&self, path: &Path, kind: Option<Kind>) -> bool {
         if let Some(job) = self.jobs.get(&self.store.identity(path)) {
             return Some(job.template.kind) == kind;
         }
-        let (loaded, problems) = self.store.inspect(Input::new(self.inputs.working, path, false));
-        is_bicep(path) || loaded.map_or(!problems.is_empty(), |template| Some(template.kind) == kind)
+        let (loaded, problems) = self.store.inspect(Input::new(self.inputs.working, path, true));
+        let is_in_doubt = problems.iter().any(|problem| problem.code != Code::FileNotATemplate);
+        is_bicep(path) || loaded.map_or(is_in_doubt, |template| Some(template.kind) == kind)
     }
 
     /// Says that no template belongs to a parameter file, of which these may be meant.
