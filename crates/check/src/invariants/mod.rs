@@ -11,6 +11,7 @@ mod bicep;
 mod difference;
 mod expression;
 mod places;
+mod policies;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use crate::engine::Threads;
 pub use self::bicep::{bicep, bicep_parameters};
 pub use self::difference::difference;
 pub use self::expression::expression;
+pub use self::policies::policies;
 pub use self::syntax::{json, sam_config, yaml};
 pub use crate::engine::invariants::{baseline, guard_verdicts, parameters, rules, ruleset, stack, template};
 pub use crate::join::invariants::shard;

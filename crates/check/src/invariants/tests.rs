@@ -75,6 +75,12 @@ fn rules_of_guard_end_on_every_template() {
 }
 
 #[test]
+fn policies_are_judged_or_refused() {
+    check(policies, include_bytes!("../../../../tests/golden/policies/arrays.json"), 60);
+    check(policies, include_bytes!("../../../../tests/golden/policies/changes.json"), 60);
+}
+
+#[test]
 fn baselines_and_differences_are_read_or_refused() {
     let entry =
         r#"{"template": "a.json", "rule": "T-1", "resource": "r", "fingerprint": "0123456789abcdef", "note": "é"}"#;

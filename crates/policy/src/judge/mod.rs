@@ -75,6 +75,12 @@ impl<'p> InForce<'p> {
         Self { policies, bound, by_type, by_assignment, lookups: Lookups::default(), limits: LIMITS }
     }
 
+    /// As [`InForce::new`], with so many steps for all policies on one deployment.
+    #[must_use]
+    pub fn with_steps(policies: &'p Policies, steps: u64) -> Self {
+        Self { limits: Limits { steps, ..LIMITS }, ..Self::new(policies) }
+    }
+
     /// The definitions in force that services judge themselves: the index of the assignment, and the mode of each.
     pub fn of_provider_modes(&self) -> impl Iterator<Item = (usize, &str)> {
         self.bound.iter().filter_map(|bound| match &bound.definition.as_ref()?.mode {

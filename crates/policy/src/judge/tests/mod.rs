@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use formwork_syntax::json;
 
-use crate::judge::limits::LIMITS;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{Kind, Str, Unknown, Value};
@@ -175,8 +174,7 @@ fn what_takes_too_many_steps_is_unknown() {
     let short = r#"{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notEquals": "x"}"#;
     for condition in [each, any, many(&number), many(short)] {
         let policies = assigned(&format!(r#"{{"if": {condition}, "then": {{"effect": "audit"}}}}"#), "{}");
-        let limits = Limits { steps: 50_000, ..LIMITS };
-        let in_force = InForce { limits, ..InForce::new(&policies) };
+        let in_force = InForce::with_steps(&policies, 50_000);
         let judged = in_force.judge(&[request(body())], &Surroundings::default());
         let verdict = &judged[0].verdicts[0];
         assert_eq!(verdict.outcome, Outcome::Unknown);
@@ -197,7 +195,7 @@ fn looking_for_related_resources_takes_steps() {
     };
     let judge = |vaults: usize| {
         let requests: Vec<Request> = std::iter::once(request(read("{}"))).chain((0..vaults).map(vault)).collect();
-        let in_force = InForce { limits: Limits { steps: 10_000, ..LIMITS }, ..InForce::new(&policies) };
+        let in_force = InForce::with_steps(&policies, 10_000);
         in_force.judge(&requests, &Surroundings::default())[0].verdicts[0].why.clone()
     };
     assert!(!judge(10).contains("steps"), "{}", judge(10));
