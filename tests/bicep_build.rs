@@ -300,9 +300,9 @@ mod compiler {
     fn what_a_finding_says_the_compiler_does_not_repeat() {
         let twin = template(r#""parameters": {"a": {"type": "string"}}, "resources": []"#);
         let text = "param a string // warning no-unused-params: Unused.\n// warning no-unused-vars: Unused.\n";
-        let arguments = ["main.bicep", "--fail-on", "never", "--rules-include", "parameter/unused"];
-        let ended = Run::new().bicep("main.bicep", text, &twin).check(&arguments);
-        assert_eq!(ended.json()["results"][0]["rule"], "parameter/unused");
+        let arguments = ["check", "main.bicep", "--format", "json", "--rules-include", "parameter/unused"];
+        let ended = Run::new().bicep("main.bicep", text, &twin).run(&arguments);
+        assert_eq!(ended.json()["results"][0]["rule"], "parameter/unused", "{ended:?}");
         assert_eq!(ended.diagnostics(), ["bicep/diagnostic main.bicep:2"]);
     }
 
