@@ -209,14 +209,14 @@ fn sizes_and_days() {
 fn ports_and_blocks_of_addresses() {
     let rule = |protocol: &str, from: &str, to: &str| {
         format!(
-            r#"{{"GroupId": "sg-1", "IpProtocol": "{protocol}", "FromPort": {from}, "ToPort": {to}, "CidrIp": "10.0.0.0/8"}}"#
+            r#"{{"GroupId": "sg-0123456789abcdef0", "IpProtocol": "{protocol}", "FromPort": {from}, "ToPort": {to}, "CidrIp": "10.0.0.0/8"}}"#
         )
     };
     let ingress = "AWS::EC2::SecurityGroupIngress";
     check(ingress, &rule("tcp", "443", "80"), &["`ToPort` is 80; expected at least 443, the `FromPort`"]);
     check(ingress, &rule("tcp", "80", "443"), &[]);
     check(ingress, &rule("icmp", "8", "-1"), &[]);
-    let subnet = |block: &str| format!(r#"{{"VpcId": "vpc-1", "CidrBlock": "{block}"}}"#);
+    let subnet = |block: &str| format!(r#"{{"VpcId": "vpc-0123456789abcdef0", "CidrBlock": "{block}"}}"#);
     for block in ["10.0.0.0/8", "10.0.0.0/29"] {
         let message = format!("`CidrBlock` is `{block}`; expected a block between `/16` and `/28`");
         check("AWS::EC2::Subnet", &subnet(block), &[&message]);
