@@ -63,8 +63,6 @@ const FACTS: &[(&str, &str, Look)] = &[
     ("AWS::EC2::SecurityGroup", "SecurityGroupIngress/*", numbers::port_range),
     ("AWS::EC2::SecurityGroupEgress", "", numbers::port_range),
     ("AWS::EC2::SecurityGroupIngress", "", numbers::port_range),
-    ("AWS::EC2::Subnet", "CidrBlock", numbers::block_size),
-    ("AWS::EC2::VPC", "CidrBlock", numbers::block_size),
     // E3053
     ("AWS::ECS::TaskDefinition", "", compute::ports),
     // E3027

@@ -52,17 +52,3 @@ pub(super) fn port_range(rule: &Value) -> Vec<Remark<'_>> {
 
 /// The protocols with ports, by their names and numbers.
 const HAS_PORTS: &[&str] = &["tcp", "udp", "6", "17"];
-
-/// An IPv4 block of a VPC or a subnet has from 16 to 65,536 addresses. Reference:
-/// <https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html>.
-pub(super) fn block_size(block: &Value) -> Vec<Remark<'_>> {
-    let written = text(block);
-    let bits = written.and_then(|block| block.split_once('/')?.1.parse::<u8>().ok()).filter(|bits| *bits <= 32);
-    match (written, bits) {
-        (Some(block), Some(bits)) if !(16..=28).contains(&bits) => {
-            let message = format!("`CidrBlock` is `{block}`; expected a block between `/16` and `/28`");
-            vec![Remark::new(Check::SchemaRange, &[], message)]
-        }
-        _ => Vec::new(),
-    }
-}
