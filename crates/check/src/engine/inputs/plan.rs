@@ -301,9 +301,13 @@ impl Planner<'_> {
         if let Some(job) = self.jobs.get(&self.store.identity(path)) {
             return Some(job.template.kind) == kind;
         }
-        let (loaded, problems) = self.store.inspect(Input::new(self.inputs.working, path, true));
-        let is_in_doubt = problems.iter().any(|problem| problem.code != Code::FileNotATemplate);
-        is_bicep(path) || loaded.map_or(is_in_doubt, |template| Some(template.kind) == kind)
+        let inspect = |named| self.store.inspect(Input::new(self.inputs.working, path, named));
+        let is_broken = || {
+            // Of a file that nobody named, a text that cannot be parsed is not reported.
+            let (loaded, problems) = inspect(true);
+            loaded.is_none() && problems.iter().any(|problem| problem.code != Code::FileNotATemplate)
+        };
+        is_bicep(path) || inspect(false).0.map_or_else(is_broken, |template| Some(template.kind) == kind)
     }
 
     /// Says that no template belongs to a parameter file, of which these may be meant.
