@@ -1,6 +1,6 @@
 //! Items as diagnostics of the protocol.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -36,12 +36,11 @@ pub(crate) struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The diagnostics of items, by file. Items that say the same of the same place have one.
+    /// The diagnostics of items, by file.
     pub(crate) fn of<'i>(&self, items: impl Iterator<Item = &'i Item>) -> BTreeMap<PathBuf, Vec<lsp::Diagnostic>> {
         let mut drawn: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
         let mut causes: BTreeMap<(PathBuf, usize, usize), Vec<&Item>> = BTreeMap::new();
         let mut count = 0;
-        let mut said: BTreeSet<(&Path, usize, usize, Level, &str, &str)> = BTreeSet::new();
         let mut of_aws: BTreeMap<&Path, bool> = BTreeMap::new();
         for item in items {
             let file = item.site.file.as_path();
@@ -52,9 +51,7 @@ impl Drawing<'_> {
                     .or_insert_with(|| (self.text)(file).is_some_and(|text| outline::is_of_aws(text.text())))
             };
             let is_minor = self.client.options.least.is_some_and(|least| item.level < least);
-            let Site { range, .. } = &item.site;
-            let is_new = said.insert((file, range.start, range.end, item.level, &item.code, &item.message));
-            if is_minor || !is_new || self.is_of_others(item, &mut is_of_aws) {
+            if is_minor || self.is_of_others(item, &mut is_of_aws) {
                 continue;
             }
             let of_file = drawn.entry(item.site.file.clone()).or_default();
@@ -227,18 +224,6 @@ mod tests {
                 [Level::Error, Level::Warning, Level::Note].map(|level| Item::new(site.clone(), "A", level, ""));
             assert_eq!(drawing.of(items.iter()).values().map(Vec::len).sum::<usize>(), expected, "{least}");
         }
-    }
-
-    #[test]
-    fn what_is_the_same_at_the_same_place_is_said_once() {
-        let (text, client) = (Text::new("xy".into()), Client::default());
-        let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
-        let item = |start: usize| {
-            let site = Site { file: "a.bicep".into(), range: start..start + 1 };
-            Item::new(site, "A", Level::Error, "it is wrong")
-        };
-        let items = [item(0), item(1), item(0)];
-        assert_eq!(drawing.of(items.iter()).values().map(Vec::len).collect::<Vec<_>>(), [2]);
     }
 
     #[test]

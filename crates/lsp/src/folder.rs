@@ -53,7 +53,9 @@ impl Folder {
         if has_errors && !keep.is_zero() {
             let began = *self.kept_since.get_or_insert_with(Instant::now);
             if began.elapsed() < keep {
-                stale = old.filter(|item| stays(item)).collect();
+                // Some are found again, such as what is wrong with a comment.
+                let found: BTreeSet<_> = items.iter().map(|item| item.said()).collect();
+                stale = old.filter(|item| stays(item) && !found.contains(&item.said())).collect();
             }
         }
         if stale.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formwork_model::diagnostic::{Level, Outcome};
@@ -68,7 +68,7 @@ pub(crate) struct Item {
 
 impl Site {
     /// Follows an edit of a file. Returns whether the text at the place is still there.
-    pub(crate) fn follow(&mut self, file: &std::path::Path, edit: &Edit) -> bool {
+    pub(crate) fn follow(&mut self, file: &Path, edit: &Edit) -> bool {
         if self.file != file {
             return true;
         }
@@ -105,15 +105,21 @@ impl Item {
     }
 
     /// Whether it says something of a file.
-    pub(crate) fn mentions(&self, file: &std::path::Path) -> bool {
+    pub(crate) fn mentions(&self, file: &Path) -> bool {
         let changed = self.change.iter().flat_map(|change| change.parts.iter().map(|(site, _)| site));
         let related = self.related.iter().map(|related| &related.site);
         std::iter::once(&self.site).chain(related).chain(changed).any(|site| site.file == file)
     }
 
+    /// What a person sees of it: where it is, and what it says.
+    pub(crate) fn said(&self) -> (&Path, usize, usize, &str, &str) {
+        let Site { file, range } = &self.site;
+        (file, range.start, range.end, &self.code, &self.message)
+    }
+
     /// Follows an edit of a file. Returns whether it still holds: not if its own text was edited. What cannot follow of what
     /// else it says is dropped.
-    pub(crate) fn follow(&mut self, file: &std::path::Path, edit: &Edit) -> bool {
+    pub(crate) fn follow(&mut self, file: &Path, edit: &Edit) -> bool {
         self.related.retain_mut(|related| related.site.follow(file, edit));
         if let Some(change) = &mut self.change
             && !change.parts.iter_mut().all(|(site, _)| site.follow(file, edit))

@@ -223,6 +223,23 @@ fn findings_stay_while_the_text_is_broken_and_move_with_it() {
 }
 
 #[test]
+fn a_finding_that_stays_and_is_found_again_is_shown_once() {
+    let mut client = Client::open();
+    let start = json!({"line": 0, "character": 0});
+    let range = json!({"start": start, "end": start});
+    client.change("main.bicep", 2, json!([{"range": range, "text": "// formwork:ignore * -- why\n"}]));
+    let invalid = |found: &[String]| found.iter().filter(|one| one.contains("suppression/invalid")).count();
+    assert_eq!(invalid(&client.diagnostics("main.bicep", 2)), 1);
+    client.change("main.bicep", 3, json!([{"range": range, "text": "resource x '\n"}]));
+    for _ in 0..2 {
+        let found = client.diagnostics("main.bicep", 3);
+        assert!(has(&found, "8 AZ-APPSERVICE-001"), "{found:?}");
+        assert_eq!(invalid(&found), 1, "{found:?}");
+    }
+    assert!(client.stop());
+}
+
+#[test]
 fn settings_that_cannot_be_used_are_reported_and_the_findings_stay() {
     let mut client = Client::open();
     client.did_open("formwork.yaml", "min-severity: 7\n");
