@@ -296,5 +296,11 @@ mod passwords {
         {
             assert_eq!([found("securestring", value), found("string", value)], [0, 1], "{value}");
         }
+        // What is written beside it is.
+        for value in
+            ["if(empty(parameters('p')), 'hunter2', parameters('p'))", "if(true(), 'hunter2', parameters('p'))"]
+        {
+            assert_eq!(found("securestring", value), 1, "{value}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::eval::{Evaluator, Frames, decisive, undecided, undecided_between};
 use crate::expr::Expr;
 use crate::fault::Fault;
 use crate::functions::{Function, article, at_least, exactly, lazy};
-use crate::value::{Data, Kind, Traits, Unknown, Value};
+use crate::value::{Data, Kind, Traits, Unknown, Value, Via};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     lazy("and", at_least(2), and),
@@ -101,9 +101,9 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     match &condition.data {
         Data::Bool(taken) => {
             let value = evaluator.eval(if *taken { when_true } else { when_false }, frames)?;
-            // A literal has no provenance of its own; it was chosen by the condition.
+            // A literal has no provenance of its own; it was chosen by the condition. What a secret chooses is not made of it.
             Ok(match value.via {
-                None => value.through(condition.via.clone()),
+                None => value.through(condition.via.as_ref().map(Via::without_secret)),
                 Some(_) => value,
             })
         }

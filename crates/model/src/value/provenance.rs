@@ -109,6 +109,12 @@ impl Via {
         }
     }
 
+    /// The same steps, of a value that contains no secret.
+    #[must_use]
+    pub fn without_secret(self: &Arc<Self>) -> Arc<Self> {
+        if self.secret.is_none() { Arc::clone(self) } else { Arc::new(Self { secret: None, ..(**self).clone() }) }
+    }
+
     /// The same steps, of a value that is visible to everyone who can read the deployment.
     #[must_use]
     pub fn exposed(self: &Arc<Self>) -> Arc<Self> {

@@ -12,6 +12,9 @@ use crate::value::{Data, Step, Traits, Value, Via};
 /// How the names of parameters end that hold no secret.
 const PLAIN: &[&str] = &["name", "login", "user", "clientid", "tenantid", "objectid", "publickey", "thumbprint"];
 
+/// The type of what a key vault keeps.
+const VAULT_SECRET: &str = "Microsoft.KeyVault/vaults/secrets";
+
 /// Reports what is not secure in the secret properties of a resource.
 pub(super) fn check(resource: &Resource, id: ResourceId, found: Found, issues: &mut Vec<Issue>) {
     for path in &found.kind.secrets {
@@ -63,7 +66,8 @@ impl<'a> Search<'a, '_> {
     }
 
     fn leaf(&mut self, value: &'a Value) {
-        let Some(source) = insecure(value) else { return };
+        let is_vault = self.resource.type_name.eq_ignore_ascii_case(VAULT_SECRET);
+        let Some(source) = insecure(value, is_vault) else { return };
         let Some(PathStep::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, PathStep::Member(_)))
         else {
             return;
@@ -73,37 +77,42 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// Where a value comes from that anyone can read. `None` if it is secure, if there is none, or if nothing is known.
-fn insecure(value: &Value) -> Option<String> {
+/// Where a value comes from that anyone can read. `None` if it is secure, if there is none, or if nothing is known. `is_vault` is
+/// whether it is kept in a key vault, which has user names and the like as well.
+fn insecure(value: &Value, is_vault: bool) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return None;
     }
-    match (&value.data, origin(value)) {
-        (Data::String(text), _) if text.is_empty() || is_placeholder(text) => None,
-        (Data::String(_), Origin::Parameter(words) | Origin::Variable(words)) => Some(words),
-        (Data::String(_), Origin::Unclear) => Some("is written in the template".to_owned()),
-        // Of what is only known in a deployment, a parameter that is not secure is enough.
-        (Data::Unknown(_), Origin::Parameter(words)) => Some(words),
-        (Data::Object(object), _) => object.iter().find_map(|member| insecure(&member.value)),
-        (Data::Array(items), _) => items.iter().find_map(insecure),
+    let words = match origin(value) {
+        Origin::Secure => return None,
+        Origin::Parameter { words, is_plain } => (!is_plain || value.as_str().is_some() && !is_vault).then_some(words),
+        // What is only known in a deployment may be secure.
+        Origin::Variable { words, is_plain } => (value.as_str().is_some() && !(is_plain && is_vault)).then_some(words),
+        Origin::Unclear => value.as_str().map(|_| "is written in the template".to_owned()),
+    };
+    match &value.data {
+        Data::String(text) if text.is_empty() || is_placeholder(text) => None,
+        Data::String(_) | Data::Unknown(_) => words,
+        Data::Object(object) => object.iter().find_map(|member| insecure(&member.value, is_vault)),
+        Data::Array(items) => items.iter().find_map(|item| insecure(item, is_vault)),
         _ => None,
     }
 }
 
-/// Whether the name of a parameter or variable says that its value is no secret, which a key vault may keep, too.
-fn is_plain(name: &str) -> bool {
+/// Whether the name of a parameter or variable says that its value is no secret.
+fn has_plain_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PLAIN.iter().any(|end| name.ends_with(end))
 }
 
 /// What the provenance of a value says of its first step.
 enum Origin {
-    /// A secure parameter whose default is empty, or one or a variable whose name says that it holds no secret.
-    Harmless,
-    /// A parameter that is not secure, in words.
-    Parameter(String),
-    /// A variable, in words.
-    Variable(String),
+    /// A secure parameter that has no value yet: its default is empty.
+    Secure,
+    /// A parameter that is not secure, in words, and whether its name says that it holds no secret.
+    Parameter { words: String, is_plain: bool },
+    /// A variable, and the same of its name.
+    Variable { words: String, is_plain: bool },
     /// Several values, the state of another resource, or nothing.
     Unclear,
 }
@@ -111,18 +120,21 @@ enum Origin {
 fn origin(value: &Value) -> Origin {
     let mut via: Option<&Via> = value.via.as_deref();
     if via.is_some_and(|via| via.secret.is_some()) {
-        return Origin::Harmless;
+        return Origin::Secure;
     }
-    let mut last = Origin::Unclear;
+    let (mut last, mut is_plain) = (Origin::Unclear, false);
     while let Some(step) = via {
-        let words = || format!("comes from {}", step.step.describe());
+        let words = format!("comes from {}", step.step.describe());
         match &step.step {
             Step::Reference(_) | Step::Combined => return Origin::Unclear,
-            Step::Parameter(name) | Step::Default(name) | Step::Variable(name) if is_plain(name) => {
-                return Origin::Harmless;
+            Step::Parameter(name) | Step::Default(name) => {
+                is_plain |= has_plain_name(name);
+                last = Origin::Parameter { words, is_plain };
             }
-            Step::Parameter(_) | Step::Default(_) => last = Origin::Parameter(words()),
-            Step::Variable(_) => last = Origin::Variable(words()),
+            Step::Variable(name) => {
+                is_plain |= has_plain_name(name);
+                last = Origin::Variable { words, is_plain };
+            }
             Step::Output(_) | Step::Mapping(_) | Step::Function(_) => {}
         }
         via = step.earlier.first().map(|earlier| &**earlier);
@@ -141,22 +153,24 @@ mod tests {
 
     #[test]
     fn a_parameter_without_a_secure_type_is_not_secure() {
-        let found = insecure(&unknown(Step::Parameter("sharedKey".into())));
+        let found = insecure(&unknown(Step::Parameter("sharedKey".into())), false);
         assert_eq!(found.as_deref(), Some("comes from parameter `sharedKey`"));
-        assert_eq!(insecure(&unknown(Step::Parameter("sharedKey".into())).into_secret()), None);
+        assert_eq!(insecure(&unknown(Step::Parameter("sharedKey".into())).into_secret(), false), None);
     }
 
     #[test]
     fn a_parameter_whose_name_says_that_it_is_public_is_no_secret() {
         for name in ["adminUsername", "sshPublicKey", "clientId"] {
-            assert_eq!(insecure(&unknown(Step::Parameter(name.into()))), None, "{name}");
+            assert_eq!(insecure(&unknown(Step::Parameter(name.into())), false), None, "{name}");
             for step in [Step::Parameter(name.into()), Step::Default(name.into()), Step::Variable(name.into())] {
                 let known = Value::from("sa").through(Some(Via::new(step, None, None)));
-                assert_eq!(insecure(&known), None, "{name}");
+                // In a key vault it need not be one, but a password that is written out is.
+                assert_eq!(insecure(&known, true), None, "{name}");
+                assert!(insecure(&known, false).is_some(), "{name}");
             }
         }
         let known = Value::from("sa").through(Some(Via::new(Step::Variable("adminKey".into()), None, None)));
-        assert_eq!(insecure(&known).as_deref(), Some("comes from variable `adminKey`"));
+        assert_eq!(insecure(&known, true).as_deref(), Some("comes from variable `adminKey`"));
     }
 
     #[test]
@@ -164,6 +178,6 @@ mod tests {
         let name = Via::new(Step::Parameter("component".into()), None, None);
         let state = Value::unknown(Unknown::new(Kind::String, "it is deployed later"));
         let state = state.through(Some(Via::new(Step::Combined, None, [name])));
-        assert_eq!(insecure(&state), None);
+        assert_eq!(insecure(&state, true), None);
     }
 }
