@@ -27,6 +27,7 @@ mod read;
 mod sarif;
 mod tally;
 mod test_results;
+mod titles;
 
 #[cfg(test)]
 mod sample;

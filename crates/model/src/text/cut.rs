@@ -25,6 +25,14 @@ pub fn cut_apart(one: &str, other: &str, length: usize) -> [String; 2] {
     [one, other].map(|text| cut(&format!("…{kept}{}", text.get(shared..).unwrap_or_default()), length))
 }
 
+/// `text` in at most `count` characters, of which the last is an ellipsis if it was longer.
+pub fn cut_to_width(text: &str, count: usize) -> String {
+    match text.chars().nth(count) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(count.saturating_sub(1)).chain(['…']).take(count).collect(),
+    }
+}
+
 /// Like [`cut`], without a copy of a short text.
 pub fn cut_long(text: String, length: usize) -> String {
     if text.len() <= length { text } else { cut(&text, length) }
@@ -39,6 +47,14 @@ mod tests {
         assert_eq!(cut("größe", 7), "größe");
         assert_eq!(cut("größe", 3), "gr…");
         assert_eq!(cut("größe", 0), "…");
+    }
+
+    #[test]
+    fn a_text_is_cut_to_a_number_of_characters() {
+        assert_eq!(cut_to_width("éé", 2), "éé");
+        assert_eq!(cut_to_width("ééé", 2), "é…");
+        assert_eq!(cut_to_width("ééé", 1), "…");
+        assert_eq!(cut_to_width("ééé", 0), "");
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod sources;
 mod span;
 
 pub use self::causes::with_causes;
-pub use self::cut::{cut, cut_apart, cut_long};
+pub use self::cut::{cut, cut_apart, cut_long, cut_to_width};
 pub use self::decode::Undecodable;
 pub use self::decode::decode;
 pub use self::digest::{digest, digest_number};

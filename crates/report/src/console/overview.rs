@@ -8,6 +8,7 @@ use foldhash::HashMap;
 use crate::console::{Page, card};
 use crate::diagnostic::{Level, Severity};
 use crate::item::Item;
+use crate::text::cut_to_width;
 use crate::text::escape::visible;
 
 /// How many entries a report has at most in which all are shown in full.
@@ -112,7 +113,7 @@ impl Page {
             let (style, severity) = (self.theme.level(group.rank.1), group.severity());
             write!(out, "{style}{severity:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
             let room = self.width.saturating_sub(11 + 2 + width + 2 + 5 + 2 + 5 + 2);
-            let subject: String = visible(group.subject()).chars().take(room).collect();
+            let subject = cut_to_width(&visible(group.subject()), room);
             writeln!(out, "{}", format!("  {subject}").trim_end())?;
         }
         writeln!(out)

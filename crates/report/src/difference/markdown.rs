@@ -7,6 +7,7 @@ use crate::difference::document::{Change, Deployment, Difference, Resource, Seve
 use crate::difference::wording::{both, untouched};
 use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
+use crate::titles;
 
 /// How many properties, how many risks, and how many names are listed of one resource, deployment, or cause.
 const MAX_PROPERTIES: usize = 20;
@@ -192,7 +193,7 @@ fn more(count: usize, listed: usize, unread: usize, noun: &str) -> Option<String
 }
 
 fn named(resource: &Resource) -> String {
-    format!("{} {}", code(&cut(&resource.type_name, MAX_NAME)), code(&cut(&resource.name, MAX_NAME)))
+    titles::resource(&resource.type_name, &resource.name, |text| code(&cut(text, MAX_NAME)))
 }
 
 fn property(change: &Change, deployment: &Deployment) -> String {

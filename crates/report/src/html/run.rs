@@ -13,6 +13,7 @@ use crate::item::{self, Item};
 use crate::model::{AddedSuppression, Report};
 use crate::tally::{self, Tally};
 use crate::text::escape::html;
+use crate::titles;
 use crate::{Options, counted};
 
 /// How many bytes the entries of a page have. A browser is slow with more.
@@ -155,7 +156,7 @@ fn article(entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
     if let Item::Finding(fault) = item
         && let Some(resource) = &fault.resource
     {
-        let _ = write!(text, " · {} {}", code(&resource.type_name), code(&resource.name));
+        let _ = write!(text, " · {}", titles::resource(&resource.type_name, &resource.name, code));
     }
     let drawing = drawn(item, &Options { color: false, width: WIDTH, ..*options })?;
     let _ = writeln!(text, "</div>\n<div>{}</div>\n<pre>{}</pre>\n</article>", prose(item.message()), lines(&drawing));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::text::cut;
 use crate::text::escape::html;
+use crate::titles;
 
 /// How many bytes of a name are shown in a tree.
 const MAX_NAME: usize = 200;
@@ -36,7 +37,7 @@ pub(crate) fn attributes(kind: Option<&str>, values: &[(&str, &str)]) -> String 
 /// A type and a name, shortened.
 pub(crate) fn title(type_name: &str, name: &str) -> String {
     let code = |text: &str| super::code(&cut(text, MAX_NAME));
-    format!("{} {}", code(type_name), code(name))
+    titles::resource(type_name, name, code)
 }
 
 /// Where something is written.

@@ -15,7 +15,9 @@ use crate::file_list;
 use crate::model::{AddedSuppression, Place, Problem, Report, Rule};
 use crate::sarif_surplus_text;
 use crate::tally::{self, Tally};
+use crate::text::cut;
 use crate::text::escape::markdown::{address, code, prose};
+use crate::titles;
 
 /// Findings leave this much room for problems, without which a page would look as if all had been checked: a quarter of a
 /// page for a comment.
@@ -24,13 +26,13 @@ const ROOM_FOR_PROBLEMS: usize = 15_000;
 /// Problems leave this much room for what is not checked, and as much for suppressions.
 const ROOM_FOR_GAPS: usize = 3_800;
 
-/// A longer message is cut, so that one row cannot fill the page.
+/// The length in bytes at which a message is cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 1_000;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = heading(report);
     for notice in &report.notices {
-        let _ = write!(page, "\n{}\n", prose(&cut(notice)));
+        let _ = write!(page, "\n{}\n", prose(&cut(notice, MAX_MESSAGE)));
     }
     if options.sarif.surplus > 0 {
         let _ = write!(page, "\nOf the report for code scanning, {}.\n", sarif_surplus_text(options.sarif.surplus));
@@ -122,17 +124,17 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
 }
 
 fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
-    let mut text = prose(&cut(finding.reason.as_deref().unwrap_or(&finding.message)));
+    let mut text = prose(&cut(finding.reason.as_deref().unwrap_or(&finding.message), MAX_MESSAGE));
     let mut detail = Vec::new();
     if let Some(resource) = &finding.resource {
-        detail.push(format!("{} {}", code(&resource.type_name), code(&resource.name)));
+        detail.push(titles::resource(&resource.type_name, &resource.name, code));
     }
     if let Some(files) = file_list::parameter_files(finding) {
         detail.push(format!("in {}", code(&files)));
     }
     detail.extend(finding.note().map(|note| prose(&note)));
     if !detail.is_empty() {
-        let _ = write!(text, "<br><sub>{}</sub>", detail.join(" "));
+        let _ = write!(text, "<br><sub>{}</sub>", detail.join(", "));
     }
     let severity = finding.rule.severity.as_str();
     format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&finding.place))
@@ -149,18 +151,18 @@ fn matters(problem: &Problem) -> bool {
 }
 
 fn suppression_row(added: &AddedSuppression) -> String {
-    let reason = added.reason.as_deref().map_or_else(String::new, |reason| prose(&cut(reason)));
+    let reason = added.reason.as_deref().map_or_else(String::new, |reason| prose(&cut(reason, MAX_MESSAGE)));
     format!("| {} | {} | {reason} | {} |\n", code(&added.rule), added.findings, location(&added.place))
 }
 
 fn gap_row(kind: &str, problem: &Problem) -> String {
-    let text = prose(&cut(&problem.message));
+    let text = prose(&cut(&problem.message, MAX_MESSAGE));
     format!("| {} | {text} | {} |\n", code(kind), location(&problem.place))
 }
 
 fn problem_row(problem: &Problem) -> String {
     let (level, id) = (problem.level.as_str(), code(&problem.code));
-    let text = prose(&cut(&problem.message));
+    let text = prose(&cut(&problem.message, MAX_MESSAGE));
     format!("| {level} | {id} | {text} | {} |\n", location(&problem.place))
 }
 
@@ -183,11 +185,6 @@ fn location(place: &Place) -> String {
         return code(file);
     }
     code(&format!("{file}:{}", place.start.line))
-}
-
-fn cut(text: &str) -> String {
-    let end = text.char_indices().nth(MAX_MESSAGE).and_then(|(at, _)| text.get(..at));
-    end.map_or_else(|| text.to_owned(), |start| format!("{start}…"))
 }
 
 #[cfg(test)]
@@ -239,7 +236,7 @@ mod tests {
         let text = sample::render(Format::Markdown, &run, false, false);
         assert!(text.starts_with("## formwork: 3 findings from 1 fault\n"), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with("| high |")).count(), 1);
-        assert!(text.contains(" also in 2 other deployments: b, c</sub>"), "{text}");
+        assert!(text.contains(", also in 2 other deployments: b, c</sub>"), "{text}");
     }
 
     #[test]

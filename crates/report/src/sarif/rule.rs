@@ -12,6 +12,7 @@ use crate::diagnostic::{Check, Severity};
 use crate::fault::Fault;
 use crate::model::{Origin, Rule};
 use crate::sarif::control;
+use crate::text::cut_to_width;
 
 /// The longest description that GitHub takes, in characters.
 const MAX_DESCRIPTION: usize = 1024;
@@ -59,9 +60,9 @@ fn descriptor(rule: &Rule) -> sarif::ReportingDescriptor {
     let level = sarif::ReportingConfiguration::builder().level(json!(rule.severity.level().as_str())).build();
     let mut descriptor = sarif::ReportingDescriptor::builder()
         .id(rule.id.clone())
-        .name(cut(name, MAX_NAME))
-        .short_description(text(cut(short, MAX_DESCRIPTION)))
-        .full_description(text(cut(full, MAX_DESCRIPTION)))
+        .name(cut_to_width(name, MAX_NAME))
+        .short_description(text(cut_to_width(short, MAX_DESCRIPTION)))
+        .full_description(text(cut_to_width(full, MAX_DESCRIPTION)))
         .help(help(rule, full))
         .default_configuration(level)
         .properties(properties(rule))
@@ -130,13 +131,6 @@ fn text(text: String) -> sarif::MultiformatMessageString {
     sarif::MultiformatMessageString::builder().text(text).build()
 }
 
-fn cut(text: &str, length: usize) -> String {
-    if text.chars().count() <= length {
-        return text.to_owned();
-    }
-    text.chars().take(length - 1).chain(['…']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -187,11 +181,5 @@ mod tests {
         assert_eq!(ids, ["AZ-STORAGE-001", "AZ-STORAGE-002", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));
         assert!(Rules::of(&[]).descriptors.is_empty());
-    }
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(cut("éé", 2), "éé");
-        assert_eq!(cut("ééé", 2), "é…");
     }
 }
