@@ -57,16 +57,6 @@ pub enum Outcome {
 impl Outcome {
     /// All of them, in the order of the summary.
     pub const ALL: [Self; 4] = [Self::Create, Self::Change, Self::Remove, Self::Uncertain];
-
-    /// The sign at the beginning of a line.
-    pub const fn sign(self) -> char {
-        match self {
-            Self::Create => '+',
-            Self::Remove => '-',
-            Self::Change => '~',
-            Self::Uncertain => '?',
-        }
-    }
 }
 
 /// What becomes of a resource that is not deployed any more.

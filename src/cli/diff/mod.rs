@@ -1,6 +1,5 @@
 //! `formwork diff`: shows how what is deployed differs between two states.
 
-mod console;
 mod json;
 mod pairs;
 mod shown;
@@ -102,7 +101,7 @@ fn print(
     match arguments.format {
         DiffFormat::Console => {
             let is_colored = terminal::stdout_wants_color(arguments.color, environment);
-            console::Console::new(is_colored, &mut out).print(comparison)?;
+            write!(out, "{}", difference::text(&json::document(comparison, sides), is_colored))?;
         }
         DiffFormat::Markdown => {
             let shown = json::document(comparison, sides).worst_first();

@@ -7,8 +7,7 @@ use crate::diff::{Cause, ResourceChange, Seen};
 use crate::engine::Deployed;
 use crate::model::Document;
 use crate::report::difference::{self, MAX_DEPTH, Parent};
-use crate::text::escape::visible;
-use crate::text::{Span, cut, cut_apart};
+use crate::text::Span;
 use crate::value::{Data, Traits, Unknown, Value};
 
 /// What takes the place of a secret.
@@ -17,44 +16,10 @@ const SECRET: &str = "(secret)";
 /// What takes the place of what only a deployment can know.
 const UNKNOWN: &str = "(known after deployment)";
 
-/// How many bytes of a value, and of a reason, a line for people has.
-const MAX_TEXT: usize = 120;
-
 /// How many values a value that is shown as a whole has at most.
 const MAX_PARTS: usize = 1_000;
 
-/// The values of both sides, each on one line, for people. Of long ones, the parts that differ are shown.
-pub(super) fn texts(old: &Value, new: &Value, is_secret: bool) -> [String; 2] {
-    let is_plain = |value: &Value| !is_leaf_secret(value) && value.as_unknown().is_none();
-    if is_secret || !is_plain(old) || !is_plain(new) {
-        return [old, new].map(|value| text(value, is_secret));
-    }
-    let [old, new] = [old, new].map(|value| whole(value, &mut 0).to_string());
-    cut_apart(&old, &new, MAX_TEXT).map(|text| visible(&text).into_owned())
-}
-
-/// A value on one line, for people.
-pub(super) fn text(value: &Value, is_secret: bool) -> String {
-    if is_secret || is_leaf_secret(value) {
-        return SECRET.to_owned();
-    }
-    match &value.data {
-        Data::Unknown(unknown) => {
-            let why = visible(&cut(&unknown.why, MAX_TEXT)).into_owned();
-            match approximation(unknown) {
-                Some(like) => format!("{UNKNOWN}, like {}: {why}", short(&like)),
-                None => format!("{UNKNOWN}: {why}"),
-            }
-        }
-        _ => short(&whole(value, &mut 0)),
-    }
-}
-
-fn short(json: &Json) -> String {
-    visible(&cut(&json.to_string(), MAX_TEXT)).into_owned()
-}
-
-/// A value for programs.
+/// A value as the document has it.
 pub(super) fn value(value: &Value, is_secret: bool) -> difference::Value {
     if is_secret || is_leaf_secret(value) {
         return difference::Value::Secret;

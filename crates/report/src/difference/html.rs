@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use foldhash::HashMap;
 
-use crate::counted;
-use crate::difference::document::{Change, Deployment, Difference, Outcome, Resource, Severity, Value};
-use crate::difference::wording::{both, untouched};
+use crate::difference::document::{Change, Deployment, Difference, Outcome, Resource, Severity};
+use crate::difference::wording::{unsaid, untouched, values};
 use crate::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
 
 /// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
@@ -118,9 +117,8 @@ fn block(deployment: &Deployment, room: usize) -> String {
     }
     let left = (deployment.resources.len() - shown.len()) + deployment.unlisted();
     block.push_str(&tree(&nodes(shown, 0)));
-    if left > 0 {
-        let noun = if left == 1 { "resource" } else { "resources" };
-        let _ = writeln!(block, "<p>… and {left} more {noun}, for which this page has no room</p>");
+    if let Some(left) = unsaid(left, 0, 0, "resource") {
+        let _ = writeln!(block, "<p>{left}, for which this page has no room</p>");
     }
     block.push_str("</details>\n");
     block
@@ -130,11 +128,11 @@ fn block(deployment: &Deployment, room: usize) -> String {
 fn parameters(deployment: &Deployment) -> String {
     let mut text = String::new();
     for cause in deployment.causes.iter().take(MAX_CAUSES) {
-        let values = values(cause.old.as_ref(), cause.new.as_ref());
+        let values = values(cause.old.as_ref(), cause.new.as_ref(), code);
         let _ = writeln!(text, "<li>parameter {}: {values}</li>", code(&cause.parameter));
     }
-    if deployment.causes.len() > MAX_CAUSES {
-        let _ = writeln!(text, "<li>… and {}</li>", counted(deployment.causes.len() - MAX_CAUSES, "more parameter"));
+    if let Some(left) = unsaid(deployment.causes.len(), MAX_CAUSES, 0, "parameter") {
+        let _ = writeln!(text, "<li>{left}</li>");
     }
     if text.is_empty() { text } else { format!("<ul>\n{text}</ul>\n") }
 }
@@ -225,8 +223,8 @@ fn about(resource: &Resource, deployment: &Deployment) -> String {
         let _ = writeln!(text, "<li><span class=\"{word}\">{word} risk</span>: {}{path}</li>", prose(&risk.message));
     }
     resource.changes.iter().for_each(|change| text.push_str(&property(change, deployment)));
-    if resource.more_changes > 0 {
-        let _ = writeln!(text, "<li>… and {} more properties</li>", resource.more_changes);
+    if let Some(left) = unsaid(0, 0, resource.more_changes, "property") {
+        let _ = writeln!(text, "<li>{left}</li>");
     }
     if text.is_empty() { text } else { format!("<ul>\n{text}</ul>") }
 }
@@ -234,11 +232,6 @@ fn about(resource: &Resource, deployment: &Deployment) -> String {
 fn property(change: &Change, deployment: &Deployment) -> String {
     let cause = change.cause.and_then(|at| deployment.causes.get(at));
     let cause = cause.map_or_else(String::new, |cause| format!(" (parameter {})", code(&cause.parameter)));
-    let values = values(change.old.as_ref(), change.new.as_ref());
+    let values = values(change.old.as_ref(), change.new.as_ref(), code);
     format!("<li>{}: {values}{cause}</li>\n", code(&change.path))
-}
-
-fn values(old: Option<&Value>, new: Option<&Value>) -> String {
-    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
-    if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }

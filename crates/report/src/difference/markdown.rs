@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::difference::document::{Change, Deployment, Difference, Resource, Severity, Value};
-use crate::difference::wording::{both, untouched};
+use crate::difference::document::{Change, Deployment, Difference, Resource, Severity};
+use crate::difference::wording::{unsaid, untouched, values};
 use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
 use crate::titles;
@@ -41,14 +41,13 @@ pub fn section(difference: &Difference, limit: usize, places: Places) -> String 
         return String::new();
     }
     let mut left = difference.deployments.len();
-    for alike in alike(&difference.deployments) {
+    for alike in difference.alike() {
         let Some(block) = fold(&alike, limit.saturating_sub(page.len()), places) else { break };
         page.push_str(&block);
         left -= alike.len();
     }
-    if left > 0 {
-        let noun = if left == 1 { "deployment" } else { "deployments" };
-        let _ = writeln!(page, "\n… and {left} more {noun}, for which this page has no room");
+    if let Some(left) = unsaid(left, 0, 0, "deployment") {
+        let _ = writeln!(page, "\n{left}, for which this page has no room");
     }
     if difference.leaves_resources() {
         page.push_str("\nA resource that is no longer deployed is not deleted by an incremental deployment.\n");
@@ -82,33 +81,17 @@ fn heading(difference: &Difference) -> String {
     text
 }
 
-/// How many deployments are compared with each one.
-const MAX_COMPARED: usize = 100;
-
-/// The deployments, those of a template together that differ in the same way: `dev` and `prod` are often one fold.
-fn alike(deployments: &[Deployment]) -> Vec<Vec<&Deployment>> {
-    let mut all: Vec<Vec<&Deployment>> = Vec::new();
-    for deployment in deployments {
-        let is_alike = |others: &&mut Vec<&Deployment>| others.first().is_some_and(|first| first.is_like(deployment));
-        match all.iter_mut().rev().take(MAX_COMPARED).find(is_alike) {
-            Some(others) => others.push(deployment),
-            None => all.push(vec![deployment]),
-        }
-    }
-    all
-}
-
 /// Deployments that differ in the same way, with as many of their resources as fit into `room`; `None` if not even one does.
 fn fold(alike: &[&Deployment], room: usize, places: Places) -> Option<String> {
     let deployment = alike.first()?;
     let room = room.checked_sub(END.len() + 100)?;
     let mut block = format!("\n<details><summary>{}</summary>\n\n", title(alike, deployment));
     for cause in deployment.causes.iter().take(MAX_NAMES) {
-        let values = values(cause.old.as_ref(), cause.new.as_ref());
+        let values = values(cause.old.as_ref(), cause.new.as_ref(), code);
         let _ = writeln!(block, "- parameter {}: {values}", code(&cut(&cause.parameter, MAX_NAME)));
     }
-    if deployment.causes.len() > MAX_NAMES {
-        let _ = writeln!(block, "- … and {} more parameters", deployment.causes.len() - MAX_NAMES);
+    if let Some(left) = unsaid(deployment.causes.len(), MAX_NAMES, 0, "parameter") {
+        let _ = writeln!(block, "- {left}");
     }
     let (mut rows, mut folded) = (Vec::new(), BTreeMap::<usize, Vec<&Resource>>::new());
     for (resource, cause) in deployment.resources.iter().zip(deployment.folded()) {
@@ -176,20 +159,10 @@ fn row(resource: &Resource, deployment: &Deployment, places: Places) -> String {
         let path = risk.path.as_ref().map_or_else(String::new, |path| format!(" ({})", code(&cut(path, MAX_NAME))));
         lines.push(format!("**{} risk**: {}{path}", risk.severity.as_str(), prose(&cut(&risk.message, MAX_NAME))));
     }
-    lines.extend(more(resource.risks.len(), MAX_RISKS, 0, "risk"));
+    lines.extend(unsaid(resource.risks.len(), MAX_RISKS, 0, "risk"));
     lines.extend(resource.changes.iter().take(MAX_PROPERTIES).map(|change| property(change, deployment)));
-    lines.extend(more(resource.changes.len(), MAX_PROPERTIES, resource.more_changes, "property"));
+    lines.extend(unsaid(resource.changes.len(), MAX_PROPERTIES, resource.more_changes, "property"));
     format!("| {} | {name} | {} |\n", code(resource.sign()), lines.join("<br>"))
-}
-
-/// `… and 3 more`, if there are more than are listed.
-fn more(count: usize, listed: usize, unread: usize, noun: &str) -> Option<String> {
-    let left = count.saturating_sub(listed).saturating_add(unread);
-    let plural = match noun {
-        "property" => "properties".to_owned(),
-        noun => format!("{noun}s"),
-    };
-    (left > 0).then(|| format!("… and {left} more {}", if left == 1 { noun } else { &plural }))
 }
 
 fn named(resource: &Resource) -> String {
@@ -197,16 +170,11 @@ fn named(resource: &Resource) -> String {
 }
 
 fn property(change: &Change, deployment: &Deployment) -> String {
-    let values = values(change.old.as_ref(), change.new.as_ref());
+    let values = values(change.old.as_ref(), change.new.as_ref(), code);
     let cause = change.cause.and_then(|at| deployment.causes.get(at));
     let cause =
         cause.map_or_else(String::new, |cause| format!(" (parameter {})", code(&cut(&cause.parameter, MAX_NAME))));
     format!("{}: {values}{cause}", code(&cut(&change.path, MAX_NAME)))
-}
-
-fn values(old: Option<&Value>, new: Option<&Value>) -> String {
-    let [old, new] = both(old, new).map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
-    if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }
 
 /// The resources that differ only by a parameter, beyond those that have rows.

@@ -3,6 +3,7 @@
 //! A difference may come from a workflow that ran untrusted code. So everything that is read has a bound, and everything that
 //! is shown is escaped. Secrets are masked by whoever makes it.
 
+mod console;
 mod document;
 mod html;
 mod markdown;
@@ -11,6 +12,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use self::console::text;
 pub use self::document::{
     Cause, Change, Deployment, DeploymentCounts, Difference, Fate, MAX_DEPTH, Outcome, Parent, Resource,
     ResourceCounts, Risk, RiskCounts, Severity, Side, Status, Summary, Unlisted, Value,
@@ -19,4 +21,3 @@ pub use self::html::page;
 pub use self::markdown::{Places, section};
 #[cfg(test)]
 pub(crate) use self::tests::schema;
-pub use self::wording::untouched;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use crate::difference::html::bounded;
-use crate::difference::{Difference, Places, page, section};
+use crate::difference::{Difference, Places, page, section, text};
 use crate::schema_file;
 use formwork_testing::markdown as judge;
 
@@ -49,12 +49,13 @@ fn the_schema_is_that_of_the_structs() {
 }
 
 #[test]
-fn a_section_and_a_page() {
+fn a_section_a_page_and_a_text() {
     let mut other = resource("b", "x", "1");
     other["risks"] = json!([]);
     let difference = read(&document(&[other, resource("a", "kind", "Storage")]));
     insta::assert_snapshot!("section", section(&difference, 60_000, Places::Lines));
     insta::assert_snapshot!("page", page(&difference));
+    insta::assert_snapshot!("text", text(&difference, false));
     assert!(!section(&difference, 60_000, Places::Files).contains("main.json:3"));
 }
 
@@ -67,7 +68,10 @@ fn deployments_that_differ_alike_are_one_fold() {
         one
     };
     all["deployments"] = json!([with("dev.json", "a"), with("test.json", "b"), with("prod.json", "a")]);
-    let text = section(&read(&all), 60_000, Places::Lines);
+    let all = read(&all);
+    let console = text(&all, false);
+    assert!(console.starts_with("main.json with dev.json\nmain.json with prod.json\n  parameter"), "{console}");
+    let text = section(&all, 60_000, Places::Lines);
     let titles: Vec<&str> = text.lines().filter(|line| line.contains("<summary>")).collect();
     assert_eq!(titles.len(), 2, "{text}");
     let both =
@@ -138,6 +142,9 @@ proptest! {
         }
         prop_assert_eq!(seen.name(), None, "{:?}", seen);
         prop_assert!(seen.cells.iter().all(|cells| *cells == 3), "{:?}", seen.cells);
+        let console = text(&difference, false);
+        prop_assert!(console.chars().all(|c| c == '\n' || !c.is_control()), "{:?}", console);
+        prop_assert_eq!(console.lines().count(), 8, "{}", console);
         let html = page(&difference);
         prop_assert_eq!((html.matches("<script").count(), html.matches("<style").count()), (1, 1));
         let tag = regex::Regex::new("<(/?[a-zA-Z!][a-zA-Z0-9]*)").unwrap();

@@ -1,15 +1,19 @@
 //! What pages say of a difference: counts, notes, and values that fit on a line.
 
-use crate::difference::document::{
-    Deployment, Difference, Fate, MAX_TEXT, Outcome, Resource, Severity, Status, Unlisted, Value,
-};
+use crate::difference::document::{Deployment, Difference, Fate, Outcome, Resource, Severity, Status, Unlisted, Value};
 use crate::text::{cut, cut_apart};
 
-/// How many bytes of a value are shown.
+/// How many bytes of a value, or of a reason, are shown.
 const MAX_VALUE: usize = 120;
 
+/// How many deployments are compared with each one.
+const MAX_COMPARED: usize = 100;
+
+/// What takes the place of what only a deployment can know.
+const UNKNOWN: &str = "(known after deployment)";
+
 /// What is said of templates and parameter files that were not expanded.
-pub fn untouched(count: usize) -> String {
+pub(super) fn untouched(count: usize) -> String {
     match count {
         1 => "1 template or parameter file that the change does not affect was not expanded".to_owned(),
         _ => format!("{count} templates and parameter files that the change does not affect were not expanded"),
@@ -28,6 +32,20 @@ impl Difference {
             Severity::ALL.map(count)
         });
         self
+    }
+
+    /// The deployments, those of a template together that differ in the same way: `dev` and `prod` are often one group.
+    pub(super) fn alike(&self) -> Vec<Vec<&Deployment>> {
+        let mut all: Vec<Vec<&Deployment>> = Vec::new();
+        for deployment in &self.deployments {
+            let is_alike =
+                |others: &&mut Vec<&Deployment>| others.first().is_some_and(|first| first.is_like(deployment));
+            match all.iter_mut().rev().take(MAX_COMPARED).find(is_alike) {
+                Some(others) => others.push(deployment),
+                None => all.push(vec![deployment]),
+            }
+        }
+        all
     }
 
     /// Whether nothing differs, and nothing is unreadable.
@@ -99,7 +117,7 @@ impl Deployment {
     }
 
     /// Whether another deployment of its template differs in the same way.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    fn is_like(&self, other: &Self) -> bool {
         (&self.template, self.status, self.more_resources) == (&other.template, other.status, other.more_resources)
             && (&self.causes, &self.resources) == (&other.causes, &other.resources)
             && !self.resources.is_empty()
@@ -161,40 +179,64 @@ impl Resource {
             notes.push(format!("depends on a condition: {why}"));
         }
         notes.extend(self.old_name.as_ref().map(|name| format!("renamed from {name}")));
-        let is_renamed = self.new_name.is_some();
-        notes.extend(self.new_name.as_ref().map(|name| format!("renamed to {name}")));
+        let kept = match self.fate {
+            Some(Fate::Untouched) => ": Azure creates a second one and keeps the first",
+            _ => "",
+        };
+        notes.extend(self.new_name.as_ref().map(|name| format!("renamed to {name}{kept}")));
         match self.fate {
             Some(Fate::Deleted) => notes.push("deleted".to_owned()),
             Some(Fate::Snapshot) => notes.push("deleted after a snapshot".to_owned()),
             Some(Fate::Kept) => notes.push("kept by its `DeletionPolicy`".to_owned()),
-            Some(Fate::Untouched) if is_renamed => {
-                notes.push("Azure creates a second one and keeps the first".to_owned());
-            }
-            _ => {}
+            Some(Fate::Untouched) | None => {}
         }
         notes
     }
 }
 
 impl Value {
-    /// The value on one line. Of a value that only a deployment knows, the reason.
+    /// The value on one line. Of a value that only a deployment knows, what is known of it, and the reason.
     fn text(&self) -> String {
         match self {
-            Self::Known(value) => cut(&value.to_string(), MAX_TEXT),
+            Self::Known(value) => value.to_string(),
             Self::Cut(text) => text.clone(),
-            Self::Unknown { why, .. } => format!("(known after deployment): {}", cut(why, MAX_TEXT)),
+            Self::Unknown { why, approximation: None } => format!("{UNKNOWN}: {}", cut(why, MAX_VALUE)),
+            Self::Unknown { why, approximation: Some(like) } => {
+                format!("{UNKNOWN}, like {}: {}", cut(&like.to_string(), MAX_VALUE), cut(why, MAX_VALUE))
+            }
             Self::Secret => "(secret)".to_owned(),
         }
     }
+
+    /// The same, of a length that fits on a line.
+    fn short(&self) -> String {
+        if self.is_written() { cut(&self.text(), MAX_VALUE) } else { self.text() }
+    }
+
+    const fn is_written(&self) -> bool {
+        matches!(self, Self::Known(_) | Self::Cut(_))
+    }
 }
 
-/// The two values of a change as text, `None` for a value that is not there. Of long ones, the parts that differ are shown.
-pub(super) fn both(old: Option<&Value>, new: Option<&Value>) -> [Option<String>; 2] {
-    match (old, new) {
-        (Some(Value::Secret), Some(_)) | (Some(_), Some(Value::Secret)) => {
-            ["(secret)", "(changed)"].map(|text| Some(text.to_owned()))
+/// `old → new`, each as `code` writes it. Of long values, the parts that differ are shown.
+pub(super) fn values(old: Option<&Value>, new: Option<&Value>, code: impl Fn(&str) -> String) -> String {
+    let texts = match (old, new) {
+        (Some(old), Some(new)) if old.is_written() && new.is_written() => {
+            cut_apart(&old.text(), &new.text(), MAX_VALUE).map(Some)
         }
-        (Some(old), Some(new)) => cut_apart(&old.text(), &new.text(), MAX_VALUE).map(Some),
-        _ => [old, new].map(|value| value.map(|value| cut(&value.text(), MAX_VALUE))),
-    }
+        _ => [old, new].map(|value| value.map(Value::short)),
+    };
+    let [old, new] = texts.map(|text| text.map_or_else(|| "(none)".to_owned(), |text| code(&text)));
+    // Secrets look the same, and what is unknown for the same reason may still be computed in another way.
+    if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
+}
+
+/// `… and 3 more risks`, if there are more than the first `listed` of `count`, and than `unread` others.
+pub(super) fn unsaid(count: usize, listed: usize, unread: usize, noun: &str) -> Option<String> {
+    let left = count.saturating_sub(listed).saturating_add(unread);
+    let plural = match noun {
+        "property" => "properties".to_owned(),
+        noun => format!("{noun}s"),
+    };
+    (left > 0).then(|| format!("… and {left} more {}", if left == 1 { noun } else { &plural }))
 }
