@@ -160,6 +160,16 @@ fn cookiecutter(input: &Input, file: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::FileCookiecutter, file, message).with_level(level).not_checked(NotChecked::Cookiecutter)
 }
 
+/// The kind of a parsed file. What is a template is one by any name; settings of the SAM CLI are only asked for where nobody
+/// but the user says that. No platform reads templates in TOML.
+fn kind(input: &Input, file: FileId, text: &str, value: &Value) -> Option<Kind> {
+    let has_name = detect::is_sam_config(&input.path);
+    let is_toml = has_name && !detect::is_yaml(&input.path);
+    let of_content = || detect::kind(value, false).filter(|_| !is_toml);
+    let of_name = || (has_name && !environments(value, file, text).is_empty()).then_some(Kind::SamConfig);
+    of_content().or_else(of_name).or_else(|| detect::kind(value, input.named).filter(|_| !is_toml))
+}
+
 /// Decides by content whether a parsed file is a template or a parameter file.
 fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option<Loaded>, Vec<Diagnostic>) {
     let Some(value) = &parsed.value else {
@@ -171,9 +181,7 @@ fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option
             (false, false) => (None, parsed.diagnostics),
         };
     };
-    let is_sam_config = detect::is_sam_config(&input.path) && !environments(value, file, text).is_empty();
-    let kind = if is_sam_config { Some(Kind::SamConfig) } else { detect::kind(value, input.named) };
-    if let Some(kind) = kind {
+    if let Some(kind) = kind(&input, file, text, value) {
         let schema = detect::schema_problem(value, kind, file);
         let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
         let problems = of_text.into_iter().chain(schema).collect();
@@ -295,6 +303,25 @@ mod tests {
         assert_eq!(codes("/x/y/template.yaml", text), ["syntax/yaml"]);
         let plain = "Resources:\n  a: {Type: 'AWS::SNS::Topic', Properties: {TopicName: '{{cookiecutter.name}}'}}\n";
         assert!(codes("/x/{{cookiecutter.name}}/template.yaml", plain).is_empty());
+    }
+
+    #[test]
+    fn a_template_with_the_name_of_settings_is_a_template() {
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
+        let kind = |name: &str, named, text: &str| {
+            let input = Input::new(Path::new("/"), &Path::new("/x").join(name), named);
+            store.load_bytes(input, text.into()).0.map(|file| file.kind)
+        };
+        let settings = "deploy: {parameters: {parameter_overrides: ''}}";
+        let template = format!("Metadata: {{{settings}}}\nResources: {{A: {{Type: 'AWS::SNS::Topic'}}}}\n");
+        let empty = format!("x: {{{settings}}}\nResources: {{}}\n");
+        for named in [false, true] {
+            assert_eq!(kind("samconfig.yaml", named, &template), Some(Kind::Stack));
+            assert_eq!(kind("samconfig.yaml", named, &empty), Some(Kind::SamConfig));
+            let toml = "[x.deploy.parameters]\nparameter_overrides = ''\n[Resources.A]\nType = 'x'\n";
+            assert_eq!(kind("samconfig.toml", named, toml), Some(Kind::SamConfig));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::cfn::environments;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
-use crate::engine::detect::Kind;
+use crate::engine::detect::{Kind, is_sam_config};
 use crate::engine::frontend::Subject;
 use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
@@ -101,6 +101,9 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
     let given = planner.load_all(given);
     let (templates, parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
     let mut parameters = planner.link_all(parameters);
+    // A template may have the name of the settings of the SAM CLI, which reads them then.
+    let settings = templates.iter().filter(|file| file.kind == Kind::Stack && is_sam_config(&file.input.path));
+    parameters.extend(settings.flat_map(|file| planner.environments(file)));
     let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
     stage.take(bicep, all_count);
     stage.take_given(given_bicep);
