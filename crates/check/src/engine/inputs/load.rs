@@ -1,11 +1,13 @@
 //! Loads files as templates or parameter files.
 
 use std::mem;
-use std::path::{Component, Path};
+
+use arcstr::ArcStr;
 
 use crate::cfn::environments;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::detect::{self, Kind};
+use crate::engine::inputs::cookiecutter;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::head;
 use crate::engine::inputs::store::{Fault, Kept, Store, Text};
@@ -67,11 +69,11 @@ impl Store<'_> {
                     return (None, vec![pointer(&input, file)]);
                 }
                 let by_head = head::kind(&input.path, source.text());
-                if let Some(kind) = by_head.filter(|_| !is_of_cookiecutter(&input.path, source.text())) {
+                if let Some(kind) = by_head.filter(|_| !cookiecutter::may_be_source(self, &input.path, source.text())) {
                     return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
                 }
                 let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
-                let (mut loaded, problems) = loaded(input, file, source.text(), parsed);
+                let (mut loaded, problems) = self.loaded(input, file, source.text(), parsed);
                 if let Some(template) = loaded.as_mut().filter(|file| !file.kind.is_of_parameters()) {
                     self.release(&template.input.path);
                     template.content = Content::OnDisk;
@@ -128,10 +130,39 @@ impl Store<'_> {
             Ok(file) => {
                 let source = self.sources.get(file);
                 let parsed = self.parse(&input.path, file).into_chosen(input.named);
-                loaded(input, file, source.text(), parsed)
+                self.loaded(input, file, source.text(), parsed)
             }
             Err(problem) => (None, vec![problem]),
         }
+    }
+
+    /// Decides by content whether a parsed file is a template or a parameter file.
+    fn loaded(
+        &self,
+        input: Input,
+        file: FileId,
+        text: &ArcStr,
+        mut parsed: Parsed,
+    ) -> (Option<Loaded>, Vec<Diagnostic>) {
+        let Some(value) = &parsed.value else {
+            if !input.named && !detect::was_meant_to_be_ours(text) {
+                return (None, Vec::new());
+            }
+            let is_generated = cookiecutter::is_source(self, &input, file, text, &parsed.diagnostics);
+            let note = is_generated.then(|| vec![cookiecutter::note(&input, file)]);
+            return (None, note.unwrap_or(parsed.diagnostics));
+        };
+        if let Some(kind) = kind(&input, file, text, value) {
+            let schema = detect::schema_problem(value, kind, file);
+            let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
+            let problems = of_text.into_iter().chain(schema).collect();
+            return (Some(Loaded::parsed(input, file, kind, parsed)), problems);
+        }
+        if !input.named {
+            return (None, Vec::new());
+        }
+        parsed.diagnostics.push(not_a_template(value, file));
+        (None, parsed.diagnostics)
     }
 }
 
@@ -145,21 +176,6 @@ fn pointer(input: &Input, file: FileId) -> Diagnostic {
     problem.with_help(help).not_checked(NotChecked::Pointer)
 }
 
-/// Whether a file is one from which Cookiecutter makes that of a project: it has placeholders, and so has the name of a folder
-/// above it. Reference: <https://cookiecutter.readthedocs.io/en/stable/overview.html>.
-fn is_of_cookiecutter(path: &Path, text: &str) -> bool {
-    let has_placeholder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(|name| name.contains("{{"));
-    path.components().any(has_placeholder) && (text.contains("{{") || text.contains("{%"))
-}
-
-/// Says that a file has no syntax of its own before a project is made of it.
-fn cookiecutter(input: &Input, file: FileId) -> Diagnostic {
-    let message =
-        "the file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it";
-    let level = if input.named { Level::Error } else { Level::Note };
-    Diagnostic::of_file(Code::FileCookiecutter, file, message).with_level(level).not_checked(NotChecked::Cookiecutter)
-}
-
 /// The kind of a parsed file. What is a template is one by any name; settings of the SAM CLI are only asked for where nobody
 /// but the user says that. No platform reads templates in TOML.
 fn kind(input: &Input, file: FileId, text: &str, value: &Value) -> Option<Kind> {
@@ -170,33 +186,11 @@ fn kind(input: &Input, file: FileId, text: &str, value: &Value) -> Option<Kind> 
     of_content().or_else(of_name).or_else(|| detect::kind(value, input.named).filter(|_| !is_toml))
 }
 
-/// Decides by content whether a parsed file is a template or a parameter file.
-fn loaded(input: Input, file: FileId, text: &str, mut parsed: Parsed) -> (Option<Loaded>, Vec<Diagnostic>) {
-    let Some(value) = &parsed.value else {
-        let is_silent = !input.named && !detect::was_meant_to_be_ours(text);
-        let is_generated = is_of_cookiecutter(&input.path, text);
-        return match (is_silent, is_generated) {
-            (true, _) => (None, Vec::new()),
-            (false, true) => (None, vec![cookiecutter(&input, file)]),
-            (false, false) => (None, parsed.diagnostics),
-        };
-    };
-    if let Some(kind) = kind(&input, file, text, value) {
-        let schema = detect::schema_problem(value, kind, file);
-        let of_text = if kind.is_of_parameters() { mem::take(&mut parsed.diagnostics) } else { Vec::new() };
-        let problems = of_text.into_iter().chain(schema).collect();
-        return (Some(Loaded::parsed(input, file, kind, parsed)), problems);
-    }
-    if !input.named {
-        return (None, Vec::new());
-    }
-    parsed.diagnostics.push(not_a_template(value, file));
-    (None, parsed.diagnostics)
-}
-
 #[cfg(test)]
 #[cfg(feature = "system")]
 mod tests {
+    use std::path::Path;
+
     use foldhash::HashSet;
 
     use super::*;
@@ -287,22 +281,6 @@ mod tests {
         let schema = SCHEMA.replace("Template", "Parameters");
         let given = load("x.parameters.json", &format!(r#"{{"$schema": "{schema}", "parameters": {{}}}}"#));
         assert!(matches!(given.content, Content::Parsed(_)));
-    }
-
-    #[test]
-    fn a_template_of_cookiecutter_is_noted_unless_it_is_one_of_cloudformation() {
-        let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
-        let codes = |path: &str, text: &str| -> Vec<&str> {
-            let input = Input::new(Path::new("/"), Path::new(path), false);
-            let (_, problems) = store.load_bytes(input, text.into());
-            problems.iter().map(|problem| problem.code.as_str()).collect()
-        };
-        let text = "Resources:\n  a:\n    Type: AWS::SNS::Topic\n    {%- if x %}\n";
-        assert_eq!(codes("/x/{{cookiecutter.name}}/template.yaml", text), ["file/cookiecutter"]);
-        assert_eq!(codes("/x/y/template.yaml", text), ["syntax/yaml"]);
-        let plain = "Resources:\n  a: {Type: 'AWS::SNS::Topic', Properties: {TopicName: '{{cookiecutter.name}}'}}\n";
-        assert!(codes("/x/{{cookiecutter.name}}/template.yaml", plain).is_empty());
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod affected;
 mod again;
 mod beside;
 mod built;
+mod cookiecutter;
 mod discover;
 mod graph;
 mod head;

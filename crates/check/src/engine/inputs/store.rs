@@ -238,11 +238,15 @@ impl<'a> Store<'a> {
         locked(&self.slot(path).reading).take().is_some()
     }
 
-    /// Parses a text as JSON or YAML.
+    /// Parses the text of a file as JSON, YAML, or TOML.
     pub(super) fn parse(&self, path: &Path, file: FileId) -> Reading {
-        let source = self.sources.get(file);
-        let reading = || Reading::of(path, file, source.text(), self.limits.nesting);
-        let reading = self.isolation.run(Work::Read, source.name(), reading);
+        self.parse_text(path, file, self.sources.get(file).text())
+    }
+
+    /// As [`Self::parse`], with a text of the same length in the place of that of the file.
+    pub(super) fn parse_text(&self, path: &Path, file: FileId, text: &ArcStr) -> Reading {
+        let reading = || Reading::of(path, file, text, self.limits.nesting);
+        let reading = self.isolation.run(Work::Read, self.sources.get(file).name(), reading);
         reading.unwrap_or_else(|failure| Reading::failed(failure.diagnostic(file)))
     }
 

@@ -1,0 +1,137 @@
+//! Files from which Cookiecutter makes those of a project. Many have no syntax of their own before that.
+//!
+//! Reference: <https://cookiecutter.readthedocs.io/en/stable/overview.html>.
+
+use std::path::{Component, Path};
+use std::sync::LazyLock;
+
+use arcstr::ArcStr;
+use regex::{Captures, Regex};
+
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::store::Store;
+use crate::text::FileId;
+
+/// A placeholder for a value, and one for nothing: a statement or a comment. Those that reach over several lines could hide
+/// anything between them.
+static PLACEHOLDER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?P<value>\{\{[^{}\r\n]*\}\})|\{%[^\r\n]*?%\}|\{#[^\r\n]*?#\}"));
+
+#[expect(clippy::expect_used, reason = "the pattern is a literal that tests compile")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is valid")
+}
+
+/// Whether a file has a placeholder, and so has the name of a folder above it in the repository; outside of repositories, in
+/// the folder of the run.
+pub(super) fn may_be_source(store: &Store<'_>, path: &Path, text: &str) -> bool {
+    let has_placeholder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(|name| name.contains("{{"));
+    let Some(folder) = path.parent().filter(|folder| folder.components().any(has_placeholder)) else { return false };
+    let repository = store.folders.repository_of(folder);
+    let below = folder.strip_prefix(repository.as_deref().unwrap_or(store.working));
+    below.is_ok_and(|below| below.components().any(has_placeholder)) && PLACEHOLDER.is_match(text)
+}
+
+/// Whether a text that could not be parsed, for these reasons, is one with placeholders and has no other error.
+pub(super) fn is_source(store: &Store<'_>, input: &Input, file: FileId, text: &str, problems: &[Diagnostic]) -> bool {
+    let is_of_syntax = |problem: &Diagnostic| matches!(problem.code, Code::SyntaxJson | Code::SyntaxYaml);
+    let errors = || problems.iter().filter(|problem| problem.level == Level::Error);
+    // A value may be a word, or lines that have their place between others.
+    let is_parsed_with = |value: &str| {
+        let text = ArcStr::from(replaced(text, value));
+        store.parse_text(&input.path, file, &text).into_chosen(input.named).value.is_some()
+    };
+    errors().all(is_of_syntax)
+        && may_be_source(store, &input.path, text)
+        && (is_parsed_with("x") || is_parsed_with(" "))
+}
+
+/// The text with placeholders replaced by what parses, of the same length.
+fn replaced(text: &str, value: &str) -> String {
+    let plain = |found: &Captures<'_>| {
+        let by = if found.name("value").is_some() { value } else { " " };
+        by.repeat(found.get_match().len())
+    };
+    PLACEHOLDER.replace_all(text, plain).into_owned()
+}
+
+/// Says that a file has no syntax of its own before a project is made of it.
+pub(super) fn note(input: &Input, file: FileId) -> Diagnostic {
+    let message =
+        "the file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it";
+    let level = if input.named { Level::Error } else { Level::Note };
+    Diagnostic::of_file(Code::FileCookiecutter, file, message).with_level(level).not_checked(NotChecked::Cookiecutter)
+}
+
+#[cfg(test)]
+#[cfg(feature = "system")]
+mod tests {
+    use std::fs;
+
+    use foldhash::HashSet;
+
+    use super::*;
+    use crate::files::Disk;
+    use crate::model::Limits;
+    use crate::text::Sources;
+
+    /// The codes of the problems with a file of the repository `working`, with their levels.
+    fn codes_in(working: &Path, path: &str, text: &str) -> Vec<String> {
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(working, &sources, &limits, &Disk, HashSet::default());
+        let (_, problems) = store.load_bytes(Input::new(working, Path::new(path), false), text.into());
+        problems.iter().map(|problem| format!("{} {}", problem.level.as_str(), problem.code.as_str())).collect()
+    }
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        assert_eq!(codes_in(Path::new("/x"), path, text), expected, "{path}: {text}");
+    }
+
+    const TEMPLATE: &str = "Resources:\n  a:\n    Type: AWS::SNS::Topic\n";
+    const NOTE: &[&str] = &["note file/cookiecutter"];
+
+    #[test]
+    fn a_text_that_only_its_placeholders_break_is_noted() {
+        for rest in ["    {%- if x %}\n", "    {{ x }}\n", "    {# x #}\n    {{x}}: {{y}}\n"] {
+            let text = format!("{TEMPLATE}{rest}");
+            check("{{cookiecutter.name}}/template.yaml", &text, NOTE);
+            check("y/template.yaml", &text, &["error syntax/yaml"]);
+        }
+        let text = r#"{"AWSTemplateFormatVersion": "2010-09-09", "Resources": {{ all }} {% if x %}, "Outputs": {} {% endif %}}"#;
+        check("{{cookiecutter.name}}/a/template.json", text, NOTE);
+        check("{{a}}/b.yaml", &format!("{TEMPLATE}    Properties: {{TopicName: '{{{{a}}}}'}}\n"), &[]);
+    }
+
+    #[test]
+    fn any_other_error_stays() {
+        for rest in [
+            "    x: [}\n# {{\n",
+            "    x: [} # {{ y }}\n",
+            "    # {{\n    x: [}\n    # }}\n",
+            "    {{ y }}\n    x: [}\n",
+        ] {
+            check("{{p}}/t.yaml", &format!("{TEMPLATE}{rest}"), &["error syntax/yaml"]);
+        }
+        let (open, close) = ("[".repeat(600), "]".repeat(600));
+        let deep = format!(r#"{{"AWSTemplateFormatVersion": "{{{{a}}}}", "Metadata": {{"a": {open}{close}}}}}"#);
+        check("{{p}}/t.json", &deep, &["error syntax/depth"]);
+    }
+
+    #[test]
+    fn a_folder_around_the_repository_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let working = folder.path().join("{{p}}/r");
+        fs::create_dir_all(working.join("{{q}}")).unwrap();
+        fs::create_dir_all(working.join("y")).unwrap();
+        let text = format!("{TEMPLATE}    {{{{ x }}}}\n");
+        let codes = |name: &str| codes_in(&working, name, &text);
+        assert_eq!(codes("t.yaml"), ["error syntax/yaml"]);
+        fs::create_dir(working.join(".git")).unwrap();
+        for name in ["t.yaml", "y/{{t}}.yaml"] {
+            assert_eq!(codes(name), ["error syntax/yaml"]);
+        }
+        assert_eq!(codes("{{q}}/t.yaml"), NOTE);
+    }
+}
