@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
 use crate::given::Arguments;
-use crate::include::included;
+use crate::include::Includes;
 use crate::loops::{Entry, PREFIX};
 use crate::macros;
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED};
@@ -44,8 +44,9 @@ pub(super) struct Assembled {
 
 /// Assembles the document of a request. There is none if the template or its `Resources` is not an object.
 pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
-    let included = if request.raw { None } else { included(request.loader, request.file, request.template) };
-    let template = included.as_ref().unwrap_or(request.template);
+    let mut includes = Includes::default();
+    let completed = (!request.raw).then(|| includes.complete(world, request.loader, request.file, request.template));
+    let template = completed.as_ref().unwrap_or(request.template);
     if template.as_object().is_none() {
         let span = template.span.unwrap_or_else(|| Span::whole_file(request.file));
         let message = format!("a template must be an object, found a value of kind `{}`", template.kind().as_str());
@@ -79,6 +80,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
         repeated: 0,
         secrets: written,
         open: Vec::new(),
+        includes,
         checked: HashSet::default(),
         assumed: request
             .scenario
@@ -120,6 +122,7 @@ pub(super) struct Assembly<'a> {
     pub(super) secrets: Vec<Span>,
     /// The files of the stacks that are being assembled, outermost first.
     pub(super) open: Vec<FileId>,
+    pub(super) includes: Includes,
     /// The files of nested stacks whose structure was checked.
     pub(super) checked: HashSet<FileId>,
     /// What differs from the given scenario in each resource.

@@ -6,32 +6,67 @@
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/transform-aws-include.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
 
+use foldhash::{HashMap, HashSet};
+
 use crate::model::Loader;
 use crate::stack::MACRO;
 use crate::text::FileId;
 use crate::value::{Data, Member, Value};
+use crate::world::World;
 
 /// How many files a template may include, which bounds what they multiply.
 const MAX_INCLUDES: usize = 200;
 
-/// A template with the files of the repository that it includes. `None` if there are none.
-///
-/// An included file cannot include others, as in CloudFormation.
-pub(super) fn included(loader: &dyn Loader, file: FileId, template: &Value) -> Option<Value> {
-    has_call(template).then(|| Inclusion { loader, file, left: MAX_INCLUDES }.value(template))?
+/// The steps for each value of a file that is included once more. The first time costs no more than its text.
+const STEPS_OF_REPEATED_VALUE: usize = 16;
+
+/// The files of the repository that the templates of one expansion include.
+#[derive(Debug, Default)]
+pub(super) struct Includes {
+    /// The templates with what they include, by their files.
+    templates: HashMap<FileId, Value>,
+    /// The files that were included before.
+    files: HashSet<FileId>,
 }
 
-/// Whether a value has a call of a transform. Most templates have none, and are not copied.
+impl Includes {
+    /// The template in `file` with the files that it includes.
+    ///
+    /// An included file cannot include others, as in CloudFormation.
+    pub(super) fn complete(&mut self, world: &World<'_>, loader: &dyn Loader, file: FileId, template: &Value) -> Value {
+        if let Some(known) = self.templates.get(&file) {
+            return known.clone();
+        }
+        let mut inclusion = Inclusion { world, loader, file, files: &mut self.files, left: MAX_INCLUDES };
+        // Most templates have no call, and are not copied.
+        let with_files = has_call(template).then(|| inclusion.value(template)).flatten();
+        let complete = with_files.unwrap_or_else(|| template.clone());
+        self.templates.insert(file, complete.clone());
+        complete
+    }
+}
+
+/// Whether a value has a call of a transform.
 fn has_call(value: &Value) -> bool {
     let of_member = |member: &Member| *member.key == *MACRO || has_call(&member.value);
     value.as_object().is_some_and(|object| object.iter().any(of_member))
         || value.as_array().is_some_and(|items| items.iter().any(has_call))
 }
 
+/// The file that a member of an object includes: a path that is relative to the file with the call, or a URL.
+pub fn include_location(member: &Member) -> Option<&str> {
+    let call = member.value.as_object().filter(|_| *member.key == *MACRO)?;
+    call.get_exact("Name")?.as_str().filter(|name| *name == "AWS::Include")?;
+    call.get_exact("Parameters")?.as_object()?.get_exact("Location")?.as_str()
+}
+
 struct Inclusion<'a> {
+    world: &'a World<'a>,
     loader: &'a dyn Loader,
     /// The file of the template.
     file: FileId,
+    /// The files that were included before.
+    files: &'a mut HashSet<FileId>,
     /// How many more files may be included.
     left: usize,
 }
@@ -69,14 +104,14 @@ impl Inclusion<'_> {
 
     /// The members that a call includes, if it is one of a file in the repository.
     fn call(&mut self, member: &Member) -> Option<Vec<Member>> {
-        let call = member.value.as_object().filter(|_| *member.key == *MACRO)?;
-        let name = call.get_exact("Name").and_then(Value::as_str)?;
-        let location = call.get_exact("Parameters")?.as_object()?.get_exact("Location")?.as_str()?;
-        if name != "AWS::Include" || location.contains("://") || self.left == 0 {
-            return None;
-        }
+        let location = include_location(member).filter(|location| !location.contains("://") && self.left > 0)?;
         let linked = self.loader.load(self.file, location).ok()?;
+        let included = linked.value.as_object()?;
+        if !self.files.insert(linked.file) {
+            let steps = (linked.value.size().weight as usize).saturating_mul(STEPS_OF_REPEATED_VALUE);
+            self.world.spend_steps(steps, member.key_span.or(member.value.span)).then_some(())?;
+        }
         self.left -= 1;
-        Some(linked.value.as_object()?.iter().cloned().collect())
+        Some(included.iter().cloned().collect())
     }
 }

@@ -9,7 +9,6 @@
 use crate::assemble::{Assembly, Frame};
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::given::Arguments;
-use crate::include::included;
 use crate::model::{LinkProblem, Linked};
 use crate::pseudo;
 use crate::sam;
@@ -61,9 +60,8 @@ impl Assembly<'_> {
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
         let arguments = Arguments::of_stack(around.chain(given).collect());
-        let with_files = included(self.request.loader, linked.file, &linked.value);
-        let template = with_files.as_ref().unwrap_or(&linked.value);
-        let mut stack = Stack::new(self.world, linked.file, template, arguments);
+        let template = self.includes.complete(self.world, self.request.loader, linked.file, &linked.value);
+        let mut stack = Stack::new(self.world, linked.file, &template, arguments);
         // The rest does not depend on the scenario.
         if self.request.scenario.is_none() {
             if self.checked.insert(linked.file) {

@@ -78,6 +78,30 @@ fn files_of_the_repository_are_included_with_their_places() {
 }
 
 #[test]
+fn what_is_included_again_is_paid_for() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let many: String = (0..500).map(|at| format!("P{at}: [1, 2, 3]\n")).collect();
+    let files = Files::new(&sources, &[("many.yaml", &many)]);
+    let mut text = "Resources:\n".to_owned();
+    for at in 0..100 {
+        let call = "Fn::Transform: {Name: AWS::Include, Parameters: {Location: many.yaml}}";
+        let _ = writeln!(text, "  R{at}: {{Type: A::B::C, Properties: {{{call}}}}}");
+    }
+    let codes = |text: &str| {
+        let found = expand_with(text, &[], &Limits::default(), &files, false);
+        let weight: u32 = found.resources().iter().map(|resource| resource.body.size().weight).sum();
+        let codes: Vec<&str> = found.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect();
+        (weight / 1000, codes.iter().filter(|code| **code == "template/limit").count())
+    };
+    let (weight, limits) = codes(&text);
+    assert!(weight < 200, "{weight}");
+    assert_eq!(limits, 1);
+    let few: String = text.lines().take(50).map(|line| format!("{line}\n")).collect();
+    assert_eq!(codes(&few), (98, 0));
+}
+
+#[test]
 fn a_stack_and_those_nested_in_it_fit_each_other() {
     let sources = Sources::new();
     sources.add("main.yaml", "");
