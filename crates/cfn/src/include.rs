@@ -8,14 +8,18 @@
 
 use foldhash::{HashMap, HashSet};
 
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::Loader;
 use crate::stack::MACRO;
-use crate::text::FileId;
-use crate::value::{Data, Member, Value};
+use crate::text::{FileId, cut};
+use crate::value::{Data, Member, Object, Value};
 use crate::world::World;
 
 /// How many files a template may include, which bounds what they multiply.
 const MAX_INCLUDES: usize = 200;
+
+/// The greatest length of a key in a message, in bytes.
+const MAX_KEY: usize = 100;
 
 /// The steps for each value of a file that is included once more. The first time costs no more than its text.
 const STEPS_OF_REPEATED_VALUE: usize = 16;
@@ -81,7 +85,8 @@ impl Inclusion<'_> {
                 for member in object.iter() {
                     if let Some(included) = self.call(member) {
                         is_changed = true;
-                        members.extend(included);
+                        let free = |member: &&Member| !self.is_written(object, member);
+                        members.extend(included.as_object().into_iter().flatten().filter(free).cloned());
                         continue;
                     }
                     let inner = self.value(&member.value);
@@ -102,16 +107,35 @@ impl Inclusion<'_> {
         Some(Value { span: value.span, ..data.through(value.via.clone()).with_traits(value.traits) })
     }
 
-    /// The members that a call includes, if it is one of a file in the repository.
-    fn call(&mut self, member: &Member) -> Option<Vec<Member>> {
+    /// Whether an included member is also written in the object with the call. That is reported, and the written one counts.
+    fn is_written(&self, object: &Object, member: &Member) -> bool {
+        let Some(written) = object.member(&member.key).filter(|written| written.key == member.key) else {
+            return false;
+        };
+        // That is the call itself; what is included has another.
+        if *member.key == *MACRO {
+            return false;
+        }
+        if let Some(span) = member.key_span.filter(|_| self.world.hears_reports()) {
+            let key = cut(&member.key, MAX_KEY);
+            let message = format!("the key `{key}` is also where this file is included, and that value counts");
+            let problem = Diagnostic::new(Code::SyntaxDuplicateKey, span, message);
+            let label = written.key_span.map(|written| (written, "the value here counts"));
+            self.world.report(label.into_iter().fold(problem, |problem, (at, label)| problem.with_label(at, label)));
+        }
+        true
+    }
+
+    /// The object that a call includes, if it is one of a file in the repository.
+    fn call(&mut self, member: &Member) -> Option<Value> {
         let location = include_location(member).filter(|location| !location.contains("://") && self.left > 0)?;
         let linked = self.loader.load(self.file, location).ok()?;
-        let included = linked.value.as_object()?;
+        linked.value.as_object()?;
         if !self.files.insert(linked.file) {
             let steps = (linked.value.size().weight as usize).saturating_mul(STEPS_OF_REPEATED_VALUE);
             self.world.spend_steps(steps, member.key_span.or(member.value.span)).then_some(())?;
         }
         self.left -= 1;
-        Some(included.iter().cloned().collect())
+        Some(linked.value)
     }
 }

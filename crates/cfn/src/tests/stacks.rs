@@ -102,6 +102,25 @@ fn what_is_included_again_is_paid_for() {
 }
 
 #[test]
+fn what_is_written_counts_beside_what_is_included() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let files = Files::new(&sources, &[("part.yaml", "P: included\nQ: 1\n")]);
+    let call = "Fn::Transform: {Name: AWS::Include, Parameters: {Location: part.yaml}}";
+    for properties in [format!("P: written, {call}"), format!("{call}, P: written")] {
+        let text = format!("Resources: {{R: {{Type: A::B::C, Properties: {{{properties}}}}}}}");
+        let found = expand_with(&text, &[], &Limits::default(), &files, false);
+        let body = &found.resources()[0].body;
+        let property = |name: &str| body.get("Properties").and_then(|it| it.get(name)).map(Value::to_json);
+        assert_eq!((property("P").as_deref(), property("Q").as_deref()), (Some("\"written\""), Some("1")), "{text}");
+        let problem = &found.expansion.diagnostics[0];
+        assert_eq!((problem.code.as_str(), problem.primary.span.file), ("syntax/duplicate-key", files.files[0].1.file));
+        assert_eq!(problem.message, "the key `P` is also where this file is included, and that value counts");
+        assert_eq!(found.expansion.diagnostics.len(), 1);
+    }
+}
+
+#[test]
 fn a_stack_and_those_nested_in_it_fit_each_other() {
     let sources = Sources::new();
     sources.add("main.yaml", "");
