@@ -49,8 +49,11 @@ impl Sam<'_, '_> {
     pub(super) fn function(&mut self, source: &Source) {
         // The transform rejects such a function, so it stays as it is.
         let is_image = text(&source.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
-        if !is_image && (source.given("Runtime").is_none() || source.given("Handler").is_none()) {
-            let message = format!("function `{}` needs `Runtime` and `Handler`", source.id);
+        let is_missing = |name: &&str| !is_image && source.given(name).is_none();
+        let missing = ["Runtime", "Handler"].into_iter().filter(is_missing);
+        let missing: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
+        if !missing.is_empty() {
+            let message = format!("function `{}` needs {}", source.id, missing.join(" and "));
             if source.given("ImageUri").is_none() {
                 self.breach(
                     Check::SamInvalid,

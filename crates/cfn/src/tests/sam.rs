@@ -65,6 +65,13 @@ fn what_the_transform_rejects_is_reported() {
     );
     check(&function("DeploymentPreference: {Enabled: false}"), &[]);
     check(&function("Role: 2"), &["sam/invalid: `Role` must be a string"]);
+    let needs = |properties: &str, missing: &str| {
+        let text = format!("Resources: {{F: {{Type: 'AWS::Serverless::Function', Properties: {{{properties}}}}}}}");
+        check(&text, &[&format!("sam/invalid: function `F` needs {missing}")]);
+    };
+    needs("CodeUri: c", "`Runtime` and `Handler`");
+    needs("CodeUri: c, Handler: b", "`Runtime`");
+    needs("CodeUri: c, Runtime: a", "`Handler`");
     check(
         "Resources: {F: {Type: 'AWS::Serverless::Function', Properties: {PackageType: Image}}}",
         &["sam/invalid: `PackageType` `Image` needs `ImageUri`, or `Metadata` from which the image is built"],
