@@ -2,8 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-config.html>.
 
-use std::iter::Peekable;
-use std::vec::IntoIter;
+use std::ops::Range;
 
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
@@ -51,17 +50,16 @@ fn parameters(overrides: &Value, file: FileId, text: &str) -> Vec<Member> {
             items.flat_map(|item| Letters::of(item, file, text).parameters()).collect()
         }
         Data::Object(object) => {
-            let is_scalar = |member: &&Member| member.value.as_array().is_none() && member.value.as_object().is_none();
-            object.iter().filter(is_scalar).cloned().collect()
+            let is_scalar = |value: &Value| value.as_array().is_none() && value.as_object().is_none();
+            let is_parameter = |member: &&Member| *member.key != *"$include" && is_scalar(&member.value);
+            object.iter().filter(is_parameter).cloned().collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// The characters of a string that are left, with their places in the text.
-struct Letters {
-    rest: Peekable<IntoIter<(char, Span)>>,
-}
+/// The characters of a string, with their places in the text.
+struct Letters(Vec<(char, Span)>);
 
 /// A part of a string.
 struct Word {
@@ -72,61 +70,104 @@ struct Word {
 impl Letters {
     fn of(value: &Value, file: FileId, text: &str) -> Self {
         let (string, span) = (value.as_str().unwrap_or_default(), value.span.unwrap_or(Span::whole_file(file)));
-        let letters = places(string, span, text).unwrap_or_else(|| string.chars().map(|c| (c, span)).collect());
-        Self { rest: letters.into_iter().peekable() }
+        let mut letters = places(string, span, text).unwrap_or_else(|| string.chars().map(|c| (c, span)).collect());
+        letters.truncate(string.trim_end().chars().count());
+        letters.drain(..letters.iter().take_while(|(letter, _)| letter.is_whitespace()).count());
+        Self(letters)
     }
 
-    /// `Name=value Other="a value"`, or `ParameterKey=Name,ParameterValue=value`.
-    fn parameters(mut self) -> Vec<Member> {
-        let mut members = Vec::new();
-        while self.skip_blanks() {
-            let mut name = self.word(&['=', ' ']);
-            if self.rest.next_if(|(letter, _)| *letter == '=').is_none() {
-                continue;
-            }
-            if name.text == "ParameterKey" {
-                name = self.word(&[',', ' ']);
-                self.rest.next_if(|(letter, _)| *letter == ',');
-                self.word(&['=', ' ']);
-                self.rest.next_if(|(letter, _)| *letter == '=');
-            }
-            let value = self.word(&[' ']);
-            if name.text.is_empty() {
-                continue;
-            }
-            let mut member =
-                Member::new(name.text, Value { span: value.span.or(name.span), ..Value::from(value.text) });
-            member.key_span = name.span;
-            members.push(member);
+    /// `ParameterKey=Name,ParameterValue=value` wherever it is, or else `Name=value Other="a value"`.
+    ///
+    /// Source of the grammar: <https://github.com/aws/aws-sam-cli/blob/develop/samcli/cli/types.py>.
+    fn parameters(&self) -> Vec<Member> {
+        let mut members = self.pairs("ParameterKey=", ",ParameterValue=");
+        if members.is_empty() {
+            members = self.pairs("", "=");
+            // What has no value keeps that of the last deployment.
+            members.retain(|member| !["ParameterKey", "ParameterValue"].contains(&&*member.key));
         }
         members
     }
 
-    /// Whether there is something after the blanks.
-    fn skip_blanks(&mut self) -> bool {
-        while self.rest.next_if(|(letter, _)| letter.is_whitespace()).is_some() {}
-        self.rest.peek().is_some()
+    /// All names that follow `before`, or a blank if that is empty, with the values that follow them and `between`.
+    fn pairs(&self, before: &str, between: &str) -> Vec<Member> {
+        let (mut members, mut at) = (Vec::new(), 0);
+        while at < self.0.len() {
+            let is_start = !before.is_empty() || at == 0 || self.letter(at - 1) == Some(' ');
+            match is_start.then(|| self.pair(at, before, between)).flatten() {
+                Some((member, end)) => {
+                    members.push(member);
+                    at = end;
+                }
+                None => at += 1,
+            }
+        }
+        members
     }
 
-    /// What comes before one of the characters `ends` that is not in quotation marks.
-    fn word(&mut self, ends: &[char]) -> Word {
-        let mut word = Word { text: String::new(), span: None };
-        let mut is_quoted = false;
-        while let Some((letter, span)) =
-            self.rest.next_if(|(letter, _)| is_quoted || !(ends.contains(letter) || letter.is_whitespace()))
-        {
-            let letter = match letter {
-                '"' => {
-                    is_quoted = !is_quoted;
-                    continue;
-                }
-                '\\' => self.rest.next().map_or(letter, |(escaped, _)| escaped),
-                letter => letter,
-            };
-            word.text.push(letter);
-            word.span = Some(word.span.map_or(span, |first: Span| first.to(span)));
+    /// The pair that begins here, and where it ends.
+    fn pair(&self, at: usize, before: &str, between: &str) -> Option<(Member, usize)> {
+        let start = self.after(at, before)?;
+        let is_of_name = |letter: &char| letter.is_ascii_alphanumeric() || ['"', '\''].contains(letter);
+        let end = (start..).find(|&at| !self.letter(at).as_ref().is_some_and(is_of_name))?;
+        let is_quoted = |quote| end - start >= 2 && [start, end - 1].map(|at| self.letter(at)) == [Some(quote); 2];
+        let inner = if is_quoted('"') || is_quoted('\'') { start + 1..end - 1 } else { start..end };
+        let name = self.word(inner);
+        let (value, end) = self.value(self.after(end, between)?)?;
+        if name.text.is_empty() {
+            return None;
         }
-        word
+        let value = Value { span: value.span.or(name.span), ..Value::from(value.text) };
+        Some((Member { key_span: name.span, ..Member::new(name.text, value) }, end))
+    }
+
+    /// The value that begins here, without the quotation marks around it, and where it ends.
+    fn value(&self, start: usize) -> Option<(Word, usize)> {
+        if let Some(quote @ ('"' | '\'')) = self.letter(start) {
+            let end = self.end(start + 1, |letter| letter == quote);
+            if self.letter(end) == Some(quote) {
+                return Some((self.word(start + 1..end), end + 1));
+            }
+        }
+        let end = self.end(start, |letter| ['"', ' '].contains(&letter));
+        (end > start).then(|| (self.word(start..end), end))
+    }
+
+    /// Where the first letter from here on is that `is_end` and has no backslash before it, or else where the string ends,
+    /// without a backslash that escapes nothing.
+    fn end(&self, start: usize, is_end: impl Fn(char) -> bool) -> usize {
+        let mut at = start;
+        while let Some(letter) = self.letter(at).filter(|letter| !is_end(*letter)) {
+            match (letter, self.letter(at + 1)) {
+                ('\\', None) => break,
+                ('\\', Some(_)) => at += 2,
+                _ => at += 1,
+            }
+        }
+        at
+    }
+
+    /// The text of a range. A backslash before a blank or a quotation mark is dropped, any other stays.
+    fn word(&self, range: Range<usize>) -> Word {
+        let letters = self.0.get(range).unwrap_or_default();
+        let (mut text, mut rest) = (String::new(), letters.iter().map(|(letter, _)| *letter).peekable());
+        while let Some(letter) = rest.next() {
+            let escaped = rest.next_if(|next| letter == '\\' && [' ', '"', '\''].contains(next));
+            text.push(escaped.unwrap_or(letter));
+        }
+        let span = letters.first().zip(letters.last()).map(|((_, first), (_, last))| first.to(*last));
+        Word { text, span }
+    }
+
+    /// What follows `expected`, if that is here.
+    fn after(&self, at: usize, expected: &str) -> Option<usize> {
+        let end = at + expected.len();
+        let is_here = expected.chars().zip(at..end).all(|(letter, at)| self.letter(at) == Some(letter));
+        is_here.then_some(end)
+    }
+
+    fn letter(&self, at: usize) -> Option<char> {
+        self.0.get(at).map(|(letter, _)| *letter)
     }
 }
 
@@ -203,6 +244,39 @@ region = "eu-west-1"
                 ": Stage=prod (prod), Name=a b (a b)",
             ]
         );
+    }
+
+    #[test]
+    fn values_have_the_grammar_of_the_sam_cli() {
+        let check = |overrides: &str, expected: &str| {
+            let text = format!("[a.deploy.parameters]\nparameter_overrides = \'\'\'{overrides}\'\'\'\n");
+            assert_eq!(read(&text), [format!(": {expected}")], "{overrides}");
+        };
+        check("A='x y' B=z", "A=x y (x y), B=z (z)");
+        check("A=it's B=z", "A=it's (it's), B=z (z)");
+        check("A='open B=z", "A='open ('open), B=z (z)");
+        check(r#"A="open B=z"#, "B=z (z)");
+        check(
+            r#"A=x\ y B=C:\dir\new D="a \"b\"" E=\'"#,
+            r#"A=x y (x\ y), B=C:\dir\new (C:\dir\new), D=a "b" (a \"b\"), E=' (\')"#,
+        );
+        check(r#"A=x"y z" B=z"#, "A=x (x), B=z (z)");
+        check("A= B=z not.a=name", "B=z (z)");
+        check("ParameterKey=A,UsePreviousValue=true", "");
+        check("ParameterKey=A,UsePreviousValue=true ParameterKey=B,ParameterValue='x y' C=z", "B=x y (x y)");
+        check("ParameterKey=A,Value=x", "");
+        check(r"A=x\", r"A=x (x)");
+        check("\\", "");
+        // Only a blank separates.
+        check(" A=x\ty  B=z\n", "A=x\ty (x\ty), B=z (z)");
+        check(&"a".repeat(200_000), "");
+    }
+
+    #[test]
+    fn a_table_has_a_value_for_each_name() {
+        let text =
+            "[a.deploy.parameters.parameter_overrides]\nStage = 'x'\n\"$include\" = 'file://y.toml'\nL = ['z']\n";
+        assert_eq!(read(text), [": Stage=x (x)"]);
     }
 
     #[test]
