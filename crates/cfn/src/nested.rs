@@ -16,7 +16,7 @@ use crate::secrets;
 use crate::stack::Stack;
 use crate::structure;
 use crate::text::Span;
-use crate::value::{Str, Value};
+use crate::value::{Member, Str, Value};
 
 /// How many levels of stacks may be nested. Every level takes space on the stack of the thread.
 const MAX_NESTING: usize = 16;
@@ -49,7 +49,7 @@ impl Assembly<'_> {
         let (name, location) = TYPES.iter().find_map(|(_, name)| Some((*name, properties.get_exact(name)?)))?;
         let span = location.span.or(body.span)?;
         let written = properties.get_exact("Parameters");
-        let linked = self.template(parent, asset(body, name), location, written, span)?;
+        let (linked, is_certain) = self.template(parent, asset(body, name), location, written, span)?;
         if self.open.contains(&linked.file) || self.open.len() >= MAX_NESTING {
             let message =
                 format!("the stack `{}` is nested in itself, or more than {MAX_NESTING} levels deep", linked.name);
@@ -81,10 +81,12 @@ impl Assembly<'_> {
         }
         let outputs = structure::nested::outputs(&stack);
         self.stack(&stack, frame);
-        outputs
+        // Another template may have others.
+        outputs.filter(|_| is_certain)
     }
 
-    /// The template of a nested stack, if it is in the repository: that of an asset, or at a path or a URL.
+    /// The template of a nested stack, if it is in the repository: that of an asset, or at a path or a URL. Also whether that
+    /// is certain.
     fn template(
         &self,
         parent: &Stack<'_>,
@@ -92,11 +94,12 @@ impl Assembly<'_> {
         location: &Value,
         parameters: Option<&Value>,
         span: Span,
-    ) -> Option<Linked> {
+    ) -> Option<(Linked, bool)> {
         let unknown = location.as_unknown();
         let written = location.as_str().or_else(|| unknown?.approximation.as_str()).filter(|text| text.contains("://"));
-        if let Some(linked) = written.filter(|_| asset.is_none()).and_then(|url| self.at_url(parent, url, parameters)) {
-            return Some(linked);
+        let found = written.filter(|_| asset.is_none()).and_then(|url| self.at_url(parent, url, parameters));
+        if found.is_some() {
+            return found;
         }
         let Some(path) = asset.or_else(|| location.as_str()) else {
             let why = unknown.map_or("it is not a string", |unknown| &unknown.why);
@@ -111,27 +114,31 @@ impl Assembly<'_> {
             return None;
         }
         let linked = self.request.loader.load(parent.file, path);
-        linked.map_err(|problem| self.report_link(path, span, problem)).ok()
+        linked.map_err(|problem| self.report_link(path, span, problem)).ok().map(|linked| (linked, true))
     }
 
     /// The template of the repository whose path is the end of that of a URL, if it takes these parameters. The bucket of a
-    /// deployment usually has a copy of the repository.
-    fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<Linked> {
+    /// deployment usually has a copy of the repository. Also whether the URL is certainly one of the repository.
+    fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<(Linked, bool)> {
         let located = self.request.loader.locate(parent.file, url)?;
         let linked = self.request.loader.load(parent.file, &located.path).ok()?;
+        // The template of somebody else may have the same name, but hardly one is nested in itself.
+        if !located.is_certain && self.open.contains(&linked.file) {
+            return None;
+        }
         let template = linked.value.as_object()?;
         template.get_exact("Resources")?;
-        let declared = || template.get_exact("Parameters").and_then(Value::as_object).into_iter().flatten();
+        let declared = template.get_exact("Parameters").and_then(Value::as_object);
         // What is not written as an object may be any.
         let given = parameters.and_then(Value::as_object);
         if parameters.is_some() && given.is_none() {
             return None;
         }
         let is_given = |name: &str| given.is_some_and(|given| given.get_exact(name).is_some());
-        let mut all_given = given.into_iter().flatten();
-        let takes_all = all_given.all(|given| declared().any(|declared| declared.key == given.key));
-        let has_all = declared().all(|declared| declared.value.get("Default").is_some() || is_given(&declared.key));
-        (takes_all && has_all).then_some(linked)
+        let is_declared = |given: &Member| declared.into_iter().flatten().any(|declared| declared.key == given.key);
+        let is_set = |declared: &Member| declared.value.get("Default").is_some() || is_given(&declared.key);
+        let fits = given.into_iter().flatten().all(is_declared) && declared.into_iter().flatten().all(is_set);
+        fits.then_some((linked, located.is_certain))
     }
 
     fn report_link(&self, path: &str, span: Span, problem: LinkProblem) {

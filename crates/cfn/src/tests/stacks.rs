@@ -142,6 +142,14 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
     check_with("", "open.yaml", ", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Ip", &[]);
     check_with("Transform: Macro\n", "net.yaml", ", Parameters: {Sise: 1}", "a", &[]);
     check(", Parameters: {Size: 1}", "!GetAtt Net.Outputs.Id", &[]);
+    // The file at the end of a URL may be another one.
+    check_with(
+        "",
+        "https://bucket.s3.amazonaws.com/net.yaml",
+        ", Parameters: {Size: 1}",
+        "!GetAtt Net.Outputs.Ip",
+        &[],
+    );
     check(
         ", Parameters: !Ref AWS::NoValue",
         "!Sub '${Net.Outputs.Id}'",
@@ -159,6 +167,18 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
     check(", Parameters: {Size: 1}", "!Sub ['${Net.Outputs.Ip}', {a: b}]", &[wrong]);
     check(", Parameters: {Size: 1}", "!Sub ['${Net.Outputs.Ip}', {Net.Outputs.Ip: b}]", &[]);
     check(", Parameters: {Size: 1}", "!Sub ['${a}', {a: !GetAtt Net.Outputs.Ip}]", &[wrong]);
+}
+
+#[test]
+fn the_url_of_somebody_else_does_not_nest_a_template_in_itself() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let text =
+        "Resources: {A: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: 'https://vendor/v1/vpc.yaml'}}}";
+    let files = Files::new(&sources, &[("vpc.yaml", text)]);
+    let found = expand_with(&text.replace("https://vendor/v1/", ""), &[], &Limits::default(), &files, false);
+    let codes: Vec<&str> = found.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect();
+    assert_eq!((found.resources().len(), codes), (2, vec!["template/remote"]));
 }
 
 #[test]
