@@ -135,7 +135,7 @@ impl Assembly<'_> {
             return None;
         }
         let is_given = |name: &str| given.is_some_and(|given| given.get_exact(name).is_some());
-        let is_declared = |given: &Member| declared.into_iter().flatten().any(|declared| declared.key == given.key);
+        let is_declared = |given: &Member| declared.is_some_and(|declared| declared.get_exact(&given.key).is_some());
         let is_set = |declared: &Member| declared.value.get("Default").is_some() || is_given(&declared.key);
         let fits = given.into_iter().flatten().all(is_declared) && declared.into_iter().flatten().all(is_set);
         fits.then_some((linked, located.is_certain))

@@ -182,6 +182,22 @@ fn the_url_of_somebody_else_does_not_nest_a_template_in_itself() {
 }
 
 #[test]
+fn many_parameters_of_a_url_are_looked_up() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let name = |at: usize| format!("P{at}: ");
+    let declared: String = (0..20_000).map(|at| format!("{}{{Type: String}}, ", name(at))).collect();
+    let given: String = (0..20_000).map(|at| format!("{}x, ", name(at))).collect();
+    let files = Files::new(&sources, &[("net.yaml", &format!("Parameters: {{{declared}}}\nResources: {{}}"))]);
+    let text = format!(
+        "Resources: {{A: {{Type: 'AWS::CloudFormation::Stack', Properties: {{TemplateURL: 'https://b/a/net.yaml', \
+         Parameters: {{{given}}}}}}}}}"
+    );
+    let found = expand_with(&text, &[], &Limits::default(), &files, false);
+    assert_eq!(found.expansion.diagnostics, []);
+}
+
+#[test]
 fn a_given_placeholder_is_unknown() {
     let text = "Parameters: {A: {Type: String, AllowedValues: [x]}, B: {Type: Number}}\n\
         Resources: {R: {Type: 'A::B::C', Properties: {A: !Ref A, B: !Ref B}}}";
