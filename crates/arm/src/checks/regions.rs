@@ -81,6 +81,20 @@ mod tests {
     }
 
     #[test]
+    fn a_location_of_which_the_list_has_only_some_types_is_not_known() {
+        for location in ["centraluseuap", "eastus2euap", "francesouth", "uaecentral"] {
+            assert_eq!(TABLE.others("Microsoft.Web/staticSites", location), None, "{location}");
+        }
+        for location in TABLE.locations.iter().filter(|name| **name != "global") {
+            for type_name in
+                ["Microsoft.Storage/storageAccounts", "Microsoft.Compute/virtualMachines", "Microsoft.KeyVault/vaults"]
+            {
+                assert_eq!(TABLE.others(type_name, location), None, "{location}");
+            }
+        }
+    }
+
+    #[test]
     fn the_table_can_be_read() {
         assert!(TABLE.locations.is_sorted() && TABLE.locations.len() <= 64);
         assert!(TABLE.types.is_sorted_by_key(|(name, _)| name) && TABLE.types.len() > 1000);
