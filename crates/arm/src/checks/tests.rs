@@ -491,11 +491,59 @@ fn ranges_of_addresses_and_ports_can_be_read() {
     for right in ["*", "443", "8000-8080", "0-65535", "[parameters('p')]", "${PORT}", ""] {
         assert_eq!(rule(right), [""; 0], "{right}");
     }
-    for wrong in ["70000", "80,443", "http", "8080-8000", "-1"] {
+    for wrong in ["70000", "80,443", "http", "8080-8000", "-1", "+80", "80-+90"] {
         assert_eq!(rule(wrong), [format!("`{wrong}` is not a port, a range such as `8000-8080`, or `*`")], "{wrong}");
     }
     let list = r#""securityRules": [{"name": "r", "properties": {"sourcePortRanges": ["1-2", "99999"]}}]"#;
     assert_eq!(of("networkSecurityGroups", list), ["`99999` is not a port, a range such as `8000-8080`, or `*`"]);
+}
+
+#[test]
+fn rules_and_subnets_may_be_resources() {
+    let part = |parent: &str, kind: &str, name: &str, properties: &str| {
+        format!(
+            r#"{{"type": "Microsoft.Network/{parent}/{kind}", "apiVersion": "2023-09-01", "name": "n/{name}",
+                "properties": {{{properties}}}}}"#
+        )
+    };
+    let rule = |name: &str, properties: &str| {
+        let properties = format!(r#""direction": "Inbound", {properties}"#);
+        part("networkSecurityGroups", "securityRules", name, &properties)
+    };
+    let subnet =
+        |name: &str, prefix: &str| part("virtualNetworks", "subnets", name, &format!(r#""addressPrefix": "{prefix}""#));
+    let found = |resources: &[&str]| messages(&format!(r#"{{"resources": [{}]}}"#, resources.join(", ")));
+    let two = [rule("a", r#""priority": 100, "destinationPortRange": "+80""#), rule("b", r#""priority": 100"#)];
+    let expected = [
+        "`+80` is not a port, a range such as `8000-8080`, or `*`",
+        "rule `a` has the priority 100, too, in the same direction",
+    ];
+    assert_eq!(found(&[&two[0], &two[1]]), expected);
+    let group = r#"{"type": "Microsoft.Network/networkSecurityGroups", "apiVersion": "2023-09-01", "name": "n", "properties": {
+        "securityRules": [{"name": "a", "properties": {"direction": "Inbound", "priority": 200}}]}}"#;
+    assert_eq!(found(&[group, &two[0], &two[1]]), expected);
+    // The same rule, written twice.
+    assert_eq!(found(&[group, &rule("a", r#""priority": 200"#)]), [""; 0]);
+    assert_eq!(found(&[group, &rule("c", r#""priority": 200"#)]).len(), 1);
+
+    let network = r#"{"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2023-09-01", "name": "n", "properties": {
+        "addressSpace": {"addressPrefixes": ["10.0.0.0/16"]},
+        "subnets": [{"name": "a", "properties": {"addressPrefix": "10.0.0.0/24"}}]}}"#;
+    assert_eq!(found(&[network, &subnet("a", "10.0.0.0/24"), &subnet("b", "10.0.1.0/24")]), [""; 0]);
+    assert_eq!(
+        found(&[network, &subnet("b", "10.0.0.128/25"), &subnet("c", "10.1.0.0/24")]),
+        [
+            "subnet `10.0.0.128/25` overlaps with subnet `10.0.0.0/24`",
+            "subnet `10.1.0.0/24` is outside the address space of its virtual network",
+        ]
+    );
+    assert_eq!(
+        found(&[&subnet("b", "10.0.0.4/24"), &subnet("c", "10.0.0.0/16")]),
+        [
+            "`10.0.0.4/24` does not begin with the first address of its range; write `10.0.0.0/24`",
+            "subnet `10.0.0.0/16` overlaps with subnet `10.0.0.0/24`",
+        ]
+    );
 }
 
 #[test]

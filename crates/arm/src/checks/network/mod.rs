@@ -1,0 +1,142 @@
+//! What Azure refuses in networks: priorities and ports of security rules, and the addresses of networks and subnets.
+//!
+//! Rules and subnets are items of their group or network, or resources of their own.
+//!
+//! Reference: <https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview>,
+//! <https://learn.microsoft.com/azure/virtual-network/virtual-network-manage-subnet>.
+
+mod security_rules;
+mod subnets;
+
+use foldhash::HashMap;
+
+use crate::eval::World;
+use crate::model::{DeploymentId, Document, Presence, Resource, join_index, join_key};
+use crate::text::{Span, placeholders};
+use crate::value::{Traits, Value};
+
+/// The groups and networks, and the types of their parts.
+const GROUP: &str = "Microsoft.Network/networkSecurityGroups";
+const RULE: &str = "Microsoft.Network/networkSecurityGroups/securityRules";
+const NETWORK: &str = "Microsoft.Network/virtualNetworks";
+const SUBNET: &str = "Microsoft.Network/virtualNetworks/subnets";
+
+/// Reports security rules and subnets that Azure refuses.
+pub(super) fn check(document: &Document, world: &World<'_>) {
+    for resource in &document.resources {
+        if resource.type_name.eq_ignore_ascii_case(GROUP) {
+            let rules = parts(document, resource, "securityRules", RULE);
+            security_rules::check_ports(&rules, world);
+            security_rules::check_priorities(&rules, world);
+        } else if resource.type_name.eq_ignore_ascii_case(NETWORK) {
+            let subnets = parts(document, resource, "subnets", SUBNET);
+            subnets::check_network(resource, world);
+            subnets::check_prefixes(&subnets, world);
+            subnets::check_places(Some(resource), &subnets, world);
+        }
+    }
+    for rules in orphans(document, RULE, GROUP) {
+        security_rules::check_ports(&rules, world);
+        security_rules::check_priorities(&rules, world);
+    }
+    for subnets in orphans(document, SUBNET, NETWORK) {
+        subnets::check_prefixes(&subnets, world);
+        subnets::check_places(None, &subnets, world);
+    }
+}
+
+/// A rule of a group, or a subnet of a network.
+struct Part<'a> {
+    /// The last segment of its name, if it is known.
+    name: Option<&'a str>,
+    /// The path of its properties, and the properties.
+    path: String,
+    properties: &'a Value,
+    /// Whether it is a resource of its own, which may declare an item of its parent once more.
+    is_resource: bool,
+    /// Whether it is certain that it is deployed. Others may exclude each other.
+    is_certain: bool,
+}
+
+impl<'a> Part<'a> {
+    fn of_resource(resource: &'a Resource) -> Option<Self> {
+        let name = resource.body.get("name").and_then(Value::as_str);
+        Some(Self {
+            name: name.and_then(|name| name.rsplit('/').next()),
+            path: join_key(&resource.path, "properties"),
+            properties: resource.body.get("properties")?,
+            is_resource: true,
+            is_certain: matches!(resource.presence, Presence::Deployed),
+        })
+    }
+
+    /// Whether both are certain to exist beside each other.
+    fn is_beside(&self, other: &Self) -> bool {
+        let may_be_same = || match (self.name, other.name) {
+            (Some(name), Some(other)) => name.eq_ignore_ascii_case(other),
+            _ => true,
+        };
+        let is_same = (self.is_resource || other.is_resource) && may_be_same();
+        self.is_certain && other.is_certain && !is_same
+    }
+}
+
+/// The items of a property of a resource, and its children of a type.
+fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, child_type: &str) -> Vec<Part<'a>> {
+    let path = join_key(&join_key(&resource.path, "properties"), property);
+    let items = resource.body.get("properties").and_then(|properties| properties.get(property)?.as_array());
+    let item = |(at, item): (usize, &'a Value)| {
+        Some(Part {
+            name: item.get("name").and_then(Value::as_str),
+            path: join_key(&join_index(&path, at), "properties"),
+            properties: item.get("properties")?,
+            is_resource: false,
+            is_certain: true,
+        })
+    };
+    let children = resource.children.iter().map(|&id| document.resource(id));
+    let children = children.filter(|child| child.type_name.eq_ignore_ascii_case(child_type));
+    items
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .filter_map(item)
+        .chain(children.filter_map(Part::of_resource))
+        .collect()
+}
+
+/// The resources of a type whose parents the document does not have: those of one parent together.
+fn orphans<'a>(document: &'a Document, child_type: &str, parent_type: &str) -> Vec<Vec<Part<'a>>> {
+    let mut families: Vec<Vec<Part<'a>>> = Vec::new();
+    let mut known: HashMap<(DeploymentId, String), usize> = HashMap::default();
+    for resource in document.resources.iter().filter(|resource| resource.type_name.eq_ignore_ascii_case(child_type)) {
+        let parent = resource.parent.map(|id| document.resource(id));
+        if parent.is_some_and(|parent| parent.type_name.eq_ignore_ascii_case(parent_type)) {
+            continue;
+        }
+        let Some(part) = Part::of_resource(resource) else { continue };
+        let parent = resource.id.rsplitn(3, '/').nth(2).filter(|_| part.name.is_some());
+        let key = parent.map(|parent| (resource.deployment, parent.to_ascii_lowercase()));
+        let family = key.map_or(families.len(), |key| *known.entry(key).or_insert(families.len()));
+        match families.get_mut(family) {
+            Some(family) => family.push(part),
+            None => families.push(vec![part]),
+        }
+    }
+    families
+}
+
+/// The text of a value that is written as it is deployed: it is known and no secret, and has no placeholder.
+fn written(value: &Value) -> Option<(&str, Span)> {
+    let text = value.as_str().filter(|text| !text.is_empty() && placeholders(text).is_empty())?;
+    Some((text, value.span.filter(|_| !value.traits.has(Traits::SECRET))?))
+}
+
+/// The value of a property, and those of the list whose name has an `s` or `es` more, each with its path.
+fn one_or_many<'a>(object: &'a Value, path: &str, name: &str) -> Vec<(String, &'a Value)> {
+    let one = object.get(name).map(|value| (join_key(path, name), value));
+    let many = if name.ends_with('x') { format!("{name}es") } else { format!("{name}s") };
+    let list = join_key(path, &many);
+    let items = object.get(&many).and_then(Value::as_array).unwrap_or_default();
+    one.into_iter().chain(items.iter().enumerate().map(|(at, item)| (join_index(&list, at), item))).collect()
+}

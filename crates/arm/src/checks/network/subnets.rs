@@ -1,0 +1,100 @@
+//! The addresses of networks and subnets.
+
+use std::str::FromStr as _;
+
+use ipnet::IpNet;
+
+use crate::checks::network::{Part, one_or_many, written};
+use crate::diagnostic::Check;
+use crate::eval::World;
+use crate::model::{Issue, Resource, join_key};
+use crate::value::{Traits, Value};
+
+/// How many subnets of a network, and how many of their prefixes, are compared with each other.
+const MAX_SUBNETS: usize = 512;
+
+/// Reports prefixes in the address space of a network that are not ranges of addresses.
+pub(super) fn check_network(network: &Resource, world: &World<'_>) {
+    let path = join_key(&join_key(&network.path, "properties"), "addressSpace");
+    let space = network.body.get("properties").and_then(|properties| properties.get("addressSpace"));
+    for (path, value) in space.into_iter().flat_map(|space| one_or_many(space, &path, "addressPrefix")) {
+        check_range(path, value, world);
+    }
+}
+
+/// Reports prefixes of subnets that are not ranges of addresses.
+pub(super) fn check_prefixes(subnets: &[Part<'_>], world: &World<'_>) {
+    for subnet in subnets.iter().take(MAX_SUBNETS) {
+        for (path, value) in one_or_many(subnet.properties, &subnet.path, "addressPrefix") {
+            check_range(path, value, world);
+        }
+    }
+}
+
+fn check_range(path: String, value: &Value, world: &World<'_>) {
+    let Some((text, span)) = written(value) else { return };
+    let message = match IpNet::from_str(text.trim()) {
+        Ok(range) if range.trunc() == range => return,
+        Ok(range) => {
+            format!("`{text}` does not begin with the first address of its range; write `{}`", range.trunc())
+        }
+        Err(_) => format!("`{text}` is not a range of addresses, such as `10.0.0.0/16`"),
+    };
+    world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
+}
+
+/// A prefix of a subnet, and where it is written.
+struct Prefix<'a> {
+    network: IpNet,
+    value: &'a Value,
+    path: String,
+    subnet: &'a Part<'a>,
+}
+
+/// Reports subnets outside of their network, or that overlap. Of a network that the document does not have, the address
+/// space is not known.
+pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], world: &World<'_>) {
+    let space = network.and_then(|network| network.body.get("properties")?.get("addressSpace")?.get("addressPrefixes"));
+    let space = space.and_then(Value::as_array).unwrap_or_default();
+    let ranges: Vec<IpNet> = space.iter().filter_map(range).collect();
+    // Nothing is outside a range that is not known.
+    let is_known = !ranges.is_empty() && ranges.len() == space.len();
+    let prefixes = prefixes(subnets);
+    for (at, prefix) in prefixes.iter().enumerate() {
+        let Some(span) = prefix.value.span else { continue };
+        let issue = |message: String| {
+            Issue::new(Check::NetworkSubnet, prefix.path.as_str(), span, message).with_value(prefix.value)
+        };
+        let own = prefix.network;
+        if is_known && !ranges.iter().any(|range| range.contains(&own)) {
+            world.issue(issue(format!("subnet `{own}` is outside the address space of its virtual network")));
+        }
+        let overlaps = |other: &IpNet| other.contains(&own) || own.contains(other);
+        let other = prefixes.iter().take(at).find(|other| {
+            let is_other = !std::ptr::eq(other.subnet, prefix.subnet) && prefix.subnet.is_beside(other.subnet);
+            is_other && overlaps(&other.network)
+        });
+        if let Some(other) = other {
+            let issue = issue(format!("subnet `{own}` overlaps with subnet `{}`", other.network));
+            world.issue(match other.value.span {
+                Some(place) if place != span => issue.with_label(place, "the other subnet is here"),
+                _ => issue,
+            });
+        }
+    }
+}
+
+/// The prefixes of subnets that are known.
+fn prefixes<'a>(subnets: &'a [Part<'a>]) -> Vec<Prefix<'a>> {
+    let of = |subnet: &'a Part<'a>| {
+        let known = move |(path, value)| Some(Prefix { network: range(value)?, value, path, subnet });
+        one_or_many(subnet.properties, &subnet.path, "addressPrefix").into_iter().filter_map(known)
+    };
+    subnets.iter().take(MAX_SUBNETS).flat_map(of).take(MAX_SUBNETS).collect()
+}
+
+/// A range of addresses that is known and no secret.
+fn range(value: &Value) -> Option<IpNet> {
+    let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET))?;
+    IpNet::from_str(text.trim()).ok().map(|range| range.trunc())
+}
