@@ -380,6 +380,24 @@ fn a_line_of_a_ruleset_says_everything_about_itself() {
     }
 }
 
+/// <https://docs.aws.amazon.com/securityhub/latest/userguide/iam-controls.html>: `IAM.1` and `IAM.21` evaluate no inline policies.
+#[test]
+fn controls_about_managed_policies_are_only_those_of_rules_about_them() {
+    for file in rule_files().into_iter().filter(|file| file.starts_with("aws/iam")) {
+        if file.strip_suffix(".json").is_none() {
+            assert!(!rule_text(&file).contains("fsbp:IAM.1,"), "{file}");
+            continue;
+        }
+        for rule in json_rules(&file) {
+            let controls = rule["controls"].as_array().into_iter().flatten();
+            let is_of_policies =
+                controls.filter_map(Value::as_str).any(|id| ["fsbp:IAM.1", "fsbp:IAM.21"].contains(&id));
+            let type_name = &rule["evaluation"]["resourceType"];
+            assert!(!is_of_policies || type_name == "AWS::IAM::ManagedPolicy", "{}", rule["id"]);
+        }
+    }
+}
+
 #[test]
 fn the_runtimes_of_lambda_are_those_that_are_deprecated() {
     let table = fs::read_to_string(root().join("rules/data/lambda-runtimes.tsv")).unwrap();
