@@ -1,8 +1,8 @@
 //! The tables of `rules/data` with the days on which support ends.
 //!
 //! A table has the day of its facts in a row that begins with `as of`. In the other rows are a pattern, a day and, if the
-//! facts are from different pages, the page. A `*` in a pattern stands for any text. What counts is whether support ended
-//! by the day of the facts, so a table says the same on every day.
+//! facts are from different pages, the page. In a pattern, a `*` stands for any text, and a `?` for one character. What counts
+//! is whether support ended by the day of the facts, so a table says the same on every day.
 
 /// A table with dates.
 #[derive(Debug)]
@@ -59,17 +59,30 @@ pub(crate) struct Glob(Vec<Part>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Character(char),
+    /// A character, whichever it is.
+    One,
     Any,
 }
 
+impl Part {
+    /// Whether the part of a pattern stands for this part of a text.
+    fn matches(self, text: Self) -> bool {
+        self == text || self == Self::One && text != Self::Any
+    }
+}
+
 impl Glob {
-    fn pattern(text: &str) -> Self {
+    /// A text in which a `*` stands for any text, and a `?` for one character.
+    pub(crate) fn pattern(text: &str) -> Self {
         let mut glob = Self::default();
         for (at, part) in text.split('*').enumerate() {
             if at > 0 {
                 glob.add_any();
             }
+            let from = glob.0.len();
             glob.add_text(part);
+            let added = glob.0.iter_mut().skip(from);
+            added.filter(|part| **part == Part::Character('?')).for_each(|part| *part = Part::One);
         }
         glob
     }
@@ -99,7 +112,7 @@ impl Glob {
                     at += 1;
                     retry = Some((at, read));
                 }
-                Some(expected) if expected == part => {
+                Some(expected) if expected.matches(*part) => {
                     at += 1;
                     read += 1;
                 }
@@ -132,7 +145,7 @@ fn agreeing<'a>(pairs: impl Iterator<Item = (&'a Part, &'a Part)>) -> Option<usi
     for (part, other) in pairs {
         match (part, other) {
             (Part::Any, _) | (_, Part::Any) => break,
-            _ if part == other => same += 1,
+            _ if part.matches(*other) => same += 1,
             _ => return None,
         }
     }
@@ -157,7 +170,9 @@ fn overlap(pattern: &[Part], text: &[Part]) -> bool {
             let behind = at.checked_sub(1).and_then(|at| text.get(at));
             let is_reached = match part {
                 Part::Any => now || here,
-                Part::Character(_) => before && behind == Some(part) || here && is_any(at),
+                Part::Character(_) | Part::One => {
+                    before && behind.is_some_and(|text| part.matches(*text)) || here && is_any(at)
+                }
             };
             (before, now) = (here, is_reached || now && behind == Some(&Part::Any));
             *begins = now;
@@ -202,6 +217,11 @@ mod tests {
         check("a**b", "a*b*b", true, true);
         check("*aab", "aaaab", true, true);
         check("*aab", "aaaa", false, false);
+        check("a?c", "abc", true, true);
+        check("a?c", "ac", false, false);
+        check("a?", "a*", false, true);
+        check("*a?b", "xaab", true, true);
+        check("a?*d", "a*cd", false, true);
     }
 
     #[test]

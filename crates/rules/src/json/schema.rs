@@ -26,6 +26,11 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("versionAtLeast", Operand::String, "The value is this version or API version, or a later one."),
     ("includesPort", Operand::Ports, "The value is a port, range, list or `*` that includes one of these ports."),
     (
+        "includesAction",
+        Operand::Actions,
+        "The value is an action of IAM, or a list of them, that includes one of these, also with `*` and `?`.",
+    ),
+    (
         "anyAddress",
         Operand::Flag,
         "Whether the value is an address range of the whole internet, or a large part of it.",
@@ -66,6 +71,7 @@ enum Operand {
     Bound,
     Scalar,
     Ports,
+    Actions,
     Span,
     Items,
     Table,
@@ -88,6 +94,7 @@ impl Operand {
                 let port = json!({"type": "integer", "minimum": 0, "maximum": 65535});
                 json!({"anyOf": [port.clone(), {"type": "array", "minItems": 1, "items": port}]})
             }
+            Self::Actions => json!({"type": "array", "minItems": 1, "items": {"type": "string"}}),
             Self::Bounds => bounds(&[]),
             Self::Reference => json!({"$ref": "#/$defs/reference"}),
             Self::Span => bounds(&["from", "to"]),

@@ -1,5 +1,6 @@
 //! The value operators: what they take, and how they test a value.
 
+mod actions;
 mod addresses;
 mod bounds;
 mod contains;
@@ -38,6 +39,7 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("versionBelow", version::below, extended),
     operator("versionAtLeast", version::at_least, extended),
     operator("includesPort", ports::read, extended),
+    operator("includesAction", actions::read, extended),
     operator("anyAddress", addresses::read_any, extended),
     operator("addressSpan", addresses::read_span, extended),
     operator("containsAny", contains::read_any, extended),

@@ -81,7 +81,7 @@ fn every_problem_is_reported() {
 2:3:! a rule needs `fullDescription`
 2:23:! `name` is `5`; expected a string
 2:63:! `severity` is `4`; expected 1 (high), 2 (medium) or 3 (low)
-2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `is`, `versionBelow`, `versionAtLeast`, `includesPort`, `anyAddress`, `addressSpan`, `containsAny`, `containsAll`, `endOfLife`, `secret`, `allOf`, `anyOf`, `not`, `evaluate`, `count`, `descendants`, `refersTo`, `referencedBy`)
+2:80:! an evaluation needs an operator (the operators are `exists`, `hasValue`, `equals`, `notEquals`, `regex`, `in`, `less`, `lessOrEquals`, `greater`, `greaterOrEquals`, `is`, `versionBelow`, `versionAtLeast`, `includesPort`, `includesAction`, `anyAddress`, `addressSpan`, `containsAny`, `containsAll`, `endOfLife`, `secret`, `allOf`, `anyOf`, `not`, `evaluate`, `count`, `descendants`, `refersTo`, `referencedBy`)
 3:3:! a rule needs `fullDescription`
 3:3:! a rule needs an `evaluation`
 3:10: another rule has the id `A`, too
