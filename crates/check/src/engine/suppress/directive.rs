@@ -107,6 +107,7 @@ mod tests {
     #[test]
     fn a_rule_of_the_linter_may_be_a_rule_of_ours_as_well() {
         let ids = vec!["bicep/use-recent-az-powershell-version", "AZ-DEPLOYMENT-005"];
+        // The version of the Azure CLI (`AZ-DEPLOYMENT-006`) is not what the rule is about.
         assert_eq!(same("Use-Recent-Az-PowerShell-Version"), Some(ids));
         assert_eq!(same("use-safe-access"), Some(vec!["bicep/use-safe-access"]));
     }
