@@ -70,9 +70,9 @@ fn explain(arguments: &PolicyExplainArguments, environment: &Environment) -> Res
     if answer.all.is_empty() {
         let what = if wanted.is_some() { "resource of this name" } else { "resource of the template" };
         notice(&format!("`{}` applies to no {what}", visible(&arguments.assignment)));
-    } else if answer.omitted > 0 {
-        let more = counted(answer.omitted, "explanation");
-        notice(&format!("{more} more are not shown; name a resource or a definition"));
+    } else if answer.is_cut {
+        let shown = counted(answer.all.len(), "explanation");
+        notice(&format!("only the first {shown} are shown; name a resource or a definition for others"));
     }
     Ok(exit)
 }

@@ -4,26 +4,40 @@ use foldhash::{HashMap, HashSet};
 
 use crate::documents::{Assignment, Policies};
 use crate::ids::{has_placeholder, last_segment};
+use crate::judge::Request;
+use crate::judge::scopes::Scopes;
 
-/// The exemptions from each assignment and the enrollments in it, as indexes, by the index of the assignment.
+/// The exemptions from each assignment and the enrollments in it, by the index of the assignment.
 #[derive(Debug)]
 pub(super) struct ByAssignment {
     exemptions: Vec<Vec<usize>>,
+    /// The exemptions by their scopes.
+    scopes: Vec<Scopes>,
     enrollments: Vec<Vec<usize>>,
 }
 
 impl ByAssignment {
     pub(super) fn new(policies: &Policies) -> Self {
         let exemptions = policies.exemptions.iter().map(|exemption| &*exemption.assignment);
+        let exemptions = grouped(&policies.assignments, exemptions);
         let enrollments = policies.enrollments.iter().map(|enrollment| &*enrollment.assignment);
+        let by_scope = |all: &Vec<usize>| {
+            let mut scopes = Scopes::new();
+            for &at in all {
+                scopes.add(policies.exemptions.get(at).and_then(|exemption| exemption.scope.as_deref()), at);
+            }
+            scopes
+        };
         Self {
-            exemptions: grouped(&policies.assignments, exemptions),
+            scopes: exemptions.iter().map(by_scope).collect(),
+            exemptions,
             enrollments: grouped(&policies.assignments, enrollments),
         }
     }
 
-    pub(super) fn exemptions(&self, assignment: usize) -> &[usize] {
-        self.exemptions.get(assignment).map_or(&[], Vec::as_slice)
+    /// The exemptions from an assignment that may be ones of a resource, as indexes in their order.
+    pub(super) fn exemptions(&self, assignment: usize, request: &Request) -> Vec<usize> {
+        self.scopes.get(assignment).map_or_else(Vec::new, |scopes| scopes.around(request))
     }
 
     /// The exemptions whose assignment is not there, of so many.

@@ -3,7 +3,7 @@
 use crate::documents::{Assignment, Rule, Selector};
 use crate::judge::bind::Bound;
 use crate::judge::conditions::Judge;
-use crate::judge::standing::Place;
+use crate::judge::standing::{Place, Standings};
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Change, Outcome, Standing, Verdict};
 use crate::judge::{Effect, InForce, Request, Surroundings, evidence, modes, on_all, related, scene};
@@ -43,17 +43,18 @@ pub(super) fn entries<'a>(
     let indexed = modes::is_indexed(request, lookups);
     let mut entries = Vec::new();
     // An initiative puts many definitions in force in one scope.
-    let mut scope: Option<(usize, Truth)> = None;
+    let mut last: Option<Standings> = None;
     for bound in by_type.of(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
         let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
-        let known = scope.take().filter(|(at, _)| *at == bound.assignment);
-        let (_, in_scope) = scope.insert(known.unwrap_or_else(|| (bound.assignment, place.is_in_scope(assignment))));
-        if in_scope.is_false() {
+        let known = last.take().filter(|known| known.assignment == bound.assignment);
+        let standings = &*last.insert(known.unwrap_or_else(|| place.standings(bound.assignment, assignment)));
+        if standings.in_scope.is_false() {
             continue;
         }
         let mode = bound.definition.as_ref().map(|definition| &definition.mode);
         let includes = mode.map_or_else(|| Truth::from(true), |mode| modes::includes(mode, &indexed));
-        entries.extend(Entry::new(bound, assignment, judge, place, includes.and(in_scope.clone())));
+        let applies = includes.and(standings.in_scope.clone());
+        entries.extend(Entry::new(bound, assignment, judge, place, standings, applies));
     }
     entries
 }
@@ -76,6 +77,7 @@ impl<'a> Entry<'a> {
         assignment: &'a Assignment,
         judge: &Judge<'_, 'a>,
         place: Place<'a>,
+        standings: &Standings,
         applies: Truth,
     ) -> Option<Self> {
         let request = place.request;
@@ -88,10 +90,10 @@ impl<'a> Entry<'a> {
         {
             return None;
         }
-        let (exempt, exemption) = place.is_exempt(bound);
-        let enforced = place.is_enforced(bound.assignment, assignment);
-        let counts = applies.and(exempt.clone().not()).and(enforced.clone());
-        let standing = if exempt.holds() {
+        let exempt = standings.exemptions.of(&bound.reference);
+        let enforced = standings.enforced.clone();
+        let counts = applies.and(exempt.truth.clone().not()).and(enforced.clone());
+        let standing = if exempt.truth.holds() {
             Standing::Exempt
         } else if enforced.is_false() {
             Standing::NotEnforced
@@ -100,7 +102,7 @@ impl<'a> Entry<'a> {
         } else {
             Standing::Conditional
         };
-        let matches = |selectors: &[Selector]| place.all_hold(selectors, &bound.reference);
+        let matches = |selectors: &[Selector]| place.all_hold(selectors, Some(&bound.reference));
         let (effects, other_version) =
             (bound.overridden(assignment, matches), bound.other_version(assignment, matches));
         let mut entry = Self {
@@ -108,7 +110,7 @@ impl<'a> Entry<'a> {
             rule,
             request,
             standing,
-            exemption,
+            exemption: exempt.exemption(),
             effects: effects.iter().flatten().copied().collect(),
             outcome: None,
             why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),

@@ -28,8 +28,8 @@ pub struct Question<'q> {
 pub struct Explanations {
     /// One for each definition and request, by the requests in their order.
     pub all: Vec<Explained>,
-    /// How many more there would be.
-    pub omitted: usize,
+    /// Whether there may be more.
+    pub is_cut: bool,
     /// How many definitions are meant. 0 if there is no such assignment or definition.
     pub definitions: usize,
 }
@@ -108,6 +108,10 @@ impl InForce<'_> {
             let mut answer = Explanations { definitions: meant.len(), ..Explanations::default() };
             for &at in question.requests {
                 let Some(request) = requests.get(at) else { continue };
+                answer.is_cut = answer.all.len() >= question.most;
+                if answer.is_cut {
+                    break;
+                }
                 let judged = self.judge_one(judge, request, surroundings);
                 let place =
                     Place { policies: self.policies, by_assignment: &self.by_assignment, surroundings, request };
@@ -117,8 +121,8 @@ impl InForce<'_> {
                         continue;
                     }
                     if answer.all.len() >= question.most {
-                        answer.omitted += 1;
-                        continue;
+                        answer.is_cut = true;
+                        return answer;
                     }
                     let parameters = self.parameters(bound, &index);
                     let explained = self.explained(judge, bound, place, verdict, &judged);
@@ -171,7 +175,7 @@ impl InForce<'_> {
         judged: &Judged,
     ) -> Explained {
         let assignment = self.policies.assignments.get(bound.assignment);
-        let matches = |selectors: &[Selector]| place.all_hold(selectors, &bound.reference);
+        let matches = |selectors: &[Selector]| place.all_hold(selectors, Some(&bound.reference));
         let effects = assignment.map_or_else(Vec::new, |assignment| bound.overridden(assignment, matches));
         let effects: Vec<Effect> = effects.into_iter().flatten().collect();
         let mut explained = Explained {

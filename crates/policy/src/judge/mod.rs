@@ -14,6 +14,7 @@ mod conditions;
 mod effect;
 mod entry;
 mod evidence;
+mod exempt;
 mod explain;
 mod fields;
 mod limits;
@@ -24,6 +25,7 @@ mod ranges;
 mod related;
 mod request;
 mod scene;
+mod scopes;
 mod standing;
 mod surroundings;
 #[cfg(test)]

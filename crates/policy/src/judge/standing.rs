@@ -1,13 +1,10 @@
-//! Whether an assignment applies to a resource: scopes, exclusions, selectors, exemptions and enrollments.
+//! Whether an assignment applies to a resource: scopes, exclusions, selectors and enrollments.
 
-use formwork_arm::is_assumed;
-
-use crate::dates::instant;
-use crate::documents::{Assignment, Enforcement, Exemption, Policies, ResourceSelector, Selector, SelectorKind};
-use crate::ids::has_placeholder;
-use crate::judge::bind::Bound;
+use crate::documents::{Assignment, Enforcement, Policies, ResourceSelector, Selector, SelectorKind};
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::conditions::normal;
+use crate::judge::exempt::Exemptions;
+use crate::judge::scopes::{Scope, management_group};
 use crate::judge::truth::Truth;
 use crate::judge::{Request, Surroundings};
 use crate::value::{Str, Value};
@@ -21,10 +18,32 @@ pub(super) struct Place<'a> {
     pub(super) request: &'a Request,
 }
 
-/// The start of the ID of a management group.
-const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";
+/// What an assignment is to a resource, for all of its definitions.
+#[derive(Debug)]
+pub(super) struct Standings {
+    /// The index of the assignment.
+    pub(super) assignment: usize,
+    /// Whether the resource is in its scope.
+    pub(super) in_scope: Truth,
+    /// Whether it is enforced.
+    pub(super) enforced: Truth,
+    /// What exempts the resource from it.
+    pub(super) exemptions: Exemptions,
+}
 
 impl Place<'_> {
+    /// What an assignment, which is also given by its index, is to the resource.
+    pub(super) fn standings(&self, at: usize, assignment: &Assignment) -> Standings {
+        let in_scope = self.is_in_scope(assignment);
+        let applies = !in_scope.is_false();
+        Standings {
+            assignment: at,
+            enforced: if applies { self.is_enforced(at, assignment) } else { Truth::from(false) },
+            exemptions: if applies { self.exemptions(at) } else { Exemptions::default() },
+            in_scope,
+        }
+    }
+
     /// Whether the resource is below the scope of the assignment, and neither excluded nor left out by selectors.
     pub(super) fn is_in_scope(&self, assignment: &Assignment) -> Truth {
         let scope = match &assignment.scope {
@@ -33,11 +52,11 @@ impl Place<'_> {
         };
         let excluded =
             assignment.not_scopes.iter().map(|scope| self.is_below(scope)).fold(Truth::from(false), Truth::or);
-        scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors, ""))
+        scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors))
     }
 
     /// Whether the assignment is enforced for the resource.
-    pub(super) fn is_enforced(&self, at: usize, assignment: &Assignment) -> Truth {
+    fn is_enforced(&self, at: usize, assignment: &Assignment) -> Truth {
         match assignment.enforcement {
             Enforcement::Default => Truth::from(true),
             Enforcement::DoNotEnforce => Truth::from(false),
@@ -50,81 +69,24 @@ impl Place<'_> {
                         || Truth::unknown("the scope of an enrollment is not known"),
                         |scope| self.is_below(scope),
                     );
-                    below.and(self.is_selected(&enrollment.resource_selectors, ""))
+                    below.and(self.is_selected(&enrollment.resource_selectors))
                 });
                 enrolled.fold(Truth::from(false), Truth::or)
             }
         }
     }
 
-    /// Whether the resource is exempt from a definition of the assignment, and the exemption that decides it: one that holds, or
-    /// else one that may hold, or else one that has expired.
-    pub(super) fn is_exempt(&self, bound: &Bound) -> (Truth, Option<usize>) {
-        let mut exempt = Truth::from(false);
-        let mut decisive: Option<(u8, usize)> = None;
-        for &at in self.by_assignment.exemptions(bound.assignment) {
-            let Some(exemption) = self.policies.exemptions.get(at) else { continue };
-            let is_meant = self.is_exemption_of(exemption, bound);
-            if is_meant.is_false() {
-                continue;
-            }
-            let truth = is_meant.clone().and(self.is_current(exemption));
-            let strength = if truth.holds() { 2 } else { u8::from(truth.can_hold()) };
-            if decisive.is_none_or(|(known, _)| known < strength) {
-                decisive = Some((strength, at));
-            }
-            exempt = exempt.or(truth);
-        }
-        (exempt, decisive.map(|(_, at)| at))
-    }
-
-    /// Whether an exemption is one of the resource, as long as it has not expired.
-    fn is_exemption_of(&self, exemption: &Exemption, bound: &Bound) -> Truth {
-        let is_meant = exemption.references.is_empty()
-            || exemption.references.iter().any(|known| known.eq_ignore_ascii_case(&bound.reference));
-        if !is_meant || !exemption.problems.is_empty() {
-            return Truth::from(false);
-        }
-        let below = match &exemption.scope {
-            Some(scope) => self.is_below(scope),
-            None => Truth::unknown("the scope of an exemption is not known"),
-        };
-        below.and(self.is_selected(&exemption.resource_selectors, &bound.reference))
-    }
-
-    /// Whether an exemption has not expired.
-    fn is_current(&self, exemption: &Exemption) -> Truth {
-        let Some(expires) = &exemption.expires else { return Truth::from(true) };
-        let Some(now) = self.surroundings.now.as_deref() else {
-            return Truth::unknown(format!(
-                "whether the exemption `{}` has expired depends on the time",
-                exemption.name
-            ));
-        };
-        match (instant(expires), instant(now)) {
-            (Some(expires), Some(now)) => Truth::from(now < expires),
-            _ => Truth::unknown(format!("`expiresOn` of the exemption `{}` is no date", exemption.name)),
-        }
-    }
-
     /// Whether the resource is at a scope or below it.
-    fn is_below(&self, scope: &str) -> Truth {
-        let scope = scope.trim_end_matches('/');
-        if scope.is_empty() {
-            return Truth::from(true);
-        }
-        if let Some(group) = scope
-            .get(MANAGEMENT.len()..)
-            .filter(|_| scope.get(..MANAGEMENT.len()).is_some_and(|start| start.eq_ignore_ascii_case(MANAGEMENT)))
-        {
-            return self.is_in_management_group(group);
-        }
-        if has_placeholder(scope) || scope.split('/').any(is_assumed) {
-            return Truth::unknown(format!("the scope `{scope}` is a placeholder"));
-        }
+    pub(super) fn is_below(&self, scope: &str) -> Truth {
+        let segments = match Scope::of_id(scope) {
+            Scope::Everything => return Truth::from(true),
+            Scope::ManagementGroup(group) => return self.is_in_management_group(group),
+            Scope::Placeholder => return Truth::unknown(format!("the scope `{scope}` is a placeholder")),
+            Scope::Segments(segments) => segments,
+        };
         let mut truth = Truth::from(true);
         let mut found = self.request.id.split('/');
-        for (at, wanted) in scope.split('/').enumerate() {
+        for (at, wanted) in segments.enumerate() {
             let Some(segment) = found.next() else { return Truth::from(false) };
             let is_same = segment.eq_ignore_ascii_case(wanted);
             let is_open = if is_same { self.request.is_approximate(segment) } else { self.request.is_open(segment) };
@@ -138,7 +100,7 @@ impl Place<'_> {
     }
 
     fn is_in_management_group(&self, group: &str) -> Truth {
-        let own = self.request.id.get(MANAGEMENT.len()..).and_then(|rest| rest.split('/').next());
+        let own = management_group(&self.request.id).and_then(|rest| rest.split('/').next());
         if let Some(own) = own.filter(|_| self.request.subscription().is_none()) {
             if self.request.is_approximate(own) {
                 return Truth::unknown("nothing says where the resource is deployed to");
@@ -156,22 +118,25 @@ impl Place<'_> {
     }
 
     /// Whether all selectors of one entry hold; true without entries.
-    fn is_selected(&self, entries: &[ResourceSelector], reference: &str) -> Truth {
+    pub(super) fn is_selected(&self, entries: &[ResourceSelector]) -> Truth {
         if entries.is_empty() {
             return Truth::from(true);
         }
-        entries.iter().map(|entry| self.all_hold(&entry.selectors, reference)).fold(Truth::from(false), Truth::or)
+        entries.iter().map(|entry| self.all_hold(&entry.selectors, None)).fold(Truth::from(false), Truth::or)
     }
 
-    /// Whether all of these selectors hold.
-    pub(super) fn all_hold(&self, selectors: &[Selector], reference: &str) -> Truth {
+    /// Whether all of these selectors hold, for the definition with this reference if they can be about one.
+    pub(super) fn all_hold(&self, selectors: &[Selector], reference: Option<&str>) -> Truth {
         selectors.iter().map(|selector| self.holds(selector, reference)).fold(Truth::from(true), Truth::and)
     }
 
-    fn holds(&self, selector: &Selector, reference: &str) -> Truth {
+    fn holds(&self, selector: &Selector, reference: Option<&str>) -> Truth {
         let value = match &selector.kind {
             SelectorKind::ResourceType => Value::from(self.request.judged_type()),
-            SelectorKind::PolicyDefinitionReferenceId => Value::from(reference),
+            SelectorKind::PolicyDefinitionReferenceId => match reference {
+                Some(reference) => Value::from(reference),
+                None => return Truth::unknown("only a selector of an override can depend on a reference"),
+            },
             SelectorKind::ResourceLocation => self.request.body.get("location").map_or(Value::NULL, normal),
             SelectorKind::ResourceWithoutLocation => {
                 let has_location = self.request.body.get("location").is_some_and(|location| !location.is_null());

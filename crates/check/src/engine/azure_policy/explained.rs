@@ -13,8 +13,8 @@ use crate::text::Suggestions;
 pub struct PolicyAnswer<'d> {
     /// One for each resource and definition that applies to it, in the order of the resources.
     pub all: Vec<(&'d Resource, Explained)>,
-    /// How many more there would be.
-    pub omitted: usize,
+    /// Whether there may be more.
+    pub is_cut: bool,
     /// How many definitions are meant. 0 if there is no such assignment or definition.
     pub definitions: usize,
 }
@@ -45,9 +45,9 @@ impl Governance<'_> {
             self.in_force.explain(&question, &requests, &self.surroundings)
         };
         // Evaluation needs the stack of these threads.
-        let Explanations { all, omitted, definitions } = Threads::start(1)?.install(explain);
+        let Explanations { all, is_cut, definitions } = Threads::start(1)?.install(explain);
         let of_resource = |explained: Explained| Some((subjects.get(explained.request)?.1, explained));
-        Ok(PolicyAnswer { all: all.into_iter().filter_map(of_resource).collect(), omitted, definitions })
+        Ok(PolicyAnswer { all: all.into_iter().filter_map(of_resource).collect(), is_cut, definitions })
     }
 
     /// What all policies do with the resources of a document.

@@ -179,3 +179,15 @@ fn related_resources_are_explained() {
     answer.all[0].related.iter().for_each(|part| lines(part, 0, &mut found));
     assert_eq!(found, ["false related", r#"  false location equals "x"; "y""#]);
 }
+
+/// What is not shown is not judged.
+#[test]
+fn an_explanation_ends_after_the_most_that_is_shown() {
+    let policies = assigned(r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#, "{}");
+    let requests = [request(read("{}")), request(read("{}")), request(read("{}"))];
+    for (most, is_cut) in [(2, true), (3, false)] {
+        let question = Question { policy: "it", requests: &[0, 1, 2], needs_all: false, most };
+        let answer = InForce::new(&policies).explain(&question, &requests, &Surroundings::default());
+        assert_eq!((answer.all.len(), answer.is_cut), (most, is_cut));
+    }
+}

@@ -1,5 +1,6 @@
 //! What policies do with one storage account.
 
+mod exemptions;
 mod explain;
 mod unknown;
 

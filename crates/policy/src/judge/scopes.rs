@@ -1,0 +1,110 @@
+//! Finds what has a scope at or above a resource, without looking at each scope.
+
+use foldhash::HashMap;
+use formwork_arm::is_assumed;
+
+use crate::ids::has_placeholder;
+use crate::judge::Request;
+
+/// The start of the ID of a management group.
+const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";
+
+/// What the ID of a scope says of the resources below it.
+#[derive(Debug)]
+pub(super) enum Scope<'s> {
+    /// All resources are below it.
+    Everything,
+    /// The name of a management group.
+    ManagementGroup(&'s str),
+    /// A part of it is not known.
+    Placeholder,
+    /// The IDs of the resources below it begin with its segments.
+    Segments(std::str::Split<'s, char>),
+}
+
+impl<'s> Scope<'s> {
+    pub(super) fn of_id(id: &'s str) -> Self {
+        let id = id.trim_end_matches('/');
+        if id.is_empty() {
+            return Self::Everything;
+        }
+        if let Some(group) = management_group(id) {
+            return Self::ManagementGroup(group);
+        }
+        if has_placeholder(id) || id.split('/').any(is_assumed) {
+            return Self::Placeholder;
+        }
+        Self::Segments(id.split('/'))
+    }
+}
+
+/// What follows the start of the ID of a management group.
+pub(super) fn management_group(id: &str) -> Option<&str> {
+    let start = id.get(..MANAGEMENT.len())?;
+    id.get(MANAGEMENT.len()..).filter(|_| start.eq_ignore_ascii_case(MANAGEMENT))
+}
+
+/// Indexes by their scopes, as a tree of the segments. The first node is its root.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    nodes: Vec<Node>,
+    /// Those of which the ID of a resource does not decide whether it is below them.
+    open: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    /// By segments in lower case.
+    children: HashMap<String, usize>,
+    here: Vec<usize>,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Self {
+        Self { nodes: vec![Node::default()], open: Vec::new() }
+    }
+
+    /// Adds an index. `scope` is `None` if it is not known.
+    pub(super) fn add(&mut self, scope: Option<&str>, item: usize) {
+        let Some(Scope::Segments(segments)) = scope.map(Scope::of_id) else {
+            self.open.push(item);
+            return;
+        };
+        let mut at = 0;
+        for segment in segments {
+            let next = self.nodes.len();
+            let Some(node) = self.nodes.get_mut(at) else { return };
+            at = *node.children.entry(segment.to_ascii_lowercase()).or_insert(next);
+            if at == next {
+                self.nodes.push(Node::default());
+            }
+        }
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.here.push(item);
+        }
+    }
+
+    /// All indexes but those of which it is certain that the resource is not below their scope, in their order.
+    pub(super) fn around(&self, request: &Request) -> Vec<usize> {
+        let mut found = self.open.clone();
+        let mut nodes: Vec<&Node> = self.nodes.first().into_iter().collect();
+        for (at, segment) in request.id.split('/').enumerate() {
+            let lower = segment.to_ascii_lowercase();
+            let is_open = at > 0 && request.is_open(segment);
+            let below = |node: &&Node| -> Vec<usize> {
+                if is_open {
+                    node.children.values().copied().collect()
+                } else {
+                    Vec::from_iter(node.children.get(&lower).copied())
+                }
+            };
+            nodes = nodes.iter().flat_map(below).filter_map(|next| self.nodes.get(next)).collect();
+            if nodes.is_empty() {
+                break;
+            }
+            found.extend(nodes.iter().flat_map(|node| &node.here));
+        }
+        found.sort_unstable();
+        found
+    }
+}

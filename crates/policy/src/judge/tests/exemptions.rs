@@ -1,0 +1,78 @@
+//! Which exemptions exempt a resource.
+
+use super::*;
+use crate::Exemption;
+use crate::judge::by_assignment::ByAssignment;
+use crate::value::Member;
+
+const GROUP: &str = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg";
+const DENY: &str = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#;
+const ID: &str =
+    "/subscriptions/00000000-0000-0000-0000-000000000001/providers/Microsoft.Authorization/policyAssignments/as";
+
+/// An exemption of a scope with further properties.
+fn exemption(scope: &str, more: Vec<Member>) -> Exemption {
+    let text = |name: &'static str, text: &str| Member::new(name, Value::from(text));
+    let mut members = vec![text("name", "ex"), text("scope", scope), text("policyAssignmentId", ID)];
+    members.extend(more);
+    Exemption::read(&Value::object(members))
+}
+
+fn policies(exemptions: Vec<Exemption>) -> Policies {
+    Policies { exemptions, ..assigned(DENY, &format!(r#"{{"id": "{ID}", "name": "as"}}"#)) }
+}
+
+/// Whether exemptions exempt a request, and which of them decides it.
+fn standing(exemptions: Vec<Exemption>, request: Request) -> (Standing, Option<usize>) {
+    let policies = policies(exemptions);
+    let judged = InForce::new(&policies).judge(&[request], &Surroundings::default());
+    let verdict = &judged[0].verdicts[0];
+    (verdict.standing, verdict.exemption)
+}
+
+#[test]
+fn an_exemption_is_of_everything_below_its_scope() {
+    let account = format!("{GROUP}/providers/Microsoft.Storage/storageAccounts");
+    for (scope, sent, unknown) in [
+        ("/", Standing::Exempt, Standing::Exempt),
+        (GROUP, Standing::Exempt, Standing::Conditional),
+        (&GROUP.to_uppercase(), Standing::Exempt, Standing::Conditional),
+        (&format!("{GROUP}/"), Standing::Exempt, Standing::Conditional),
+        (&format!("{account}/st"), Standing::Exempt, Standing::Conditional),
+        (&format!("{account}/st2"), Standing::Applies, Standing::Applies),
+        (&format!("{GROUP}2"), Standing::Applies, Standing::Conditional),
+        (&format!("{account}/st/blobServices/default"), Standing::Applies, Standing::Applies),
+        ("/subscriptions/${x}", Standing::Conditional, Standing::Conditional),
+        ("/providers/Microsoft.Management/managementGroups/c", Standing::Conditional, Standing::Conditional),
+        ("", Standing::Conditional, Standing::Conditional),
+    ] {
+        assert_eq!(standing(vec![exemption(scope, Vec::new())], request(read("{}"))).0, sent, "{scope}");
+        let elsewhere = Request { approximate: vec![Str::from("rg")], ..request(read("{}")) };
+        assert_eq!(standing(vec![exemption(scope, Vec::new())], elsewhere).0, unknown, "{scope}");
+    }
+}
+
+#[test]
+fn the_strongest_exemption_decides() {
+    let of = |references: &[&str]| {
+        let references = references.iter().map(|reference| Value::from(*reference)).collect();
+        exemption(GROUP, vec![Member::new("policyDefinitionReferenceIds", Value::array(references))])
+    };
+    let expires = || exemption(GROUP, vec![Member::new("expiresOn", Value::from("2030-01-01T00:00:00Z"))]);
+    let decided = |exemptions: Vec<Exemption>| standing(exemptions, request(read("{}")));
+    assert_eq!(decided(vec![of(&["other"])]), (Standing::Applies, None));
+    assert_eq!(decided(vec![expires()]), (Standing::Conditional, Some(0)));
+    assert_eq!(decided(vec![of(&["other"]), expires(), of(&["other", "IT"]), of(&[])]), (Standing::Exempt, Some(2)));
+    assert_eq!(decided(vec![of(&[]), of(&["it"])]), (Standing::Exempt, Some(0)));
+}
+
+/// An assignment may have thousands of exemptions, of which few are about one resource.
+#[test]
+fn only_exemptions_around_a_resource_are_looked_at() {
+    let account = |at: usize| format!("{GROUP}/providers/Microsoft.Storage/storageAccounts/st{at}");
+    let mut exemptions: Vec<Exemption> = (0..2_000).map(|at| exemption(&account(at), Vec::new())).collect();
+    exemptions.push(exemption(GROUP, Vec::new()));
+    let policies = policies(exemptions);
+    let request = Request { id: Str::from(account(7)), ..request(read("{}")) };
+    assert_eq!(ByAssignment::new(&policies).exemptions(0, &request), [7, 2_000]);
+}
