@@ -260,6 +260,31 @@ fn an_expired_exemption_is_said_as_an_expired_suppression() {
     assert!(ended.stdout.contains(expired), "{ended:?}");
 }
 
+/// A loop of a template writes several exemptions at one place.
+#[test]
+fn exemptions_of_one_loop_end_each_at_its_own_time() {
+    let other = r#"{ "group": "other", "end": END }"#;
+    let own = r#"{ "group": "rg-web", "end": END }"#;
+    let (past, never) = (r#""2026-01-01T00:00:00Z""#, "null");
+    let exemption = format!(
+        r#"{{ "type": "Microsoft.Authorization/policyExemptions", "apiVersion": "2022-07-01-preview", "name": "ex",
+        "copy": {{ "name": "loop", "count": "[length(parameters('all'))]" }},
+        "scope": "[concat('{SCOPE}/resourceGroups/', parameters('all')[copyIndex()].group)]",
+        "properties": {{ "policyAssignmentId": "{SCOPE}/providers/Microsoft.Authorization/policyAssignments/no-http",
+        "exemptionCategory": "Waiver", "expiresOn": "[parameters('all')[copyIndex()].end]" }} }}"#
+    );
+    for (ends, is_exempt) in [([never, past], false), ([past, never], true)] {
+        let all = [other.replace("END", ends[0]), own.replace("END", ends[1])];
+        for all in [all.join(", "), all.iter().rev().cloned().collect::<Vec<_>>().join(", ")] {
+            let parameters = format!(r#""all": {{ "type": "array", "defaultValue": [{all}] }}"#);
+            let folder = folder(&governance(&parameters, &[definition(), assignment(""), exemption.clone()]));
+            let ended = check(&folder, &[]);
+            assert_eq!(!ended.stdout.contains("azure-policy/deny"), is_exempt, "{all}: {ended:?}");
+            assert_eq!(ended.stdout.contains("suppression/expired"), !is_exempt, "{all}: {ended:?}");
+        }
+    }
+}
+
 /// Only of one resource is it known that it is all that the exemption is for.
 #[test]
 fn an_exemption_of_a_resource_that_complies_is_said_as_an_unused_suppression() {

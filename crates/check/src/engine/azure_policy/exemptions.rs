@@ -46,19 +46,20 @@ impl Exempt {
         }
     }
 
-    /// The exemptions as suppressions. Those of one text are one.
+    /// The exemptions as suppressions. Those of one text that end at the same time are one.
     pub(super) fn suppressions(&self, policies: &Policies) -> Vec<Exempting> {
         let mut all: Vec<Exempting> = Vec::new();
-        let mut known: HashMap<(Span, &str), usize> = HashMap::new();
+        let mut known: HashMap<(Span, &str, Option<&str>), usize> = HashMap::new();
         for (exemption, found) in policies.exemptions.iter().zip(&self.found) {
             let Some(place) = exemption.span else { continue };
             let is_needed = found.is_needed.load(Ordering::Relaxed);
             let is_needless = found.complies.load(Ordering::Relaxed) && !is_needed;
-            if let Some(one) = known.get(&(place, &*exemption.name)).and_then(|at| all.get_mut(*at)) {
+            let key = (place, &*exemption.name, exemption.expires.as_deref());
+            if let Some(one) = known.get(&key).and_then(|at| all.get_mut(*at)) {
                 one.is_needless &= is_needless;
                 continue;
             }
-            known.insert((place, &exemption.name), all.len());
+            known.insert(key, all.len());
             let suppression = Suppression {
                 kind: SuppressionKind::Exemption,
                 rules: vec![RulePattern { text: RULES.to_owned(), span: place }],
@@ -67,15 +68,22 @@ impl Exempt {
                 place,
                 is_foreign: false,
             };
-            all.push(Exempting { suppression, label: label(exemption, place), is_needless });
+            let [label, expired] = [true, false].map(|is_exempt| label(exemption, place, is_exempt));
+            all.push(Exempting { suppression, label, expired, is_needless });
         }
         all
     }
 }
 
-/// What the findings of what it exempts have as a label.
-fn label(Exemption { name, .. }: &Exemption, place: Span) -> Label {
-    Label { span: place, message: format!("the exemption `{name}`") }
+/// The label of the findings that an exemption exempts, or else of those that it exempted until it expired.
+fn label(exemption: &Exemption, place: Span, is_exempt: bool) -> Label {
+    let kind = if is_exempt { "exemption" } else { "expired exemption" };
+    Label { span: place, message: format!("the {kind} `{}`{}", exemption.name, until(exemption)) }
+}
+
+/// Until when an exemption holds, with the space before it. Empty if it has no end.
+fn until(Exemption { expires, .. }: &Exemption) -> String {
+    expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"))
 }
 
 /// What a finding says of the exemption of its resource.
@@ -90,21 +98,22 @@ pub(super) struct Said {
 /// not known whether it does.
 pub(super) fn exempt_of(policies: &Policies, verdict: &Verdict) -> Option<Said> {
     let exemption = policies.exemptions.get(verdict.exemption?)?;
-    let Exemption { name, expires, .. } = exemption;
-    let until = expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"));
+    let (name, until) = (&exemption.name, until(exemption));
     let aside = match verdict.standing {
         Standing::Exempt => format!(", which the exemption `{name}` exempts{until}"),
         Standing::Applies => format!(", which the exemption `{name}` exempted{until}"),
         Standing::Conditional | Standing::NotEnforced | Standing::Excluded => return None,
     };
-    Some(Said { aside, label: exemption.span.map(|place| label(exemption, place)) })
+    Some(Said {
+        aside,
+        label: exemption.span.map(|place| label(exemption, place, verdict.standing == Standing::Exempt)),
+    })
 }
 
 /// Why an exemption is one, in words.
 fn reason(exemption: &Exemption) -> String {
-    let Exemption { name, category, description, expires, .. } = exemption;
-    let category = category.as_deref().unwrap_or("exemption");
-    let until = expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"));
+    let Exemption { name, category, description, .. } = exemption;
+    let (category, until) = (category.as_deref().unwrap_or("exemption"), until(exemption));
     let description = description.as_ref().map_or_else(String::new, |text| format!(": {text}"));
     format!("{category} `{name}`{until}{description}")
 }

@@ -65,8 +65,9 @@ pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected 
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {
         collected.entries.push(Entry::new(scoped.suppression.clone(), Coverage::Settings(at)));
     }
-    for Exempting { suppression, label, is_needless } in &context.exemptions {
-        let coverage = Coverage::Exemption { label: label.clone(), is_needless: *is_needless };
+    for Exempting { suppression, label, expired, is_needless } in &context.exemptions {
+        let (label, expired) = (label.clone(), expired.clone());
+        let coverage = Coverage::Exemption { label, expired, is_needless: *is_needless };
         collected.entries.push(Entry::new(suppression.clone(), coverage));
     }
     collected

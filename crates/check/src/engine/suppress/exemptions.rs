@@ -1,37 +1,32 @@
 //! Finds which findings the exemptions from Azure policies cover: a finding that is exempt says so in a label.
 
-use chrono::NaiveDate;
 use foldhash::HashMap;
 
-use crate::diagnostic::{Check, Finding};
+use crate::diagnostic::{Check, Finding, Label};
 use crate::engine::suppress::covered::is_open;
 use crate::engine::suppress::{Coverage, Entry};
 use crate::text::Span;
 
 /// Adds to what suppresses each finding: where nothing else does, the exemption that it names. Notes which exemptions are named,
-/// whether or not they hold.
-pub(super) fn complete(
-    mut by: Vec<Option<usize>>,
-    entries: &mut [Entry],
-    findings: &[Finding],
-    today: Option<NaiveDate>,
-) -> Vec<Option<usize>> {
-    let labels = entries.iter().enumerate().filter_map(|(at, entry)| match &entry.coverage {
-        Coverage::Exemption { label, .. } => Some(((label.span, label.message.clone()), at)),
-        Coverage::Text { .. } | Coverage::Settings(_) => None,
+/// whether or not they hold. Whether one does was decided where the finding was made.
+pub(super) fn complete(mut by: Vec<Option<usize>>, entries: &mut [Entry], findings: &[Finding]) -> Vec<Option<usize>> {
+    let key = |label: &Label| (label.span, label.message.clone());
+    let labels = entries.iter().enumerate().flat_map(|(at, entry)| match &entry.coverage {
+        Coverage::Exemption { label, expired, .. } => vec![(key(label), (at, true)), (key(expired), (at, false))],
+        Coverage::Text { .. } | Coverage::Settings(_) => Vec::new(),
     });
-    let by_label: HashMap<(Span, String), usize> = labels.collect();
+    let by_label: HashMap<(Span, String), (usize, bool)> = labels.collect();
     if by_label.is_empty() {
         return by;
     }
     let is_of_policy =
         |finding: &Finding| Check::ALL.iter().any(|check| check.is_of_azure_policy() && check.id() == finding.rule.id);
     for (finding, by) in findings.iter().zip(&mut by).filter(|(finding, _)| is_open(finding) && is_of_policy(finding)) {
-        let named = finding.related.iter().find_map(|label| by_label.get(&(label.span, label.message.clone())));
-        let Some((at, entry)) = named.and_then(|at| Some((*at, entries.get_mut(*at)?))) else { continue };
-        entry.is_matched.fill(true);
-        if by.is_none() && entry.suppression.holds(today) {
-            *by = Some(at);
+        let named = finding.related.iter().find_map(|label| by_label.get(&key(label)));
+        let Some(&(at, is_exempt)) = named else { continue };
+        entries.get_mut(at).into_iter().for_each(|entry| entry.is_matched.fill(true));
+        if is_exempt {
+            *by = by.or(Some(at));
         }
     }
     by

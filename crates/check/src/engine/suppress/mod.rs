@@ -67,8 +67,9 @@ enum Coverage {
     Text { places: Vec<Span>, declared: Arc<[Span]> },
     /// Those that fit the scope of a suppression in the settings, by its index.
     Settings(usize),
-    /// Those that have the label of an exemption. `is_needless` if the run shows that there can be none.
-    Exemption { label: Label, is_needless: bool },
+    /// Those that have the label of an exemption. After it has expired, those that it was for have the label `expired` and are
+    /// not covered. `is_needless` if the run shows that there can be none.
+    Exemption { label: Label, expired: Label, is_needless: bool },
 }
 
 /// A suppression in a run.
@@ -86,6 +87,8 @@ pub(super) struct Exempting {
     pub(super) suppression: Suppression,
     /// What the findings that it covers have as a label.
     pub(super) label: Label,
+    /// What the findings that it covered until it expired have as a label.
+    pub(super) expired: Label,
     /// Whether what it is for was checked, and complies without it.
     pub(super) is_needless: bool,
 }
@@ -117,7 +120,7 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
     }
     let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
     let by_settings = settings::complete(by_texts, &mut entries, run, context);
-    let by = exemptions::complete(by_settings, &mut entries, &run.findings, context.suppressing.today);
+    let by = exemptions::complete(by_settings, &mut entries, &run.findings);
     let Run { findings, summary, .. } = run;
     for (finding, at) in findings.iter_mut().zip(by) {
         let Some(entry) = at.and_then(|at| entries.get(at)) else { continue };
