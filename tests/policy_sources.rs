@@ -244,6 +244,7 @@ fn an_exemption_suppresses_what_it_exempts() {
     ] {
         assert!(json.contains(expected), "{expected}: {json}");
     }
+    assert!(!json.contains("where it applies"), "{json}");
     let sarif = read("report.sarif");
     assert!(sarif.contains(r#""kind":"external""#) && sarif.contains("Waiver `until-spring`"), "{sarif}");
 }
@@ -278,7 +279,7 @@ fn exemptions_of_one_loop_end_each_at_its_own_time() {
         for all in [all.join(", "), all.iter().rev().cloned().collect::<Vec<_>>().join(", ")] {
             let parameters = format!(r#""all": {{ "type": "array", "defaultValue": [{all}] }}"#);
             let folder = folder(&governance(&parameters, &[definition(), assignment(""), exemption.clone()]));
-            let ended = check(&folder, &[]);
+            let ended = folder.run(&["check", "main.json", "--format", "concise", "--today", "2027-01-15"]);
             assert_eq!(!ended.stdout.contains("azure-policy/deny"), is_exempt, "{all}: {ended:?}");
             assert_eq!(ended.stdout.contains("suppression/expired"), !is_exempt, "{all}: {ended:?}");
         }
@@ -313,4 +314,68 @@ fn an_exemption_from_an_assignment_that_is_not_there_is_reported() {
     let shown = format!("{}{}", ended.stdout, ended.stderr);
     assert!(shown.contains("exemption `until-spring`: the assignment `"), "{ended:?}");
     assert!(shown.contains("azure-policy/deny"), "{ended:?}");
+}
+
+/// Something that is not judged may need the exemption.
+#[test]
+fn an_exemption_from_what_is_not_judged_is_not_unused() {
+    let named =
+        |name: &str| format!(r#""[subscriptionResourceId('Microsoft.Authorization/policyDefinitions', '{name}')]""#);
+    let references = |last: &str| {
+        let references = [named("Deny-http"), named(last)].map(|id| format!(r#"{{ "policyDefinitionId": {id} }}"#));
+        resource("policySetDefinitions", "both", &format!(r#"{{ "policyDefinitions": [{}] }}"#, references.join(", ")))
+    };
+    let set = "[subscriptionResourceId('Microsoft.Authorization/policySetDefinitions', 'both')]";
+    let assignment = resource("policyAssignments", "no-http", &format!(r#"{{ "policyDefinitionId": "{set}" }}"#));
+    let other = |from: &str, to: &str| resource("policyDefinitions", "other", &PROPERTIES.replace(from, to));
+    for (other, is_unused) in [
+        (other(r#""equals": false"#, r#""equals": "x""#), true),
+        (other(r#""defaultValue": "deny""#, r#""defaultValue": "disabled""#), true),
+        (other(r#""defaultValue": "deny""#, r#""defaultValue": "manual""#), false),
+        (other(r#""mode": "All""#, r#""mode": "Microsoft.Kubernetes.Data""#), false),
+        (String::new(), false),
+    ] {
+        let policies = [definition(), other.clone(), references("other"), assignment.clone()];
+        let policies: Vec<String> = policies.into_iter().filter(|policy| !policy.is_empty()).collect();
+        let folder = folder(&governance("", &policies));
+        let id = "rg-web/providers/Microsoft.Storage/storageAccounts/stcontoso";
+        folder.write("main.json", account(false)).write("policies/exemption.json", exemption("").replace("rg-web", id));
+        let ended = folder.run(&["check", ".", "--format", "concise", "--today", "2027-01-15"]);
+        assert_eq!(
+            ended.stdout.contains("the resource complies without this exemption"),
+            is_unused,
+            "{other}: {ended:?}"
+        );
+    }
+}
+
+#[test]
+fn an_exemption_with_an_incomplete_assignment_exempts_nothing_for_certain() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    for id in ["${root}/providers/Microsoft.Authorization/policyAssignments/no-http", "no-http"] {
+        let whole = format!("{SCOPE}/providers/Microsoft.Authorization/policyAssignments/no-http");
+        folder.write("policies/exemption.json", exemption("").replace(&whole, id));
+        let ended = check(&folder, &[]);
+        assert_eq!(ended.code, 1, "{ended:?}");
+        assert!(ended.stdout.contains("unless the exemption `until-spring` exempts it"), "{ended:?}");
+        let shown = format!("{}{}", ended.stdout, ended.stderr);
+        let said = format!("exemption `until-spring`: `{id}` is not the whole ID of an assignment");
+        assert_eq!(shown.matches(&said).count(), 1, "{ended:?}");
+    }
+}
+
+#[test]
+fn an_exemption_with_a_member_of_the_wrong_type_exempts_nothing() {
+    let folder = folder(&governance("", &[definition(), assignment("")]));
+    for (more, member) in [
+        (r#", "policyDefinitionReferenceIds": "other""#, "policyDefinitionReferenceIds"),
+        (r#", "resourceSelectors": {}"#, "resourceSelectors"),
+        (r#", "expiresOn": 20200101"#, "expiresOn"),
+    ] {
+        folder.write("policies/exemption.json", exemption(more));
+        let ended = check(&folder, &[]);
+        assert!(ended.code == 1 && ended.stdout.contains("azure-policy/deny"), "{more}: {ended:?}");
+        let said = format!("the exemption `until-spring` exempts nothing: `{member}` has the wrong type");
+        assert!(format!("{}{}", ended.stdout, ended.stderr).contains(&said), "{more}: {ended:?}");
+    }
 }

@@ -100,7 +100,7 @@ impl Assignment {
             name: name(document),
             display_name: optional_text(own, "displayName"),
             scope: optional_text(own, "scope").or_else(|| scope_of_id(&id)),
-            not_scopes: texts(own, "notScopes"),
+            not_scopes: texts(own, "notScopes", &mut problems),
             definition: text(own, "policyDefinitionId"),
             version: optional_text(own, "definitionVersion"),
             arguments: Arguments::read(own),

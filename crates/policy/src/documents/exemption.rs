@@ -2,9 +2,9 @@
 
 use chrono::{NaiveDate, TimeDelta};
 
-use crate::dates::instant;
+use crate::dates::instant_or_day;
 use crate::documents::assignment::scope_of_id;
-use crate::documents::{ResourceSelector, name, optional_text, properties, text, texts};
+use crate::documents::{ResourceSelector, checked_text, name, optional_text, properties, text, texts};
 use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -57,28 +57,31 @@ impl Exemption {
         let mut problems = Vec::new();
         let assignment = text(own, "policyAssignmentId");
         if assignment.is_empty() {
-            problems.push(Problem::new(document.span, "the exemption has no `policyAssignmentId`"));
+            problems.push(Problem::new(document.span, "it has no `policyAssignmentId`"));
         }
-        Self {
+        let mut this = Self {
             name: name(document),
-            scope: optional_text(own, "scope").or_else(|| scope_of_id(&id)),
+            scope: checked_text(own, "scope", &mut problems).or_else(|| scope_of_id(&id)),
             assignment,
-            references: texts(own, "policyDefinitionReferenceIds"),
+            references: texts(own, "policyDefinitionReferenceIds", &mut problems),
             category: optional_text(own, "exemptionCategory"),
             description: optional_text(own, "description").or_else(|| optional_text(own, "displayName")),
-            expires: optional_text(own, "expiresOn"),
+            expires: checked_text(own, "expiresOn", &mut problems),
             resource_selectors: ResourceSelector::read_all(own, &mut problems),
             span: document.span,
-            problems,
+            problems: Vec::new(),
             id,
+        };
+        for Problem { span, message } in problems {
+            let message = format!("the exemption `{}` exempts nothing: {message}", this.name);
+            this.problems.push(Problem::new(span.or(document.span), message));
         }
+        this
     }
-}
 
-impl Exemption {
-    /// The last day on which it holds. `None` if it does not end, or if what it says is no date.
+    /// The last day on which it holds. `None` if it does not end, or if `expiresOn` is not a date.
     pub fn last_day(&self) -> Option<NaiveDate> {
-        let end = instant(self.expires.as_deref()?)?;
+        let end = instant_or_day(self.expires.as_deref()?)?;
         // One that ends with the beginning of a day does not hold on it.
         end.checked_sub_signed(TimeDelta::nanoseconds(1)).map(|last| last.date_naive())
     }

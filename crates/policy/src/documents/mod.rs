@@ -67,8 +67,36 @@ fn name(document: &Value) -> Str {
     Str::from(last_segment(&text(document, "id")))
 }
 
-/// The items of an array of strings at a member.
-fn texts(object: &Value, name: &str) -> Vec<Str> {
-    let items = object.get(name).and_then(Value::as_array).unwrap_or_default();
-    items.iter().filter_map(Value::as_shared_str).cloned().collect()
+/// As [`optional_text`]. A value of another type is among the problems.
+fn checked_text(object: &Value, name: &str, problems: &mut Vec<Problem>) -> Option<Str> {
+    let value = object.get(name)?;
+    if value.as_str().is_none() && !value.is_null() {
+        problems.push(mistyped(value, name, "a string"));
+    }
+    optional_text(object, name)
+}
+
+/// The items of an array at a member; none if there is none. A value of another type is among the problems.
+fn items<'v>(object: &'v Value, name: &str, problems: &mut Vec<Problem>) -> &'v [Value] {
+    let Some(value) = object.get(name).filter(|value| !value.is_null()) else { return &[] };
+    value.as_array().unwrap_or_else(|| {
+        problems.push(mistyped(value, name, "an array"));
+        &[]
+    })
+}
+
+/// The items of an array of strings at a member; none if there is none. Values of other types are among the problems.
+fn texts(object: &Value, name: &str, problems: &mut Vec<Problem>) -> Vec<Str> {
+    let mut texts = Vec::new();
+    for item in items(object, name, problems) {
+        match item.as_shared_str() {
+            Some(text) => texts.push(text.clone()),
+            None => problems.push(mistyped(item, name, "an array of strings")),
+        }
+    }
+    texts
+}
+
+fn mistyped(value: &Value, name: &str, expected: &str) -> Problem {
+    Problem::new(value.span, format!("`{name}` has the wrong type; expected {expected}"))
 }

@@ -1,6 +1,6 @@
 //! Selectors, which narrow an assignment, an override or an exemption to some resources.
 
-use crate::documents::{text, texts};
+use crate::documents::{checked_text, items, mistyped, texts};
 use crate::problem::Problem;
 use crate::value::{Str, Value};
 
@@ -40,22 +40,32 @@ pub enum SelectorKind {
 impl ResourceSelector {
     /// Reads the member `resourceSelectors`.
     pub(super) fn read_all(properties: &Value, problems: &mut Vec<Problem>) -> Vec<Self> {
-        let entries = properties.get("resourceSelectors").and_then(Value::as_array).unwrap_or_default();
-        entries.iter().map(|entry| Self { selectors: Selector::read_all(entry, problems) }).collect()
+        const NAME: &str = "resourceSelectors";
+        let mut all = Vec::new();
+        for entry in items(properties, NAME, problems) {
+            if entry.as_object().is_none() {
+                problems.push(mistyped(entry, NAME, "an array of objects"));
+            }
+            all.push(Self { selectors: Selector::read_all(entry, problems) });
+        }
+        all
     }
 }
 
 impl Selector {
     /// Reads the member `selectors`.
     pub(super) fn read_all(entry: &Value, problems: &mut Vec<Problem>) -> Vec<Self> {
-        let all = entry.get("selectors").and_then(Value::as_array).unwrap_or_default();
+        let all = items(entry, "selectors", problems);
         all.iter().map(|selector| Self::read(selector, problems)).collect()
     }
 
     fn read(selector: &Value, problems: &mut Vec<Problem>) -> Self {
-        let list = |name: &str| selector.get(name).map(|_| texts(selector, name));
-        let this =
-            Self { kind: SelectorKind::of_name(&text(selector, "kind")), is_in: list("in"), not_in: list("notIn") };
+        let kind = checked_text(selector, "kind", problems).unwrap_or_else(|| Str::from(""));
+        let mut list = |name: &str| {
+            let is_there = selector.get(name).is_some_and(|list| !list.is_null());
+            is_there.then(|| texts(selector, name, problems))
+        };
+        let this = Self { kind: SelectorKind::of_name(&kind), is_in: list("in"), not_in: list("notIn") };
         if this.is_in.is_some() == this.not_in.is_some() {
             problems.push(Problem::new(selector.span, "a selector needs either `in` or `notIn`"));
         }

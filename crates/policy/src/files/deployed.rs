@@ -91,9 +91,9 @@ impl Gathering {
             }
             Shape::Exemption => {
                 let Some(exemption) = policies.exemptions.last_mut() else { return };
-                if exemption.assignment.is_empty() {
+                if doubt.is_none() || exemption.assignment.is_empty() {
                     settle_problems(&mut exemption.problems, span, unusable());
-                } else if doubt.is_some() {
+                } else {
                     // It may exempt anything of its assignment.
                     (exemption.scope, exemption.references) = (None, Vec::new());
                     (exemption.resource_selectors, exemption.problems) = (Vec::new(), Vec::new());

@@ -1,6 +1,7 @@
 //! Finds the exemptions from an assignment and the enrollments in it.
 
 use foldhash::{HashMap, HashSet};
+use formwork_arm::is_assumed;
 
 use crate::documents::{Assignment, Policies};
 use crate::ids::{has_placeholder, last_segment};
@@ -40,6 +41,11 @@ impl ByAssignment {
         self.scopes.get(assignment).map_or_else(Vec::new, |scopes| scopes.around(request))
     }
 
+    /// All exemptions from an assignment.
+    pub(super) fn all_exemptions(&self, assignment: usize) -> &[usize] {
+        self.exemptions.get(assignment).map_or(&[], Vec::as_slice)
+    }
+
     /// The exemptions whose assignment is not there, of so many.
     pub(super) fn without_assignment(&self, exemptions: usize) -> Vec<usize> {
         let known: HashSet<usize> = self.exemptions.iter().flatten().copied().collect();
@@ -69,12 +75,16 @@ fn grouped<'p>(assignments: &[Assignment], named: impl Iterator<Item = &'p str>)
     assignments.iter().map(of).collect()
 }
 
-/// Whether an ID is that of an assignment. Where one has no scope, or a placeholder for it, the names decide.
+/// Whether an ID is that of an assignment. Where one of them is vague, the names decide.
 fn is_of(id: &str, assignment: &Assignment) -> bool {
     if id.eq_ignore_ascii_case(&assignment.id) {
         return true;
     }
-    let is_open = |id: &str| id.is_empty() || !id.starts_with('/') || has_placeholder(id);
     let last = last_segment(id);
-    (is_open(id) || is_open(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
+    (is_vague(id) || is_vague(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
+}
+
+/// Whether an ID does not say which assignment it is the ID of: it has no scope, or a part of the scope is not known.
+pub(super) fn is_vague(id: &str) -> bool {
+    !id.starts_with('/') || has_placeholder(id) || id.split('/').any(is_assumed)
 }

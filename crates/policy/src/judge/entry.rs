@@ -5,7 +5,7 @@ use crate::judge::bind::Bound;
 use crate::judge::conditions::Judge;
 use crate::judge::standing::{Place, Standings};
 use crate::judge::truth::Truth;
-use crate::judge::verdict::{Change, Outcome, Standing, Verdict};
+use crate::judge::verdict::{Change, Exempting, Outcome, Standing, Verdict};
 use crate::judge::{Effect, InForce, Request, Surroundings, evidence, modes, on_all, related, scene};
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -17,7 +17,7 @@ pub(super) struct Entry<'a> {
     pub(super) rule: &'a Rule,
     pub(super) request: &'a Request,
     pub(super) standing: Standing,
-    exemption: Option<usize>,
+    exemption: Option<Exempting>,
     /// Its effect; several if it is unknown which override counts.
     pub(super) effects: Vec<Effect>,
     /// What it does, once that is decided.
@@ -110,7 +110,7 @@ impl<'a> Entry<'a> {
             rule,
             request,
             standing,
-            exemption: exempt.exemption(),
+            exemption: exempt.decisive,
             effects: effects.iter().flatten().copied().collect(),
             outcome: None,
             why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),

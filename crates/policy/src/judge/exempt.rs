@@ -1,11 +1,17 @@
 //! Which exemptions exempt a resource from the definitions of an assignment.
 
-use foldhash::HashMap;
+use std::collections::BTreeSet;
 
-use crate::dates::instant;
-use crate::documents::Exemption;
+use foldhash::{HashMap, HashSet};
+
+use crate::dates::instant_or_day;
+use crate::documents::{Enforcement, Exemption, Mode};
+use crate::judge::bind::Bound;
+use crate::judge::by_assignment::is_vague;
 use crate::judge::standing::Place;
 use crate::judge::truth::Truth;
+use crate::judge::verdict::{Exempting, Strength};
+use crate::judge::{Effect, InForce};
 use crate::value::Str;
 
 /// What exempts a resource from an assignment.
@@ -21,17 +27,8 @@ pub(super) struct Exemptions {
 #[derive(Clone, Debug)]
 pub(super) struct Exempt {
     pub(super) truth: Truth,
-    /// How much the exemption that decides it says, and its index: one that holds, or else one that may hold, or else one that
-    /// has expired. The first of several.
-    decisive: Option<(Strength, usize)>,
-}
-
-/// How much an exemption says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    Expired,
-    MayHold,
-    Holds,
+    /// The exemption that decides it: the first of the strongest.
+    pub(super) decisive: Option<Exempting>,
 }
 
 impl Default for Exempt {
@@ -42,15 +39,10 @@ impl Default for Exempt {
 }
 
 impl Exempt {
-    /// The index of the exemption that decides it.
-    pub(super) fn exemption(&self) -> Option<usize> {
-        self.decisive.map(|(_, at)| at)
-    }
-
     /// Because of these exemptions or others.
     fn or(self, other: Self) -> Self {
-        let rank = |(strength, at): (Strength, usize)| (strength, std::cmp::Reverse(at));
-        let decisive = self.decisive.into_iter().chain(other.decisive).max_by_key(|decisive| rank(*decisive));
+        let rank = |one: &Exempting| (one.strength, std::cmp::Reverse(one.exemption));
+        let decisive = self.decisive.into_iter().chain(other.decisive).max_by_key(rank);
         Self { truth: self.truth.or(other.truth), decisive }
     }
 }
@@ -91,7 +83,8 @@ impl Place<'_> {
                 () if truth.can_hold() => Strength::MayHold,
                 () => Strength::Expired,
             };
-            all.add(&exemption.references, &Exempt { truth, decisive: Some((strength, at)) });
+            let decisive = Some(Exempting { exemption: at, strength });
+            all.add(&exemption.references, &Exempt { truth, decisive });
         }
         all
     }
@@ -105,7 +98,12 @@ impl Place<'_> {
             Some(scope) => self.is_below(scope),
             None => Truth::unknown("the scope of an exemption is not known"),
         };
-        below.and(self.is_selected(&exemption.resource_selectors))
+        let names_one = if is_vague(&exemption.assignment) {
+            Truth::unknown("the ID of the assignment of an exemption is not known")
+        } else {
+            Truth::from(true)
+        };
+        below.and(self.is_selected(&exemption.resource_selectors)).and(names_one)
     }
 
     /// Whether an exemption has not expired.
@@ -117,9 +115,56 @@ impl Place<'_> {
                 exemption.name
             ));
         };
-        match (instant(expires), instant(now)) {
+        match (instant_or_day(expires), instant_or_day(now)) {
             (Some(expires), Some(now)) => Truth::from(now < expires),
-            _ => Truth::unknown(format!("`expiresOn` of the exemption `{}` is no date", exemption.name)),
+            _ => Truth::unknown(format!("`expiresOn` of the exemption `{}` is not a date", exemption.name)),
         }
+    }
+}
+
+impl InForce<'_> {
+    /// The exemptions from assignments that are not there, as indexes into [`Policies::exemptions`](crate::Policies::exemptions).
+    pub fn exemptions_without_assignment(&self) -> Vec<usize> {
+        self.by_assignment.without_assignment(self.policies.exemptions.len())
+    }
+
+    /// The exemptions from assignments that are there by their name only, since the ID is incomplete, as indexes into
+    /// [`Policies::exemptions`](crate::Policies::exemptions). Whether they exempt anything is not known.
+    pub fn exemptions_by_name(&self) -> BTreeSet<usize> {
+        let of_assignments = (0..self.policies.assignments.len()).flat_map(|at| self.by_assignment.all_exemptions(at));
+        let is_by_name = |at: &usize| self.policies.exemptions.get(*at).is_some_and(|own| is_vague(&own.assignment));
+        of_assignments.copied().filter(is_by_name).collect()
+    }
+
+    /// The exemptions from definitions that are not judged, as indexes into [`Policies::exemptions`](crate::Policies::exemptions):
+    /// what a service judges or people attest, what is not enforced, and what cannot be evaluated. They may be needed although
+    /// everything that is judged complies.
+    pub fn exemptions_from_unjudged(&self) -> BTreeSet<usize> {
+        let mut unjudged: HashMap<usize, HashSet<String>> = HashMap::default();
+        for bound in self.bound.iter().filter(|bound| !self.is_judged(bound)) {
+            unjudged.entry(bound.assignment).or_default().insert(bound.reference.to_ascii_lowercase());
+        }
+        let mut all = BTreeSet::new();
+        for (assignment, references) in unjudged {
+            let is_from_one = |at: &&usize| {
+                let exempt = self.policies.exemptions.get(**at).map_or(&[][..], |own| &own.references);
+                exempt.is_empty() || exempt.iter().any(|own| references.contains(&own.to_ascii_lowercase()))
+            };
+            all.extend(self.by_assignment.all_exemptions(assignment).iter().filter(is_from_one));
+        }
+        all
+    }
+
+    /// Whether a run decides all that a definition would do, or that it does nothing.
+    fn is_judged(&self, bound: &Bound) -> bool {
+        let Some(assignment) = self.policies.assignments.get(bound.assignment) else { return false };
+        let mode = bound.definition.as_ref().map(|definition| &definition.mode);
+        let is_of_service = matches!(mode, Some(Mode::Provider(_)));
+        let effects = bound.overridden(assignment, |_| Truth::unknown(""));
+        let is_beyond = |effect: &Effect| effect.is_idle() && *effect != Effect::Disabled;
+        bound.trouble.is_none()
+            && !is_of_service
+            && assignment.enforcement != Enforcement::DoNotEnforce
+            && !effects.iter().flatten().any(is_beyond)
     }
 }

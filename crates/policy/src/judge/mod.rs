@@ -54,7 +54,7 @@ pub use self::explain::{Explained, Explanations, Given, Origin, Question};
 pub use self::request::Request;
 pub use self::surroundings::Surroundings;
 pub use self::trace::{Answer, Evaluated, PartKind, Seen};
-pub use self::verdict::{Change, Judged, Outcome, Standing, Trouble, Verdict};
+pub use self::verdict::{Change, Exempting, Judged, Outcome, Standing, Strength, Trouble, Verdict};
 
 /// The assignments of a run with the definitions that they put in force, and their parameters: made once, and used for
 /// all deployments.
@@ -116,11 +116,6 @@ impl<'p> InForce<'p> {
         let troubles = bound.iter().filter_map(trouble).collect();
         *by_type = ByType::new(bound, does_something);
         troubles
-    }
-
-    /// The exemptions from assignments that are not there, as indexes into [`Policies::exemptions`].
-    pub fn exemptions_without_assignment(&self) -> Vec<usize> {
-        self.by_assignment.without_assignment(self.policies.exemptions.len())
     }
 
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it

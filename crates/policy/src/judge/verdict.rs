@@ -29,9 +29,8 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Whether the assignment applies to the resource.
     pub standing: Standing,
-    /// The exemption because of which the resource is exempt, may be, or was until it expired, as an index into
-    /// [`Policies::exemptions`](crate::Policies::exemptions).
-    pub exemption: Option<usize>,
+    /// The exemption because of which the resource is exempt, may be, or was until it expired. `None` if there is none.
+    pub exemption: Option<Exempting>,
     /// What the assignment says to people whose request it denies.
     pub message: Option<Str>,
     /// Why, in words: what made the condition true, or why it cannot be decided. Lower case, no final stop.
@@ -81,6 +80,26 @@ pub enum Standing {
     Exempt,
     /// The resource is not below its scope, or excluded.
     Excluded,
+}
+
+/// An exemption in which a resource is, and whether it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exempting {
+    /// The exemption, as an index into [`Policies::exemptions`](crate::Policies::exemptions).
+    pub exemption: usize,
+    /// Whether it exempts the resource.
+    pub strength: Strength,
+}
+
+/// Whether an exemption exempts a resource. Of several, the greatest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// It did, and has expired.
+    Expired,
+    /// It may.
+    MayHold,
+    /// It does.
+    Holds,
 }
 
 /// What one operation does to a request. It changes nothing if it finds what it wants: see [`Change::is_change`].

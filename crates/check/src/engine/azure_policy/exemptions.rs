@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use crate::diagnostic::{Label, RulePattern, Suppression, SuppressionKind};
 use crate::engine::suppress::Exempting;
 use crate::model::Resource;
-use crate::policy::{Exemption, Outcome, Policies, Standing, Verdict};
+use crate::policy::{self, Exemption, InForce, Outcome, Policies, Standing, Strength, Verdict};
 use crate::text::Span;
 
 /// The rules whose findings an exemption is for.
@@ -21,6 +21,8 @@ pub(super) struct Exempt {
 
 #[derive(Debug, Default)]
 struct Found {
+    /// Whether it exempts from a definition that is not judged.
+    is_open: bool,
     /// Whether the one resource that it is for was judged, and complies.
     complies: AtomicBool,
     /// Whether it exempts something that does not comply, or may not.
@@ -28,13 +30,16 @@ struct Found {
 }
 
 impl Exempt {
-    pub(super) fn new(policies: &Policies) -> Self {
-        Self { found: policies.exemptions.iter().map(|_| Found::default()).collect() }
+    pub(super) fn new(in_force: &InForce<'_>, exemptions: &[Exemption]) -> Self {
+        let open = in_force.exemptions_from_unjudged();
+        let found = |at| Found { is_open: open.contains(&at), ..Found::default() };
+        Self { found: (0..exemptions.len()).map(found).collect() }
     }
 
     /// Notes what a verdict says about the exemption of its resource.
     pub(super) fn note(&self, verdict: &Verdict, resource: &Resource, exemptions: &[Exemption]) {
-        let Some((at, found)) = verdict.exemption.and_then(|at| Some((at, self.found.get(at)?))) else { return };
+        let Some(policy::Exempting { exemption: at, .. }) = verdict.exemption else { return };
+        let Some(found) = self.found.get(at) else { return };
         if verdict.outcome != Outcome::None {
             found.is_needed.store(true, Ordering::Relaxed);
         } else if verdict.standing == Standing::Exempt {
@@ -52,8 +57,8 @@ impl Exempt {
         let mut known: HashMap<(Span, &str, Option<&str>), usize> = HashMap::new();
         for (exemption, found) in policies.exemptions.iter().zip(&self.found) {
             let Some(place) = exemption.span else { continue };
-            let is_needed = found.is_needed.load(Ordering::Relaxed);
-            let is_needless = found.complies.load(Ordering::Relaxed) && !is_needed;
+            let may_be_needed = found.is_open || found.is_needed.load(Ordering::Relaxed);
+            let is_needless = found.complies.load(Ordering::Relaxed) && !may_be_needed;
             let key = (place, &*exemption.name, exemption.expires.as_deref());
             if let Some(one) = known.get(&key).and_then(|at| all.get_mut(*at)) {
                 one.is_needless &= is_needless;
@@ -94,19 +99,18 @@ pub(super) struct Said {
     pub(super) label: Option<Label>,
 }
 
-/// What a finding says of the exemption that exempts its resource, or did until it expired. `None` if there is none, or if it is
-/// not known whether it does.
+/// What a finding says of the exemption that exempts its resource, may do so, or did until it expired. `None` if there is none.
 pub(super) fn exempt_of(policies: &Policies, verdict: &Verdict) -> Option<Said> {
-    let exemption = policies.exemptions.get(verdict.exemption?)?;
+    let policy::Exempting { exemption, strength } = verdict.exemption?;
+    let exemption = policies.exemptions.get(exemption)?;
     let (name, until) = (&exemption.name, until(exemption));
-    let aside = match verdict.standing {
-        Standing::Exempt => format!(", which the exemption `{name}` exempts{until}"),
-        Standing::Applies => format!(", which the exemption `{name}` exempted{until}"),
-        Standing::Conditional | Standing::NotEnforced | Standing::Excluded => return None,
-    };
-    Some(Said {
-        aside,
-        label: exemption.span.map(|place| label(exemption, place, verdict.standing == Standing::Exempt)),
+    let label = |is_exempt| exemption.span.map(|place| label(exemption, place, is_exempt));
+    Some(match strength {
+        Strength::Holds => Said { aside: format!(", which the exemption `{name}` exempts{until}"), label: label(true) },
+        Strength::Expired => {
+            Said { aside: format!(", which the exemption `{name}` exempted{until}"), label: label(false) }
+        }
+        Strength::MayHold => Said { aside: format!(", unless the exemption `{name}` exempts it{until}"), label: None },
     })
 }
 

@@ -41,7 +41,8 @@ impl<'p> Governance<'p> {
             management_groups: (!management_groups.is_empty()).then(groups),
             now: now.map(Str::from),
         };
-        let (in_force, exempt) = (InForce::new(policies), Exempt::new(policies));
+        let in_force = InForce::new(policies);
+        let exempt = Exempt::new(&in_force, &policies.exemptions);
         Some(Self { policies, in_force, surroundings, exempt, diagnostics: Vec::new() })
     }
 
@@ -137,7 +138,7 @@ impl<'p> Governance<'p> {
         let name = assignment.map(|assignment| &*assignment.name).unwrap_or_default();
         let scope = assignment.and_then(|assignment| assignment.scope.as_deref());
         let place = scope.filter(|scope| *scope != "/").map_or_else(String::new, |scope| format!(" at `{scope}`"));
-        let is_certain = first.standing == Standing::Applies && scope.is_some();
+        let is_certain = matches!(first.standing, Standing::Applies | Standing::Exempt) && scope.is_some();
         let condition = if is_certain { "" } else { ", where it applies," };
         let more = count.saturating_sub(named.len());
         let names: Vec<String> = named.iter().map(|verdict| format!("`{}`", called(verdict))).collect();

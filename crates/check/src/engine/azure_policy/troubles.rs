@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::policy::documents::Problem;
-use crate::policy::{Assignment, InForce, Policies, Trouble};
+use crate::policy::{Assignment, Exemption, InForce, Policies, Trouble};
 use crate::report::counted;
 use crate::text::Span;
 
@@ -33,17 +33,24 @@ pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec
     all.into_iter().map(with_number).collect()
 }
 
-/// Exemptions from assignments that are nowhere, where there are assignments at all.
+/// Exemptions from assignments that are nowhere, where there are assignments at all, or of which it is not known which are meant.
 pub(super) fn of_exemptions(policies: &Policies, in_force: &InForce<'_>) -> Vec<Diagnostic> {
     // What nothing assigns is tried at the root.
     let is_tried = policies.assignments.iter().all(|assignment| assignment.scope.as_deref() == Some("/"));
-    let alone = in_force.exemptions_without_assignment();
-    let alone = alone.into_iter().filter(|_| !is_tried).filter_map(|at| policies.exemptions.get(at));
-    let of = |exemption: &crate::policy::Exemption| {
-        let message = format!("exemption `{}`: the assignment `{}` is not there", exemption.name, exemption.assignment);
-        Some(warning(exemption.span.filter(|_| exemption.problems.is_empty())?, message))
+    let about = |at: usize, message: &dyn Fn(&Exemption) -> String| {
+        let exemption = policies.exemptions.get(at)?;
+        let span = exemption.span.filter(|_| exemption.problems.is_empty())?;
+        Some(warning(span, format!("exemption `{}`: {}", exemption.name, message(exemption))))
     };
-    alone.filter_map(of).collect()
+    let is_not_there = |exemption: &Exemption| format!("the assignment `{}` is not there", exemption.assignment);
+    let is_vague = |exemption: &Exemption| {
+        let id = &exemption.assignment;
+        format!("`{id}` is not the whole ID of an assignment, so that it is not known whether anything is exempt")
+    };
+    let alone = in_force.exemptions_without_assignment().into_iter().filter(|_| !is_tried);
+    let alone = alone.filter_map(|at| about(at, &is_not_there));
+    let by_name = in_force.exemptions_by_name().into_iter().filter_map(|at| about(at, &is_vague));
+    alone.chain(by_name).collect()
 }
 
 /// Definitions that are not evaluated, because services judge their modes, such as `Microsoft.Kubernetes.Data`: how many, at the

@@ -27,7 +27,7 @@ fn standing(exemptions: Vec<Exemption>, request: Request) -> (Standing, Option<u
     let policies = policies(exemptions);
     let judged = InForce::new(&policies).judge(&[request], &Surroundings::default());
     let verdict = &judged[0].verdicts[0];
-    (verdict.standing, verdict.exemption)
+    (verdict.standing, verdict.exemption.map(|by| by.exemption))
 }
 
 #[test]
@@ -75,4 +75,55 @@ fn only_exemptions_around_a_resource_are_looked_at() {
     let policies = policies(exemptions);
     let request = Request { id: Str::from(account(7)), ..request(read("{}")) };
     assert_eq!(ByAssignment::new(&policies).exemptions(0, &request), [7, 2_000]);
+}
+
+/// The end is the beginning of the day in UTC.
+#[test]
+fn an_exemption_may_end_with_a_date_without_a_time() {
+    let expires = || exemption(GROUP, vec![Member::new("expiresOn", Value::from("2030-12-31"))]);
+    assert_eq!(expires().last_day().map(|day| day.to_string()).as_deref(), Some("2030-12-30"));
+    for (now, standing) in [("2030-12-30T23:59:59Z", Standing::Exempt), ("2030-12-31T00:00:00Z", Standing::Applies)] {
+        let policies = policies(vec![expires()]);
+        let surroundings = Surroundings { now: Some(Str::from(now)), ..Surroundings::default() };
+        let judged = InForce::new(&policies).judge(&[request(read("{}"))], &surroundings);
+        assert_eq!(judged[0].verdicts[0].standing, standing, "{now}");
+    }
+}
+
+/// Otherwise one that is for a part would be for everything.
+#[test]
+fn members_of_the_wrong_type_are_problems() {
+    for (member, is_fine) in [
+        (r#""policyDefinitionReferenceIds": "x""#, false),
+        (r#""policyDefinitionReferenceIds": [5]"#, false),
+        (r#""policyDefinitionReferenceIds": null"#, true),
+        (r#""policyDefinitionReferenceIds": []"#, true),
+        (r#""resourceSelectors": {}"#, false),
+        (r#""resourceSelectors": ["x"]"#, false),
+        (r#""resourceSelectors": [{"selectors": {}}]"#, false),
+        (r#""resourceSelectors": [{"selectors": [{"kind": "resourceType", "notIn": "x"}]}]"#, false),
+        (r#""resourceSelectors": [{"selectors": [{"kind": 1, "in": ["x"]}]}]"#, false),
+        (r#""resourceSelectors": [{"selectors": [{"kind": "resourceType", "in": ["x"], "notIn": null}]}]"#, true),
+        (r#""expiresOn": 5"#, false),
+        (r#""expiresOn": null"#, true),
+        (r#""scope": {}"#, false),
+    ] {
+        let own = read(&format!("{{{member}}}"));
+        let members = own.as_object().into_iter().flatten().cloned().collect();
+        let exemption = exemption(GROUP, members);
+        assert_eq!(exemption.problems.is_empty(), is_fine, "{member}: {:?}", exemption.problems);
+    }
+}
+
+#[test]
+fn what_is_not_judged_may_need_an_exemption() {
+    let one = |effect: &str, references: &str| {
+        let rule = DENY.replace("deny", effect);
+        let exemption = exemption(GROUP, vec![Member::new("policyDefinitionReferenceIds", read(references))]);
+        let policies =
+            Policies { exemptions: vec![exemption], ..assigned(&rule, &format!(r#"{{"id": "{ID}", "name": "as"}}"#)) };
+        InForce::new(&policies).exemptions_from_unjudged().len()
+    };
+    let counts = [one("deny", "[]"), one("manual", "[]"), one("manual", r#"["IT"]"#), one("manual", r#"["x"]"#)];
+    assert_eq!((counts, one("disabled", "[]")), ([0, 1, 1, 0], 0));
 }
