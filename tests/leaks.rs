@@ -66,6 +66,34 @@ impl Runner {
     }
 }
 
+/// A unit test of policies names the file of a template.
+#[test]
+fn unit_tests_of_policies_read_no_file_outside_the_repository() {
+    const DEFINITION: &str = r#"{"name": "p", "mode": "All",
+        "policyRule": {"if": {"field": "name", "equals": "x"}, "then": {"effect": "audit"}}}"#;
+    let tell = |runner: &Runner| {
+        let ended = runner.run(&["rules", "test", "policies"]);
+        let output = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(ended.code == 1 && !output.contains("hunter2") && !output.contains("AKIA"), "{output}");
+        output
+    };
+    let test = |file: &str| {
+        let test = format!("- {{template: \"{file}\", expectations: {{policies: {{p: none}}}}}}\n");
+        Runner::new().write("policies/p.json", DEFINITION).write("policies/tests/p.yaml", &test)
+    };
+    for file in ["../../../home/environ", "../../../home/main.json", "/proc/self/environ", "../../.git/config"] {
+        assert!(tell(&test(file)).contains("is outside the repository"), "{file}");
+    }
+    let linked = test("../out.json").link("../../home/main.json", "policies/out.json");
+    assert!(tell(&linked).contains("is outside the repository"));
+    // What is there may be anything.
+    let broken = format!("{{\"resources\": [], {SECRET}");
+    for (name, text) in [("x.env", SECRET), ("x.json", &broken), ("x.bicep", SECRET)] {
+        let runner = test(&format!("../../{name}")).write(name, text);
+        assert!(!tell(&runner).contains("is outside the repository"), "{name}");
+    }
+}
+
 mod settings {
     use super::*;
 

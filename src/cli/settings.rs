@@ -13,10 +13,8 @@ use crate::cli::streams;
 use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level};
-use crate::engine::{
-    self, Governance, Inputs, Isolation, LoadedRules, Override, Piped, PolicySource, RuleSource, Threads,
-};
-use crate::files::{Destination, Disk, PathFilter, Tree};
+use crate::engine::{self, Governance, Inputs, LoadedRules, Override, Piped, PolicySource, RuleSource, Threads};
+use crate::files::{Destination, Disk, Tree};
 use crate::model::{Assumptions, Limits};
 use crate::policy::Policies;
 use crate::report::{self, Report};
@@ -110,24 +108,8 @@ impl<'a> Workspace<'a> {
         tries_unassigned: bool,
     ) -> Result<Policies, Error> {
         let of_settings = self.settings.policy.parameters.as_ref().map(|(path, _)| path.as_path());
-        let inputs = Inputs {
-            host: &Disk,
-            cache: None,
-            working: &self.environment.working,
-            paths: &[],
-            stdin: None,
-            parameters: &[],
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &self.assumptions(),
-            as_written: false,
-            filter: &PathFilter::default(),
-            bicep: &self.bicep(bicep)?,
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: &self.limits,
-        };
+        let (assumptions, bicep) = (self.assumptions(), self.bicep(bicep)?);
+        let inputs = Inputs::plain(&Disk, &self.environment.working, &[], &assumptions, &bicep, &self.limits);
         let source = PolicySource {
             working: &self.environment.working,
             tree: &Disk,

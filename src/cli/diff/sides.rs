@@ -13,8 +13,8 @@ use crate::cli::settings::Workspace;
 use crate::config;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{
-    self, Cause, Deployments, Event, Inputs, Isolation, Narrowing, NewState, Notice, OneSide, Policy, Relocated,
-    Revisions, Snapshot, Threads,
+    self, Cause, Deployments, Event, Inputs, Narrowing, NewState, Notice, OneSide, Policy, Relocated, Revisions,
+    Snapshot, Threads,
 };
 use crate::files::{Disk, PathFilter, display_name, is_glob};
 use crate::model::{Assumptions, Limits};
@@ -252,22 +252,8 @@ impl Side {
 
     fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {
         Inputs {
-            host: &Disk,
-            cache: None,
-            working: &self.working,
-            paths: &self.paths,
-            stdin: None,
-            parameters: &[],
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &given.assumptions,
-            as_written: false,
             filter: &given.filter,
-            bicep: &given.bicep,
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: given.limits,
+            ..Inputs::plain(&Disk, &self.working, &self.paths, &given.assumptions, &given.bicep, given.limits)
         }
     }
 

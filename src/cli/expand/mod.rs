@@ -11,8 +11,8 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::{self, Expanded, Inputs, Isolation};
-use crate::files::{Disk, PathFilter};
+use crate::engine::{self, Expanded, Inputs};
+use crate::files::Disk;
 use crate::model::Assumptions;
 use crate::text::escape::Notation;
 use crate::value::{JsonStyle, Lazy, write_members};
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
 }
 
 /// How a command ends that expands one template: whether it could be read, and whether it could be evaluated.
-pub(super) fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
+fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
     let is_unread = expanded.is_none_or(|expanded| expanded.expansion.document.is_none())
         || problems.iter().any(|problem| problem.level == Level::Error);
     match expanded {
@@ -53,7 +53,7 @@ pub(super) fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit
 }
 
 /// Expands the template that the user named, and returns all diagnostics, including those of the expansion.
-pub(super) fn expand_template(
+fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
     workspace: &Workspace<'_>,
@@ -61,23 +61,13 @@ pub(super) fn expand_template(
     let working = &workspace.environment.working;
     let is_piped = arguments.file.as_os_str() == "-";
     let overrides = workspace.overrides(&arguments.inputs)?;
+    let paths = if is_piped { &[] } else { std::slice::from_ref(&arguments.file) };
+    let bicep = workspace.bicep(&arguments.bicep)?;
     let inputs = Inputs {
-        host: &Disk,
-        cache: None,
-        working,
-        paths: if is_piped { &[] } else { std::slice::from_ref(&arguments.file) },
         stdin: workspace.piped([arguments.file.as_path()], &arguments.stdin_filename)?,
         parameters: &arguments.inputs.parameters,
-        merges_parameters: false,
         overrides: &overrides,
-        assumptions,
-        as_written: false,
-        filter: &PathFilter::default(),
-        bicep: &workspace.bicep(&arguments.bicep)?,
-        narrowing: None,
-        shard: None,
-        isolation: Isolation::alone(),
-        limits: &workspace.limits,
+        ..Inputs::plain(&Disk, working, paths, assumptions, &bicep, &workspace.limits)
     };
     if !is_piped && working.join(&arguments.file).is_dir() {
         return Err(Error::Usage(format!("`{}` is a folder; expected a template", arguments.file.display())));
@@ -85,6 +75,19 @@ pub(super) fn expand_template(
     let (expanded, mut problems) = engine::expand(&inputs, &workspace.sources)?;
     problems.extend(expanded.iter().flat_map(|expanded| expanded.expansion.diagnostics.iter().cloned()));
     Ok((expanded, problems))
+}
+
+/// Expands the template that the user named, and prints what is wrong with it.
+pub(super) fn expand_and_tell(
+    arguments: &TemplateArguments,
+    assumptions: &Assumptions,
+    workspace: &mut Workspace<'_>,
+) -> Result<(Option<Expanded>, Exit), Error> {
+    let (expanded, problems) = expand_template(arguments, assumptions, workspace)?;
+    let exit = exit(expanded.as_ref(), &problems);
+    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
+    workspace.print(findings, problems)?;
+    Ok((expanded, exit))
 }
 
 fn print(members: Vec<(&str, Lazy<'_>)>) -> Result<(), Error> {

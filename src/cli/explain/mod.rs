@@ -34,10 +34,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     let inputs = &template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
-    let (expanded, problems) = expand::expand_template(&template, &assumptions, &workspace)?;
-    let exit = expand::exit(expanded.as_ref(), &problems);
-    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
-    workspace.print(findings, problems)?;
+    let (expanded, exit) = expand::expand_and_tell(&template, &assumptions, &mut workspace)?;
     let Some((expanded, document)) =
         expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {

@@ -47,10 +47,7 @@ fn explain(arguments: &PolicyExplainArguments, environment: &Environment) -> Res
             "there are no policies; name them in `policy.paths` of the settings, or with `--policy`".to_owned(),
         )
     })?;
-    let (expanded, problems) = expand::expand_template(&arguments.template, &assumptions, &workspace)?;
-    let exit = expand::exit(expanded.as_ref(), &problems);
-    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
-    workspace.print(findings, problems)?;
+    let (expanded, exit) = expand::expand_and_tell(&arguments.template, &assumptions, &mut workspace)?;
     let Some((expanded, document)) =
         expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {

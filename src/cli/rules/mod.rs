@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use crate::cli::Environment;
 use crate::cli::args::{RulesCommand, RulesGenArguments, RulesLintArguments};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::expand::{self, expand_template};
+use crate::cli::expand::expand_and_tell;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::config::{Choices, RuleSettings};
@@ -74,13 +74,11 @@ fn at_usual_level(problem: Diagnostic) -> Diagnostic {
 fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
-    let (expanded, problems) = expand_template(&arguments.template, &workspace.assumptions(), &workspace)?;
-    let exit = expand::exit(expanded.as_ref(), &problems);
-    let findings = expanded.as_ref().map_or_else(Vec::new, |expanded| expanded.problems.clone());
+    let assumptions = workspace.assumptions();
+    let (expanded, exit) = expand_and_tell(&arguments.template, &assumptions, &mut workspace)?;
     if let Some(document) = expanded.and_then(|expanded| expanded.expansion.document) {
         streams::out(Notation::Plain).write_all(guard::generate(&document).as_bytes())?;
     }
-    workspace.print(findings, problems)?;
     Ok(exit)
 }
 

@@ -4,6 +4,7 @@
 //! `expectations.policies` what each policy does with it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::args::RulesTestArguments;
 use crate::cli::exit::Error;
@@ -11,9 +12,10 @@ use crate::cli::rules::units;
 use crate::cli::settings::Workspace;
 use crate::cli::verdicts::STRENGTH;
 use crate::config::Given;
-use crate::diagnostic::{Check, Finding, Level};
-use crate::engine::{self, Expanded, Governance, Inputs, Isolation, Piped, tried};
-use crate::files::{Disk, PathFilter, display_name};
+use crate::diagnostic::{Check, Code, Diagnostic, Finding, Level};
+use crate::engine::{self, Expanded, Governance, Inputs, Piped, tried};
+use crate::files::{Bounds, Disk, Folders, display_name};
+use crate::path::normalize;
 use crate::policy::{Outcome, Policies, Standing, Verdict};
 use crate::report::{SuiteResult, TestResult};
 use crate::syntax::yaml;
@@ -23,6 +25,15 @@ use crate::value::{Member, Value};
 
 /// The extensions of files with tests.
 const TEST_EXTENSIONS: &[&str] = &["yaml", "yml", "json"];
+
+/// A file with unit tests of policies.
+struct TestFile {
+    path: PathBuf,
+    name: String,
+    /// The folder of the policies that it tests, if nothing else names them.
+    home: PathBuf,
+    tests: Vec<PolicyTest>,
+}
 
 /// A unit test of policies.
 struct PolicyTest {
@@ -44,29 +55,39 @@ enum Input {
 /// Runs all unit tests of policies in the given folders and files. Empty if there are none.
 pub(super) fn run(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let working = &workspace.environment.working;
-    let mut suites = Vec::new();
-    let mut known: Option<(PathBuf, Policies)> = None;
+    let mut files: Vec<TestFile> = Vec::new();
     for path in units::files(&arguments.dirs, working, TEST_EXTENSIONS) {
         let Some(text) = units::read(&path, workspace).filter(|text| text.contains("expectations")) else { continue };
         let name = display_name(working, &path);
         let file = workspace.sources.add(name.as_str(), text);
         let parsed = yaml::parse(file, workspace.sources.get(file).text(), workspace.limits.nesting);
         let Some(tests) = parsed.value.as_ref().and_then(tests) else { continue };
-        let home = units::home(&path).to_path_buf();
-        let policies = match known.take() {
-            Some((of, policies)) if of == home => policies,
-            _ => policies(arguments, &home, workspace)?,
-        };
-        let bench = Bench { arguments, workspace, folder: path.parent().unwrap_or(&home), policies: &policies };
-        let result = |test: PolicyTest| {
-            let failure = bench.failure(&test)?;
-            Ok(TestResult { name: test.name, failure })
-        };
-        let tests = tests.into_iter().map(result).collect::<Result<Vec<_>, Error>>()?;
-        suites.push(SuiteResult { name, tests });
-        known = Some((home, policies));
+        files.push(TestFile { home: units::home(&path).to_path_buf(), path, name, tests });
+    }
+    let mut suites = Vec::new();
+    for files in files.chunk_by(|one, next| one.home == next.home) {
+        let home = files.first().map_or(working.as_path(), |file| &file.home);
+        let loaded = policies(arguments, home, workspace)?;
+        // Of tests without parameters, all are judged by the same.
+        let tried = loaded.assignments.is_empty().then(|| with_parameters(&loaded, None));
+        let governance = workspace.governance(tried.as_ref().unwrap_or(&loaded));
+        let bench = Bench { arguments, workspace, policies: &loaded, governance: governance.as_ref() };
+        for file in files {
+            let result = |test: &PolicyTest| {
+                let failure = bench.failure(test, &file.path)?;
+                Ok(TestResult { name: test.name.clone(), failure })
+            };
+            let tests = file.tests.iter().map(result).collect::<Result<Vec<_>, Error>>()?;
+            suites.push(SuiteResult { name: file.name.clone(), tests });
+        }
     }
     Ok(suites)
+}
+
+/// The policies with an assignment of each, which gives these values to their parameters.
+fn with_parameters(policies: &Policies, parameters: Option<&Value>) -> Policies {
+    let (definitions, initiatives) = (policies.definitions.clone(), policies.initiatives.clone());
+    Policies { definitions, initiatives, assignments: tried(policies, parameters), ..Policies::default() }
 }
 
 /// The policies to test: those of the arguments, else those of the settings, else those beside the tests.
@@ -106,29 +127,31 @@ fn expectations(test: &Value) -> Option<Vec<Member>> {
     Some(all.iter().cloned().collect())
 }
 
-/// What the tests of a file run with.
+/// What the tests of a folder run with.
 struct Bench<'a> {
     arguments: &'a RulesTestArguments,
     workspace: &'a Workspace<'a>,
-    folder: &'a Path,
     policies: &'a Policies,
+    /// What judges by these policies. `None` if there are none.
+    governance: Option<&'a Governance<'a>>,
 }
 
 impl Bench<'_> {
-    /// What is wrong with a test. `None` if it passes.
-    fn failure(&self, test: &PolicyTest) -> Result<Option<String>, Error> {
+    /// What is wrong with a test of this file. `None` if it passes.
+    fn failure(&self, test: &PolicyTest, file: &Path) -> Result<Option<String>, Error> {
         let name = visible(&test.name).into_owned();
         let wrong = |complaint: &str| Ok(Some(format!("{name}: {}", visible(complaint))));
         let tried = match self.tried(test) {
             Ok(tried) => tried,
             Err(complaint) => return wrong(&complaint),
         };
-        let policies = tried.as_ref().unwrap_or(self.policies);
-        let Some(governance) = self.workspace.governance(policies) else { return wrong("there are no policies") };
+        let own = tried.as_ref().and_then(|tried| self.workspace.governance(tried));
+        let governance = if tried.is_some() { own.as_ref() } else { self.governance };
+        let Some(governance) = governance else { return wrong("there are no policies") };
         if test.expectations.is_empty() {
             return wrong("it expects nothing; name policies under `expectations.policies`");
         }
-        let expanded = match self.expand(&test.input)? {
+        let expanded = match self.expand(&test.input, file)? {
             Ok(expanded) => expanded,
             Err(complaint) => return wrong(&complaint),
         };
@@ -136,69 +159,69 @@ impl Bench<'_> {
         let judged = governance.judge(document)?;
         let verdicts: Vec<&Verdict> = judged.iter().flat_map(|(_, judged)| &judged.verdicts).collect();
         let mut problems =
-            test.expectations.iter().filter_map(|expected| self.problem(expected, &governance, &verdicts));
+            test.expectations.iter().filter_map(|expected| self.problem(expected, governance, &verdicts));
         Ok(problems.next().map(|(place, complaint)| format!("{place}{name}: {}", visible(&complaint))))
     }
 
-    /// The policies with what the test gives to their parameters. `None` if there are assignments, which decide.
+    /// The policies with what the test gives to their parameters. `None` if it gives nothing.
     fn tried(&self, test: &PolicyTest) -> Result<Option<Policies>, String> {
         let policies = self.policies;
+        let Some(parameters) = &test.parameters else { return Ok(None) };
         if !policies.assignments.is_empty() {
-            let is_free = test.parameters.is_none();
-            return if is_free { Ok(None) } else { Err("an assignment gives the parameters their values".to_owned()) };
+            return Err("an assignment gives the parameters their values".to_owned());
         }
         let declared = || {
             let of_definitions = policies.definitions.iter().flat_map(|definition| &definition.parameters);
             of_definitions.chain(policies.initiatives.iter().flat_map(|initiative| &initiative.parameters))
         };
-        for given in test.parameters.as_ref().and_then(Value::as_object).into_iter().flatten() {
+        for given in parameters.as_object().into_iter().flatten() {
             if !declared().any(|parameter| parameter.name.eq_ignore_ascii_case(&given.key)) {
                 let hint = Suggestions::default().did_you_mean(&given.key, declared().map(|own| &*own.name));
                 return Err(format!("no policy has a parameter `{}`{hint}", given.key));
             }
         }
-        let (definitions, initiatives) = (policies.definitions.clone(), policies.initiatives.clone());
-        let assignments = tried(policies, test.parameters.as_ref());
-        Ok(Some(Policies { definitions, initiatives, assignments, ..Policies::default() }))
+        Ok(Some(with_parameters(policies, Some(parameters))))
     }
 
-    /// What an input deploys, or why it cannot be evaluated.
-    fn expand(&self, input: &Input) -> Result<Result<Expanded, String>, Error> {
-        let (paths, stdin) = match input {
-            Input::File(file) => (vec![self.folder.join(file)], None),
+    /// What an input of a test in this file deploys, or why it cannot be evaluated.
+    fn expand(&self, input: &Input, file: &Path) -> Result<Result<Expanded, String>, Error> {
+        let (workspace, mut paths, mut stdin) = (self.workspace, Vec::new(), None);
+        let working = &workspace.environment.working;
+        match input {
+            Input::File(name) => {
+                let path = normalize(working, &file.parent().unwrap_or(file).join(name));
+                // Whoever writes a test must not get to read the machine that runs it.
+                let file = normalize(working, file);
+                if !Bounds::around_file(working, &file, &Arc::new(Folders::new(&Disk))).hold(&path) {
+                    return Ok(Err(format!("the template `{}` is outside the repository", name.display())));
+                }
+                paths.push(path);
+            }
             Input::Written(value) => {
                 let bytes = deployed(value).to_json().into_bytes();
-                (Vec::new(), Some(Piped { name: "input.json".to_owned(), bytes }))
+                stdin = Some(Piped { name: "input.json".to_owned(), bytes });
             }
-        };
-        let inputs = Inputs {
-            host: &Disk,
-            cache: None,
-            working: &self.workspace.environment.working,
-            paths: &paths,
-            stdin,
-            parameters: &[],
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &self.workspace.assumptions(),
-            as_written: false,
-            filter: &PathFilter::default(),
-            bicep: &self.workspace.bicep(&self.arguments.bicep)?,
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: &self.workspace.limits,
-        };
-        let (expanded, mut problems) = engine::expand(&inputs, &self.workspace.sources)?;
+        }
+        let (assumptions, bicep) = (workspace.assumptions(), workspace.bicep(&self.arguments.bicep)?);
+        let inputs = Inputs::plain(&Disk, working, &paths, &assumptions, &bicep, &workspace.limits);
+        let (expanded, mut problems) = engine::expand(&Inputs { stdin, ..inputs }, &workspace.sources)?;
         problems.extend(expanded.iter().flat_map(|expanded| expanded.expansion.diagnostics.iter().cloned()));
+        // The file may be something else than a template, and most messages quote it.
+        let is_quiet = |problem: &Diagnostic| matches!(problem.code, Code::FileUnreadable | Code::FileTooLarge);
         let errors = problems.iter().filter(|problem| problem.level == Level::Error);
-        let errors = errors.map(|problem| &problem.message);
+        let errors = errors.map(|problem| (problem.primary.span, &problem.message, is_quiet(problem)));
         // A resource needs no `apiVersion` here.
         let is_wrong = |finding: &&Finding| finding.rule.id != Check::TemplateShape.id();
         let findings = expanded.iter().flat_map(|expanded| &expanded.problems).filter(is_wrong);
-        let mut wrong = errors.chain(findings.map(|finding| &finding.message));
-        if let Some(why) = wrong.next() {
-            return Ok(Err(format!("the input cannot be evaluated: {why}")));
+        let mut wrong = errors.chain(findings.map(|finding| (finding.span, &finding.message, false)));
+        if let Some((span, why, is_quiet)) = wrong.next() {
+            return Ok(Err(match input {
+                Input::File(_) if !is_quiet => {
+                    let place = place(span, &workspace.sources);
+                    format!("{place}the template cannot be evaluated; `formwork expand` says why")
+                }
+                Input::File(_) | Input::Written(_) => format!("the input cannot be evaluated: {why}"),
+            }));
         }
         Ok(expanded.ok_or_else(|| "the input is neither a resource nor a template".to_owned()))
     }

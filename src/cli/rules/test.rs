@@ -16,8 +16,8 @@ use crate::cli::terminal::Color;
 use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
 use crate::diagnostic::{Check, Level, Outcome, Run};
-use crate::engine::{self, Checker, Checks, Governance, Inputs, Isolation, LoadedRules, Suppressing, Threads};
-use crate::files::{Disk, PathFilter, read_bytes};
+use crate::engine::{self, Checker, Checks, Governance, Inputs, LoadedRules, Suppressing, Threads};
+use crate::files::{Disk, read_bytes};
 use crate::policy::Policies;
 use crate::report::{SuiteResult, TestResult};
 use crate::rules::RuleSet;
@@ -108,25 +108,10 @@ fn analyse(
     rules: LoadedRules,
     policies: &Policies,
 ) -> Result<Run, Error> {
-    let inputs = Inputs {
-        host: &Disk,
-        cache: None,
-        working: &workspace.environment.working,
-        paths: &arguments.dirs,
-        stdin: None,
-        parameters: &[],
-        merges_parameters: false,
-        overrides: &[],
-        assumptions: &workspace.assumptions(),
-        as_written: false,
-        // Settings often exclude samples from checks.
-        filter: &PathFilter::default(),
-        bicep: &workspace.bicep(&arguments.bicep)?,
-        narrowing: None,
-        shard: None,
-        isolation: Isolation::alone(),
-        limits: &workspace.limits,
-    };
+    let (working, limits) = (&workspace.environment.working, workspace.limits);
+    let (assumptions, bicep) = (workspace.assumptions(), workspace.bicep(&arguments.bicep)?);
+    // Settings often exclude samples from checks, so their filter is not used.
+    let inputs = Inputs::plain(&Disk, working, &arguments.dirs, &assumptions, &bicep, &limits);
     // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.
     let has_policies = !policies.assignments.is_empty();
     let counts = |check: Check| check.is_of_problems() || (has_policies && check.is_of_azure_policy());

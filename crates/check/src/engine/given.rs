@@ -1,6 +1,7 @@
 //! What a run of the engine is given.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::bicep::Options;
 use crate::diagnostic::Shard;
@@ -53,6 +54,37 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
+    /// Templates at these paths with nothing else given: they are found and checked with their own parameter files.
+    pub fn plain(
+        host: &'a dyn Host,
+        working: &'a Path,
+        paths: &'a [PathBuf],
+        assumptions: &'a Assumptions,
+        bicep: &'a Options,
+        limits: &'a Limits,
+    ) -> Self {
+        static ALL_FILES: LazyLock<PathFilter> = LazyLock::new(PathFilter::default);
+        Self {
+            host,
+            cache: None,
+            working,
+            paths,
+            stdin: None,
+            parameters: &[],
+            merges_parameters: false,
+            overrides: &[],
+            assumptions,
+            as_written: false,
+            filter: &ALL_FILES,
+            bicep,
+            #[cfg(feature = "system")]
+            narrowing: None,
+            shard: None,
+            isolation: Isolation::alone(),
+            limits,
+        }
+    }
+
     /// The front ends under these assumptions.
     pub(super) fn front_ends(&self) -> FrontEnds<'a> {
         FrontEnds::new(self.assumptions, self.overrides, self.as_written, self.limits)

@@ -13,7 +13,7 @@ use crate::engine::check::{Checker, check};
 use crate::engine::findings::internal_fault;
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
-use crate::engine::{Extent, Inputs, Isolation, Observer, ParseCache, Status, Suppressing, Threads};
+use crate::engine::{Extent, Inputs, Observer, ParseCache, Status, Suppressing, Threads};
 use crate::files::{Memory, PathFilter, display_name};
 use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
@@ -173,24 +173,14 @@ impl InMemory<'_> {
         let paths = self.template.map_or_else(all, |template| vec![template.to_path_buf()]);
         // A file that nobody named as a template may be anything.
         let filter = PathFilter { holds_for_named: self.template.is_none(), ..rules.settings.files.clone() };
+        let bicep = bicep::Options { compiler: bicep::Compiler::Builtin, ..bicep::Options::default() };
+        let working = Path::new(Memory::ROOT);
         let inputs = Inputs {
-            host: self.files,
             cache,
-            working: Path::new(Memory::ROOT),
-            paths: &paths,
-            stdin: None,
             parameters: self.parameters,
             merges_parameters: self.template.is_some(),
-            overrides: &[],
-            assumptions: &rules.assumptions,
-            as_written: false,
             filter: &filter,
-            bicep: &bicep::Options { compiler: bicep::Compiler::Builtin, ..bicep::Options::default() },
-            #[cfg(feature = "system")]
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: self.limits,
+            ..Inputs::plain(self.files, working, &paths, &rules.assumptions, &bicep, self.limits)
         };
         let extent = if self.template.is_none() { Extent::Everything } else { Extent::Templates };
         let MemoryRules { rules: compiled, sources, settings, assumptions, .. } = rules;

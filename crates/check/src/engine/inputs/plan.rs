@@ -388,8 +388,7 @@ mod tests {
 
     use super::*;
     use crate::bicep;
-    use crate::engine::Isolation;
-    use crate::files::{Disk, PathFilter};
+    use crate::files::Disk;
     use crate::model::{Assumptions, Limits};
     use crate::text::Sources;
 
@@ -408,24 +407,10 @@ mod tests {
             let broken = || format!("// Half.\n{}", text.strip_suffix('}').unwrap());
             fs::write(path, if *name == "broken.json" { broken() } else { text.to_owned() }).unwrap();
         }
-        let inputs = Inputs {
-            host: &Disk,
-            cache: None,
-            working: &working,
-            paths: &paths.iter().map(PathBuf::from).collect::<Vec<_>>(),
-            stdin: None,
-            parameters: &given.iter().map(PathBuf::from).collect::<Vec<_>>(),
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &Assumptions::default(),
-            as_written: false,
-            filter: &PathFilter::default(),
-            bicep: &bicep::Options::default(),
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: &Limits::default(),
-        };
+        let [paths, parameters] = [paths, given].map(|names| names.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let (assumptions, bicep, limits) = (Assumptions::default(), bicep::Options::default(), Limits::default());
+        let inputs =
+            Inputs { parameters: &parameters, ..Inputs::plain(&Disk, &working, &paths, &assumptions, &bicep, &limits) };
         let (jobs, diagnostics) = plan(Inventory::open(&inputs, &Sources::new()));
         let shown = jobs.iter().map(|job| {
             let files: Vec<&str> = job.parameters.iter().map(|file| file.input.name.as_str()).collect();

@@ -10,7 +10,7 @@ use crate::bicep;
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::{Prepared, prepare};
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::engine::{Inputs, Isolation, ParseCache};
+use crate::engine::{Inputs, ParseCache};
 use crate::files::{Contents, Disk, Host, Listing, PathFilter, Stat, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
@@ -61,22 +61,8 @@ struct Given {
 impl Given {
     fn inputs<'a>(&'a self, host: &'a dyn Host, working: &'a Path, paths: &'a [PathBuf]) -> Inputs<'a> {
         Inputs {
-            host,
-            cache: None,
-            working,
-            paths,
-            stdin: None,
-            parameters: &[],
-            merges_parameters: false,
-            overrides: &[],
-            assumptions: &self.assumptions,
-            as_written: false,
             filter: &self.filter,
-            bicep: &self.bicep,
-            narrowing: None,
-            shard: None,
-            isolation: Isolation::alone(),
-            limits: &self.limits,
+            ..Inputs::plain(host, working, paths, &self.assumptions, &self.bicep, &self.limits)
         }
     }
 }
