@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::changes::Repository;
 use crate::harness::{Ended, Folder};
 
 const SCOPE: &str = "/subscriptions/11111111-2222-3333-4444-555555555555";
@@ -378,4 +379,48 @@ fn an_exemption_with_a_member_of_the_wrong_type_exempts_nothing() {
         let said = format!("the exemption `until-spring` exempts nothing: `{member}` has the wrong type");
         assert!(format!("{}{}", ended.stdout, ended.stderr).contains(&said), "{more}: {ended:?}");
     }
+}
+
+/// The settings and the command line name a definition of the same ID.
+#[test]
+fn a_definition_that_another_file_replaces_is_reported() {
+    let id = format!("{SCOPE}/providers/Microsoft.Authorization/policyDefinitions/Deny-http");
+    let of = |effect: &str, title: &str| {
+        let properties = PROPERTIES.replace("[[", "[").replace(r#""deny""#, &format!(r#""{effect}""#));
+        format!(r#"{{ "id": "{id}", "name": "Deny-http", "displayName": "{title}", "properties": {properties} }}"#)
+    };
+    let folder = folder("{}");
+    folder.write("policies/main.json", of("audit", "a"));
+    for (other, is_said) in [(of("deny", "a"), true), (of("audit", "b"), false)] {
+        folder.write("mine/definition.json", other);
+        let ended = check(&folder, &["--policy", "mine"]);
+        assert!(ended.stdout.contains("azure-policy/audit"), "{ended:?}");
+        let said = format!("another file says something else of `{id}` and comes first");
+        assert_eq!(format!("{}{}", ended.stdout, ended.stderr).contains(&said), is_said, "{ended:?}");
+    }
+}
+
+/// Templates are built from what is checked out, which the change can edit.
+#[test]
+fn policies_that_only_templates_have_are_not_skipped_with_the_settings_of_the_base() {
+    let template = governance("", &[definition(), assignment("")]);
+    let base = |files: &[(&str, &str)]| {
+        let repository = Repository::with(&[("formwork.yaml", SETTINGS), ("policies/main.json", &template)]);
+        repository.put(files).put(&[("main.json", &account(false))]).commit();
+        repository.git(&["tag", "base"]);
+        repository.put(&[("main.json", &account(true))]).commit();
+        repository.run(&["--changed=base", "--config-from=base", "--no-builtin-rules", "--format=concise"])
+    };
+    let ended = base(&[]);
+    assert_eq!(ended.code, 2, "{ended:?}");
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains("the policies that templates deploy are not read"), "{ended:?}");
+    assert!(shown.contains("no other file assigns policies"), "{ended:?}");
+    let plain = format!(r#"{{ "name": "Deny-http", "properties": {} }}"#, PROPERTIES.replace("[[", "["));
+    let assigned = format!(
+        r#"{{ "name": "no-http", "properties": {{ "policyDefinitionId": "Deny-http", "scope": "{SCOPE}" }} }}"#
+    );
+    let ended = base(&[("policies/d.json", &plain), ("policies/a.json", &assigned)]);
+    assert!(ended.code == 1 && ended.stdout.contains("azure-policy/deny"), "{ended:?}");
+    assert!(ended.stderr.contains("the policies that templates deploy are not read"), "{ended:?}");
 }

@@ -61,7 +61,11 @@ impl Gathering {
         ];
         let document = Value { span: Some(*span), ..Value::object(members) };
         // Bicep files that load the files of ALZ-Bicep deploy expressions with one more bracket.
-        self.read(shape, "", &escapes::resolve(&document));
+        let document = escapes::resolve(&document);
+        self.read(shape, "", &document);
+        if !self.by_id.contains_key(&(shape, id.to_ascii_lowercase())) {
+            self.identified(shape, &document);
+        }
         self.settle(shape, *span, doubt.as_deref(), content);
         true
     }

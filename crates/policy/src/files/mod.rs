@@ -12,6 +12,7 @@ mod shape;
 mod tests;
 mod tree;
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub struct Gathering {
     deployed: HashSet<String>,
     /// Their definitions and initiatives by ID, or by name if that is not known, in lower case.
     by_id: HashMap<(Shape, String), deployed::Known>,
+    /// All definitions and initiatives with an ID, by it in lower case.
+    identified: HashMap<(Shape, String), Value>,
 }
 
 impl Gathering {
@@ -111,8 +114,31 @@ impl Gathering {
     /// Adds a document of the file at `path`, after which it is called if it has no name.
     fn document(&mut self, path: &str, document: &Value) -> bool {
         let Some(shape) = Shape::of(document) else { return false };
-        self.read(shape, path, &escapes::resolve(document));
+        let document = escapes::resolve(document);
+        self.read(shape, path, &document);
+        self.identified(shape, &document);
         true
+    }
+
+    /// Notes the ID of a definition or an initiative. Of several that differ, the first counts, which is said at the others.
+    fn identified(&mut self, shape: Shape, document: &Value) {
+        let id = document.get("id").and_then(Value::as_str).unwrap_or_default();
+        if id.is_empty() || !matches!(shape, Shape::Definition | Shape::Initiative) {
+            return;
+        }
+        match self.identified.entry((shape, id.to_ascii_lowercase())) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(document.clone());
+            }
+            Entry::Occupied(first) if !decides_same(first.get(), document) => {
+                let message = format!(
+                    "this is not used, because another file says something else of `{id}` and comes first; \
+                                       the files of the settings come before those of the command line"
+                );
+                self.policies.problems.push(Problem::new(document.span, message));
+            }
+            Entry::Occupied(_) => {}
+        }
     }
 
     /// As [`Self::document`], for a document of this shape.
@@ -139,6 +165,16 @@ impl Gathering {
             Shape::Enrollment => policies.enrollments.push(Enrollment::read(document)),
         }
     }
+}
+
+/// Whether two definitions or initiatives do the same: what describes them may differ.
+fn decides_same(one: &Value, other: &Value) -> bool {
+    const DECISIVE: [&str; 4] = ["mode", "parameters", "policyRule", "policyDefinitions"];
+    let part = |document: &Value, name: &str| {
+        let own = document.get("properties").unwrap_or(document);
+        own.get(name).cloned().unwrap_or(Value::NULL)
+    };
+    DECISIVE.iter().all(|name| part(one, name).same(&part(other, name)))
 }
 
 /// Whether a file has policy documents.

@@ -41,8 +41,8 @@ pub struct PolicySource<'a> {
 
 /// Reads all policy documents. They may be used only if no diagnostic is an error.
 pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies, Vec<Diagnostic>) {
-    let mut loader =
-        Loader { source, sources, gathering: policy::files::Gathering::default(), diagnostics: Vec::new() };
+    let gathering = policy::files::Gathering::default();
+    let mut loader = Loader { source, sources, gathering, unread: Vec::new(), diagnostics: Vec::new() };
     let given: Vec<PathBuf> = source.paths.iter().map(|path| normalize(source.working, path)).collect();
     let of_settings = source.settings.iter().map(|(path, span)| (path.as_path(), Some(*span)));
     let paths = of_settings.chain(given.iter().map(|path| (path.as_path(), None)));
@@ -51,8 +51,10 @@ pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies,
     let parameters =
         source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None, Level::Error));
     let parameters = parameters.map(|(_, value)| value);
-    let Loader { gathering, mut diagnostics, .. } = loader;
+    let gathering = std::mem::take(&mut loader.gathering);
     let mut policies = gathering.finish();
+    loader.tell_unread(&policies);
+    let Loader { mut diagnostics, .. } = loader;
     diagnostics.extend(problems(&policies));
     if policies.assignments.is_empty() && source.tries_unassigned {
         policies.assignments = tried(&policies, parameters.as_ref());
@@ -105,6 +107,8 @@ struct Loader<'a> {
     source: &'a PolicySource<'a>,
     sources: &'a Sources,
     gathering: policy::files::Gathering,
+    /// Paths with templates that are not read, and where the settings name each.
+    unread: Vec<(&'a Path, Option<Span>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -206,14 +210,14 @@ impl<'a> Loader<'a> {
     }
 
     /// Adds what templates deploy. Returns the files that they load.
-    fn expand(&mut self, named: &mut Named<'_>) -> HashSet<PathBuf> {
+    fn expand(&mut self, named: &mut Named<'a>) -> HashSet<PathBuf> {
         if !named.has_template {
             return HashSet::default();
         }
         let run = match self.source.templates {
             Ok(run) => run,
-            Err(why) => {
-                self.complain(named.path, named.place, why, Level::Warning);
+            Err(_) => {
+                self.unread.push((named.path, named.place));
                 named.found += 1;
                 return HashSet::default();
             }
@@ -223,6 +227,26 @@ impl<'a> Loader<'a> {
         self.diagnostics.extend(found.diagnostics.into_iter().map(lower));
         named.found += found.resources.iter().filter(|resource| self.gathering.add_deployed(resource)).count();
         found.loaded
+    }
+
+    /// Says which templates are not read. If nothing else assigns policies, a run would judge nothing, or by definitions that the
+    /// templates assign otherwise.
+    fn tell_unread(&mut self, policies: &Policies) {
+        let Err(why) = self.source.templates else { return };
+        let (level, help) = if policies.assignments.is_empty() {
+            let help = "no other file assigns policies: keep assignments and what they assign as JSON files as well, such as those \
+                        that `az policy assignment list` and `az policy definition list` print, or use `--config-from head`";
+            (Level::Error, Some(help))
+        } else {
+            (Level::Warning, None)
+        };
+        let told = self.diagnostics.len();
+        for (path, named_at) in std::mem::take(&mut self.unread) {
+            self.complain(path, named_at, why, level);
+        }
+        for diagnostic in self.diagnostics.iter_mut().skip(told) {
+            diagnostic.help = help.map(str::to_owned);
+        }
     }
 
     /// The JSON of a file. Says what is wrong with it, at this level.
