@@ -32,18 +32,19 @@ pub(super) fn declaration(view: &View<'_>, offset: usize) -> Option<(PathBuf, De
     let template = template(view);
     let path = template.clone().unwrap_or_else(|| view.path.clone());
     let expected = if template.is_some() { Some(Kind::Parameter) } else { names::kind_before(text, range.start) };
-    let is_it = |one: &Declaration| one.name == word && expected.is_none_or(|kind| kind == one.kind);
-    let found = outline::of(&path, self::text(view, &path)?.text()).into_iter().find(is_it)?;
+    let declaring = self::text(view, &path)?.text();
+    let is_it = |one: &Declaration| {
+        expected.is_none_or(|kind| kind == one.kind) && names::is_same(&path, declaring, &one.name, word)
+    };
+    let found = outline::of(&path, declaring).into_iter().find(is_it)?;
     Some((path, found))
 }
 
 /// The template to which a parameter file belongs: the one that it names, or the one with which it was checked.
 pub(super) fn template(view: &View<'_>) -> Option<PathBuf> {
     if view.path.extension().is_some_and(|extension| extension == "bicepparam") {
-        let text = view.text.text();
-        let (at, line) = text.match_indices("using").next().map(|(at, _)| (at, view.text.line(at)))?;
-        let end = view.text.content(line)?.end;
-        return paths::files(view, at..end).into_iter().next().map(|(_, path)| path);
+        let using = outline::tokens::using(view.text.text())?;
+        return paths::files(view, using).into_iter().next().map(|(_, path)| path);
     }
     let (folder, name) = (view.folder?, view.name.as_ref()?);
     let tree = folder.trees().iter().find(|tree| tree.parameters.as_ref() == Some(name))?;

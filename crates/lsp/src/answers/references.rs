@@ -8,7 +8,8 @@ use gen_lsp_types as lsp;
 use lsp_server::ErrorCode;
 use serde_json::Value;
 
-use crate::answers::{Answer, Refusal, names, navigation, now, paths, read};
+use crate::answers::names::{self, MAX_PLACES};
+use crate::answers::{Answer, Refusal, navigation, now, paths, read};
 use crate::folder::Folder;
 use crate::outline::{Declaration, Kind};
 use crate::server::Server;
@@ -16,9 +17,6 @@ use crate::view::View;
 
 /// Returns the places at which other files use the one of its argument.
 pub(crate) const SHOW: &str = "formwork.showReferences";
-
-/// How many places are listed.
-const MAX_PLACES: usize = 2_000;
 
 type Place = (PathBuf, Range<usize>);
 
@@ -83,6 +81,9 @@ fn given(view: &View<'_>, template: &Path, name: &str) -> Vec<Place> {
     let own = folder.name(template);
     let mut places = Vec::new();
     for (path, text) in folder.texts() {
+        if places.len() >= MAX_PLACES {
+            break;
+        }
         let body = text.text();
         let of = |range: Range<usize>| (path.clone(), range);
         let is_with = |parameters: &Arc<str>| {
@@ -96,7 +97,7 @@ fn given(view: &View<'_>, template: &Path, name: &str) -> Vec<Place> {
             places.extend(names::assignments(path, body, name).into_iter().map(of));
         } else if path.extension().is_some_and(|extension| extension == "bicep") {
             let modules = paths::uses(text, beside, template);
-            places.extend(modules.iter().flat_map(|module| names::arguments(body, module, name)).map(of));
+            places.extend(names::arguments(body, &modules, name).into_iter().map(of));
         }
     }
     places

@@ -1,5 +1,8 @@
 //! Declarations of Bicep, each of which begins a line.
 
+use std::ops::Range;
+
+use super::tokens::{Token, partners, tokens};
 use super::{Declaration, Kind};
 
 /// The words that begin a declaration, at the start of a line.
@@ -48,14 +51,34 @@ fn type_of(kind: Kind, rest: &str) -> Option<String> {
 
 /// The strings of the decorator `@allowed` of a parameter.
 pub(super) fn allowed(text: &str, parameter: &str) -> Vec<String> {
-    let is_it = |one: &Declaration| one.kind == Kind::Parameter && one.name == parameter;
-    let declared = declarations(text).into_iter().find(is_it);
-    let before = declared.and_then(|one| text.get(..one.place.start)).unwrap_or_default();
-    let Some((_, decorators)) = before.rsplit_once("@allowed(") else { return Vec::new() };
-    let (listed, others) = decorators.split_once(')').unwrap_or_default();
-    // Another declaration between them is the one that has it.
-    if others.lines().any(|line| WORDS.iter().any(|(word, _)| line.trim() != *word && line.starts_with(word))) {
-        return Vec::new();
+    let tokens = tokens(text);
+    let partners = partners(&tokens);
+    let mut listed: Option<Range<usize>> = None;
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let is_first = at.checked_sub(1).is_none_or(|before| tokens.get(before) == Some(&Token::End));
+        let is_word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is_word(text, word));
+        let close = partners.get(at).copied().flatten().filter(|close| *close > at);
+        match token {
+            Token::Mark('(') if at.checked_sub(1).is_some_and(|before| is_word(before, "allowed")) => {
+                listed = close.map(|close| at..close);
+            }
+            Token::Word(_) if is_first && is_word(at, "param") && is_word(at + 1, parameter) => {
+                let strings = tokens.get(listed.unwrap_or_default()).unwrap_or_default();
+                return strings.iter().filter_map(|token| string(text, token)).collect();
+            }
+            // Another declaration is the one that has the decorators before it.
+            Token::Word(_) if is_first => listed = None,
+            _ => {}
+        }
+        at = close.unwrap_or(at) + 1;
     }
-    listed.split('\'').skip(1).step_by(2).map(ToOwned::to_owned).collect()
+    Vec::new()
+}
+
+/// What a token stands for that is a string without interpolations on one line.
+fn string(text: &str, token: &Token) -> Option<String> {
+    let Token::Text(range) = token else { return None };
+    let written = text.get(range.clone())?.strip_prefix('\'')?.strip_suffix('\'')?;
+    (!written.starts_with("''")).then(|| written.replace("\\'", "'").replace("\\\\", "\\"))
 }

@@ -6,11 +6,13 @@
 mod bicep;
 mod blocks;
 mod data;
+pub(crate) mod tokens;
 
 use std::ops::Range;
 use std::path::Path;
 
 use arcstr::ArcStr;
+use formwork_model::value::Value;
 
 /// A declaration of a template, or of a parameter file of Bicep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,9 +97,16 @@ pub(crate) fn of(path: &Path, text: &ArcStr) -> Vec<Declaration> {
 pub(crate) fn allowed(path: &Path, text: &ArcStr, parameter: &str) -> Vec<String> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("bicep") => bicep::allowed(text, parameter),
-        Some("json" | "jsonc") => data::allowed(data::json(text), parameter),
-        Some("yaml" | "yml" | "template") => data::allowed(data::yaml(text), parameter),
-        _ => Vec::new(),
+        _ => data::allowed(parsed(path, text), parameter),
+    }
+}
+
+/// What is written in a file in JSON or YAML.
+pub(crate) fn parsed(path: &Path, text: &ArcStr) -> Option<Value> {
+    match path.extension().and_then(std::ffi::OsStr::to_str) {
+        Some("json" | "jsonc") => data::json(text),
+        Some("yaml" | "yml" | "template") => data::yaml(text),
+        _ => None,
     }
 }
 
@@ -137,6 +146,8 @@ mod tests {
         let bicep = "@allowed(['x'])\nparam a string\n@description('n')\n@allowed([\n  'y'\n  'z'\n])\n@minLength(1)\nparam b string\n";
         assert_eq!(allowed("a.bicep", bicep), "y z");
         assert_eq!(allowed("a.bicep", "@allowed(['x'])\nparam a string\nparam b string\n"), "");
+        let bicep = "@allowed([\n  'y (it\\'s)' // it's the ) first\n  'z'\n])\n@sys.description('@allowed([\\'a\\'])')\n/* ) */\nparam b string\n";
+        assert_eq!(allowed("a.bicep", bicep), "y (it's) z");
         assert_eq!(allowed("a.json", r#"{"parameters": {"b": {"allowedValues": ["x", 1]}}}"#), "x 1");
         assert_eq!(allowed("a.yaml", "Parameters:\n  b:\n    AllowedValues: [x, y]\n"), "x y");
     }
