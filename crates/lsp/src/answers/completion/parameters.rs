@@ -25,7 +25,7 @@ pub(super) fn items(view: &View<'_>, offset: usize) -> Option<Value> {
     let is_json = view.path.extension().is_some_and(|extension| extension == "json" || extension == "jsonc");
     let template = navigation::template(view).filter(|_| is_json)?;
     let text = navigation::text(view, &template)?.text();
-    let place = Place::of(view.text.text().get(..offset)?);
+    let place = Place::of(view.text.text().get(..offset)?)?;
     let quoted = |label: &str| (!place.is_in_string).then(|| format!("\"{label}\""));
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
     let names = || {
@@ -60,8 +60,8 @@ struct Open {
 }
 
 impl Place {
-    /// The place at the end of `before`.
-    fn of(before: &str) -> Self {
+    /// The place at the end of `before`. `None` in a comment.
+    fn of(before: &str) -> Option<Self> {
         let mut open: Vec<Open> = Vec::new();
         let mut last: Option<String> = None;
         let mut is_in_string = false;
@@ -87,6 +87,12 @@ impl Place {
                     }
                     last = Some(text);
                 }
+                '/' if chars.as_str().starts_with('/') => {
+                    chars = chars.as_str().split_once('\n')?.1.chars();
+                }
+                '/' if chars.as_str().starts_with('*') => {
+                    chars = chars.as_str().get(1..)?.split_once("*/")?.1.chars();
+                }
                 '{' | '[' => open.push(Open { is_object: c == '{', ..Open::default() }),
                 '}' | ']' => drop(open.pop()),
                 ':' => {
@@ -104,7 +110,8 @@ impl Place {
         }
         let is_key = open.last().is_some_and(|around| around.is_object && around.key.is_none());
         let named = open.last_mut().and_then(|around| around.named.take());
-        Self { path: open.into_iter().filter_map(|around| around.key).collect(), is_key, is_in_string, named }
+        let path = open.into_iter().filter_map(|around| around.key).collect();
+        Some(Self { path, is_key, is_in_string, named })
     }
 }
 
@@ -123,11 +130,16 @@ mod tests {
             ("[{\"ParameterKey\": \"", "ParameterKey", false, true),
             ("{\"a\\\"}\": [1, ", "a\"}", false, false),
             ("}]:,\"", "", false, true),
+            ("{// don't \"touch {\n\"parameters\" /* \" */: {", "parameters", true, false),
+            ("{\"a\": \"// /* ", "a", false, true),
         ] {
-            let place = Place::of(before);
+            let place = Place::of(before).unwrap();
             assert_eq!((place.path.join("/").as_str(), place.is_key, place.is_in_string), (path, is_key, is_in_string));
         }
-        let place = Place::of("[{\"ParameterKey\": \"Env\", \"ParameterValue\": ");
+        for comment in ["{ // \"", "{\n// ", "{ /* *\n", "{/*/"] {
+            assert_eq!(Place::of(comment), None, "{comment}");
+        }
+        let place = Place::of("[{\"ParameterKey\": \"Env\", \"ParameterValue\": ").unwrap();
         assert_eq!((place.path, place.named.as_deref()), (vec!["ParameterValue".to_owned()], Some("Env")));
     }
 }
