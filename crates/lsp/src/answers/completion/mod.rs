@@ -22,7 +22,7 @@ pub(crate) fn completion(view: &View<'_>, position: lsp::Position) -> Option<Val
         "formwork.yaml" if view.server.client.options.beside.yaml => None,
         "formwork.yaml" => {
             let rules: Vec<&str> = view.folder.into_iter().flat_map(Folder::rules).map(|rule| &*rule.id).collect();
-            let items = settings::items(view.server.schema(), &rules, view.text.text().get(..offset)?);
+            let items = settings::items(view.server.schema(), &rules, view.text.text(), offset);
             Some(items.into_iter().map(Item::drawn).collect())
         }
         _ => parameters::items(view, offset),

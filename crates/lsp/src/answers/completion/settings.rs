@@ -10,93 +10,149 @@ const MAX_DEPTH: usize = 8;
 
 /// A line of a text in blocks.
 struct Line<'t> {
-    /// By how many characters its key is indented, behind the marks of items.
+    /// How many bytes come before its key: the indentation and the dash of an item.
     indent: usize,
     /// Whether it begins an item of a list.
     is_item: bool,
-    /// What is behind the indentation.
+    /// The text after the indentation.
     rest: &'t str,
 }
 
 impl<'t> Line<'t> {
     fn of(line: &'t str) -> Self {
-        let content = line.trim_end_matches(['\r', '\n']).trim_start_matches(' ');
+        let line = line.trim_end_matches(['\r', '\n']);
+        let content = line.trim_start_matches(' ');
         let rest = content.strip_prefix("- ").map(|rest| rest.trim_start_matches(' '));
         let (is_item, rest) = (rest.is_some() || content == "-", rest.unwrap_or(content));
-        Self { indent: line.trim_end_matches(['\r', '\n']).len() - rest.len(), is_item, rest }
+        Self { indent: line.len() - rest.len(), is_item, rest }
     }
 
-    /// The key of the line and what is behind it.
+    /// The key of the line, and the text after its colon.
     fn key(&self) -> Option<(&'t str, &'t str)> {
-        self.rest.split_once(':').map(|(key, value)| (key.trim(), value))
+        let (key, value) = self.rest.split_once(':')?;
+        (!key.starts_with('#')).then(|| (key.trim(), value))
     }
 }
 
-/// What can be written at the end of `before`, the beginning of a settings file. Where rules are listed, `rules` can.
-pub(super) fn items(schema: &Value, rules: &[&str], before: &str) -> Vec<Item> {
-    let mut lines = before.rsplit('\n').map(Line::of);
-    let Some(own) = lines.next() else { return Vec::new() };
-    let (mut indent, mut is_below_item) = (own.indent, own.is_item);
-    let (mut path, mut siblings): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    for line in lines {
-        let Some((key, _)) = line.key().filter(|_| !line.rest.starts_with('#')) else { continue };
-        if line.indent < indent {
-            if path.len() == MAX_DEPTH {
-                return Vec::new();
+/// The keys around a position.
+struct Around<'t> {
+    /// The keys, the outermost first, and whether the next one is in an item of a list.
+    path: Vec<(&'t str, bool)>,
+    /// The other keys of the same mapping.
+    siblings: Vec<&'t str>,
+}
+
+impl<'t> Around<'t> {
+    /// What is around `own`, the line between `above` and `below`. `None` if it is too deep for settings.
+    fn of(own: &Line<'_>, above: &'t str, below: &'t str) -> Option<Self> {
+        let (mut path, mut siblings) = (Vec::new(), Vec::new());
+        let (mut indent, mut is_in_item) = (own.indent, own.is_item);
+        for line in above.rsplit('\n').map(Line::of) {
+            let Some((key, _)) = line.key() else { continue };
+            if line.indent < indent {
+                path.push((key, is_in_item));
+                (indent, is_in_item) = (line.indent, line.is_item);
+                if path.len() > MAX_DEPTH {
+                    return None;
+                }
+            } else if line.indent == indent {
+                if path.is_empty() && !is_in_item {
+                    siblings.push(key);
+                }
+                is_in_item |= line.is_item;
             }
-            path.push(key);
-            indent = line.indent;
-        } else if line.indent == indent && path.is_empty() && !is_below_item {
-            siblings.push(key);
-            is_below_item = line.is_item;
         }
-    }
-    path.reverse();
-    match own.key() {
-        Some((key, value)) if value.starts_with(' ') => {
-            path.push(key);
-            let Some(node) = path.iter().try_fold(schema, |node, key| below(node, key)) else { return Vec::new() };
-            let is_list = value.trim_start().starts_with('[');
-            if is_list || value.trim().is_empty() { values(node, rules, &path) } else { Vec::new() }
+        path.reverse();
+        for line in below.split('\n').map(Line::of).filter(|line| !line.rest.is_empty()) {
+            if line.indent < own.indent || (line.is_item && line.indent == own.indent) {
+                break;
+            }
+            siblings.extend(line.key().filter(|_| line.indent == own.indent).map(|(key, _)| key));
         }
-        Some(_) => Vec::new(),
-        None => {
-            let Some(node) = path.iter().try_fold(schema, |node, key| below(node, key)) else { return Vec::new() };
-            let mut found = if own.is_item { values(node, rules, &path) } else { Vec::new() };
-            found.extend(keys(node, &siblings));
-            found
-        }
+        Some(Self { path, siblings })
     }
 }
 
-/// What an item of a list has, or the value itself.
-fn item(node: &Value) -> &Value {
-    node.get("items").unwrap_or(node)
+/// What can be written at an offset of a settings file. Where rules are listed, `rules` can.
+pub(super) fn items(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Vec<Item> {
+    found(schema, rules, text, offset).unwrap_or_default()
 }
 
-fn below<'s>(node: &'s Value, key: &str) -> Option<&'s Value> {
-    item(node).get("properties")?.get(key)
+fn found(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Option<Vec<Item>> {
+    let (before, after) = text.split_at_checked(offset)?;
+    let (above, own) = before.rsplit_once('\n').unwrap_or(("", before));
+    let (_, below) = after.split_once('\n').unwrap_or_default();
+    if own.trim_start().starts_with('#') || own.contains(" #") {
+        return None;
+    }
+    let own = Line::of(own);
+    let Around { path, siblings } = Around::of(&own, above, below)?;
+    let keys: Vec<&str> = path.iter().map(|(key, _)| *key).collect();
+    let inside = |node, is_in_item| if is_in_item { item(node) } else { Some(node) };
+    let node = path.iter().try_fold(schema, |node, (key, is_in_item)| inside(property(node, key)?, *is_in_item))?;
+    let Some((key, value)) = own.key() else {
+        let values = if own.is_item { values(node, is_of_rules(&keys), rules) } else { Vec::new() };
+        return Some(values.into_iter().chain(self::keys(node, &siblings, &keys, rules)).collect());
+    };
+    let node = property(node, key)?;
+    let (value, is_listed) = match value.strip_prefix(' ')?.trim_start().strip_prefix('[') {
+        Some(items) => (items.rsplit(',').next().unwrap_or_default().trim_start(), true),
+        None => (value.trim_start(), false),
+    };
+    if value.contains([' ', ']', '{']) {
+        return None;
+    }
+    let keys: Vec<&str> = keys.into_iter().chain([key]).collect();
+    Some(values(inside(node, is_listed)?, is_of_rules(&keys), rules))
 }
 
-fn keys(node: &Value, siblings: &[&str]) -> Vec<Item> {
-    let properties = item(node).get("properties").and_then(Value::as_object);
-    let free = properties.into_iter().flatten().filter(|(name, _)| !siblings.contains(&name.as_str()));
-    let drawn = |(name, node): (&String, &Value)| Item {
-        label: name.clone(),
-        detail: node.get("description").and_then(Value::as_str).map(ToOwned::to_owned),
+/// The schemas one of which holds.
+fn alternatives(node: &Value) -> impl Iterator<Item = &Value> {
+    let others = node.get("anyOf").and_then(Value::as_array);
+    std::iter::once(node).chain(others.into_iter().flatten())
+}
+
+/// The schema of the items of a list. `None` if there can be no list.
+fn item(node: &Value) -> Option<&Value> {
+    alternatives(node).find_map(|node| node.get("items"))
+}
+
+/// The schema of the value of a key.
+fn property<'s>(node: &'s Value, key: &str) -> Option<&'s Value> {
+    alternatives(node).find_map(|node| {
+        let others = || node.get("additionalProperties").filter(|schema| schema.is_object());
+        node.get("properties").and_then(|properties| properties.get(key)).or_else(others)
+    })
+}
+
+/// Whether the value of these keys, the outermost first, is the ID of a rule or a list of them.
+fn is_of_rules(keys: &[&str]) -> bool {
+    matches!(keys, ["rules", "include" | "exclude"] | ["suppressions", "rule"])
+}
+
+/// The keys that a mapping can have besides its other ones. `around` are the keys around it.
+fn keys(node: &Value, siblings: &[&str], around: &[&str], rules: &[&str]) -> Vec<Item> {
+    let properties = alternatives(node).filter_map(|node| node.get("properties").and_then(Value::as_object)).flatten();
+    let rules: &[&str] = if around == ["rules", "severity"] { rules } else { &[] };
+    let key = |name: &str, detail: Option<&str>| Item {
+        label: name.to_owned(),
+        detail: detail.map(ToOwned::to_owned),
         kind: CompletionItemKind::Property,
         inserted: Some(format!("{name}: ")),
     };
-    free.map(drawn).collect()
+    let described = properties.map(|(name, node)| key(name, node.get("description").and_then(Value::as_str)));
+    let found = described.chain(rules.iter().map(|rule| key(rule, None)));
+    found.filter(|one| !siblings.contains(&one.label.as_str())).collect()
 }
 
-fn values(node: &Value, rules: &[&str], path: &[&str]) -> Vec<Item> {
-    let is_of_rules = matches!(path, ["rules", "include" | "exclude"] | ["suppressions", "rule"]);
-    let listed = node.get("enum").and_then(Value::as_array);
-    let words = listed.into_iter().flatten().filter_map(Value::as_str);
-    let is_switch = node.get("type").is_some_and(|of| of == "boolean");
+/// The values that are no mappings and no lists.
+fn values(node: &Value, is_of_rules: bool, rules: &[&str]) -> Vec<Item> {
+    let words = alternatives(node).filter_map(|node| node.get("enum").and_then(Value::as_array)).flatten();
+    let is = |of: &Value, name: &str| of == name || of.as_array().is_some_and(|all| all.iter().any(|of| of == name));
+    let is_switch = alternatives(node).any(|node| node.get("type").is_some_and(|of| is(of, "boolean")));
     let switch = if is_switch { &["true", "false"][..] } else { &[] };
     let rules = if is_of_rules { rules } else { &[] };
+    let words = words.filter_map(Value::as_str);
     words.chain(switch.iter().copied()).chain(rules.iter().copied()).map(Item::value).collect()
 }
 
@@ -108,12 +164,12 @@ mod tests {
 
     #[test]
     fn settings_are_completed_by_their_schema() {
-        let strings = json!({"anyOf": [{"type": "string"}]});
+        let strings = json!({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]});
         let schema = json!({"properties": {
             "strict": {"type": "boolean"},
             "fail-on": {"enum": ["high", "low"]},
-            "rules": {"properties": {"exclude": strings, "paths": strings}},
-            "suppressions": {"items": {"properties": {"rule": strings, "reason": {"type": "string"}}}},
+            "rules": {"properties": {"exclude": strings, "paths": strings, "severity": {"additionalProperties": {"enum": ["low"]}}}},
+            "suppressions": {"type": "array", "items": {"properties": {"rule": strings, "reason": {"type": "string"}}}},
         }});
         for (before, expected) in [
             ("", "fail-on rules strict suppressions"),
@@ -122,11 +178,33 @@ mod tests {
             ("fail-on:", ""),
             ("fail-on: ", "high low"),
             ("fail-on: high ", ""),
-            ("rules:\n  ", "exclude paths"),
-            ("rules:\n  paths: x\n  # a: b\n\n  ", "exclude"),
+            ("fail-on: hi", "high low"),
+            ("fail-on: high # strict: ", ""),
+            ("# strict: ", ""),
+            ("fail-on: [", ""),
+            ("fail-on:\n  - ", ""),
+            ("strict:\n  - ", ""),
+            ("strict:\n  ", ""),
+            ("rules:\n  ", "exclude paths severity"),
+            ("rules:\n  # ", ""),
+            ("rules:\n  - ", ""),
+            ("rules: ", ""),
+            ("rules:\n  paths: x\n  # a: b\n\n  ", "exclude severity"),
+            ("rules:\n  severity:\n    ", "R"),
+            ("rules:\n  severity:\n    R: ", "low"),
+            ("rules:\n  severity: ", ""),
+            ("rules:\n  exclude: ", "R"),
+            ("rules:\n  exclude: [\"A\", ", "R"),
+            ("rules:\n  exclude: [A]", ""),
+            ("rules:\n  exclude: [A] ", ""),
+            ("rules:\n  exclude:\n    - A\n    ", ""),
             ("rules:\n  exclude: [", "R"),
             ("rules:\n  exclude:\n    - ", "R"),
             ("rules:\n  exclude:\n  - ", "R"),
+            ("suppressions:\n  ", ""),
+            ("suppressions: [", ""),
+            ("suppressions:\n  - rule: [", "R"),
+            ("suppressions:\n  - rule:\n    - ", "R"),
             ("suppressions:\n  - ", "reason rule"),
             ("suppressions:\n  - rule: R\n    ", "reason"),
             ("suppressions:\n  - rule: R\n    reason: x\n  - ", "reason rule"),
@@ -134,11 +212,33 @@ mod tests {
             ("strict: true\nrules:\n  paths: x\nsuppressions:\n- rule: R\n  ", "reason"),
             ("unknown:\n  ", ""),
         ] {
-            let mut found: Vec<String> = items(&schema, &["R"], before).into_iter().map(|item| item.label).collect();
+            let mut found: Vec<String> =
+                items(&schema, &["R"], before, before.len()).into_iter().map(|item| item.label).collect();
             if !before.ends_with(": ") {
                 found.sort();
             }
             assert_eq!(found.join(" "), expected, "{before}");
+        }
+    }
+
+    /// A key that comes twice is an error.
+    #[test]
+    fn keys_are_not_repeated() {
+        let key = json!({"type": "string"});
+        let of_rules = json!({"properties": {"a": key, "b": key}});
+        let schema = json!({"properties": {"a": key, "b": key, "rules": of_rules, "list": {"items": of_rules}}});
+        for (text, expected) in [
+            ("^\nb: x\nrules:\n  a: x\n", "a list"),
+            ("rules:\n  ^\n  b: x\na: x\n", "a"),
+            ("list:\n  - ^\n    b: x\n  - a: x\n", "a"),
+            ("list:\n  - b: x\n    ^\n  - a: x\n", "a"),
+            ("list:\n  - a: x\n  - ^\n\na: x\n", "a b"),
+        ] {
+            let offset = text.find('^').unwrap();
+            let mut found: Vec<String> =
+                items(&schema, &[], &text.replace('^', ""), offset).into_iter().map(|item| item.label).collect();
+            found.sort();
+            assert_eq!(found.join(" "), expected, "{text}");
         }
     }
 }
