@@ -38,19 +38,17 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
         .take(MAX_LENSES)
         .map(|tree| {
             let resources = counted(resources_of(tree), "resource");
-            let findings = counted(findings(folder, tree), "finding");
+            let findings = counted(findings(folder, &tree.template, name), "finding");
             expanded(view, format!("{}: {resources}, {findings}", tree.template), tree)
         })
         .collect();
     if lenses.is_empty() { of_module(view, folder, name) } else { lenses }
 }
 
-/// How many findings a deployment has.
-fn findings(folder: &Folder, tree: &ResourceTree) -> usize {
-    let is_finding = |item: &&Arc<Item>| item.is_finding && !item.is_undecided;
-    let of_template = folder.items().iter().filter(is_finding).filter(|item| item.templates.contains(&tree.template));
-    let of_tree = of_template.filter(|item| tree.parameters.as_ref().is_none_or(|name| item.parameters.contains(name)));
-    of_tree.count()
+/// How many findings a template has with a parameter file.
+fn findings(folder: &Folder, template: &Arc<str>, parameters: &Arc<str>) -> usize {
+    let is_of = |item: &&Arc<Item>| item.templates.contains(template) && item.parameters.contains(parameters);
+    folder.items().iter().filter(|item| item.is_finding && !item.is_undecided).filter(is_of).count()
 }
 
 /// What a file declares that only others deploy, and who does.
