@@ -89,6 +89,37 @@ fn an_outline_has_the_names_of_the_first_environment() {
     assert!(client.stop());
 }
 
+/// A client refuses an outline with a name that is empty, or with a name that is not in its range.
+#[test]
+fn an_outline_has_names_in_their_ranges() {
+    let template = r#"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": {"": {"type": "int"}, "none": {"type": "string", "defaultValue": ""}},
+  "resources": [
+    {
+      "type": "Microsoft.Network/routeTables",
+      "apiVersion": "2023-01-01"
+    },
+    {"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2023-01-01", "name": "[parameters('none')]"},
+    {"type": "Microsoft.Network/publicIPAddresses", "apiVersion": "2023-01-01", "name": ""}
+  ]
+}"#;
+    let mut client = Client::start(&[], Duration::ZERO, json!({}));
+    client.did_open("main.json", template);
+    client.diagnostics("main.json", 1);
+    let symbols = client.ask_in("textDocument/documentSymbol", "main.json", 0, 0);
+    let names: Vec<&str> = symbols.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
+    let [tables, addresses] = ["Microsoft.Network/routeTables", "Microsoft.Network/publicIPAddresses"];
+    assert_eq!(names, ["none", tables, "[parameters('none')]", addresses]);
+    let at = |place: &Value| (place["line"].as_u64().unwrap(), place["character"].as_u64().unwrap());
+    for symbol in symbols.as_array().unwrap() {
+        let [outer, inner] = ["range", "selectionRange"].map(|name| &symbol[name]);
+        assert!(at(&outer["start"]) <= at(&inner["start"]) && at(&inner["end"]) <= at(&outer["end"]), "{symbol}");
+    }
+    assert!(client.stop());
+}
+
 #[test]
 fn requests_are_answered_from_the_latest_result() {
     let mut client = Client::open();

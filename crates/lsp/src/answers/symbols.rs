@@ -1,6 +1,7 @@
 //! What a template declares, as an outline shows it, and the resources of all templates.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 
 use formwork_report::model::ResourceNode;
@@ -10,20 +11,21 @@ use serde_json::{Value, json};
 use crate::answers::first_values;
 use crate::outline::{self, Declaration, Kind};
 use crate::server::Server;
+use crate::text::Text;
 use crate::view::View;
 
 /// How many resources are found.
 const MAX_FOUND: usize = 500;
 
-/// The declarations of a document. A resource has the name that it has in the first environment.
+/// The declarations of a document. A resource has the name that it has in the first environment. What has no name is left out:
+/// a client may refuse all of them for it.
 pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
     let declarations = outline::of(&view.path, view.text.text());
     let is_computed = declarations.iter().any(|declaration| declaration.computed.is_some());
     let names = if is_computed { first_values(view) } else { BTreeMap::new() };
     let drawn = |Declaration { name, kind, place, type_name, computed }: Declaration| {
         let selection_range = view.range(place.clone());
-        let line = view.text.content(view.text.line(place.start)).unwrap_or(place);
-        let known = computed.and_then(|key| names.get(&key)?.first()?.text());
+        let known = computed.and_then(|key| names.get(&key)?.first()?.text()).filter(|known| !known.is_empty());
         #[expect(deprecated, reason = "the type has this field of an old version of the protocol")]
         DocumentSymbol {
             name: known.map_or(name, ToOwned::to_owned),
@@ -31,12 +33,18 @@ pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
             kind: symbol_kind(kind),
             tags: None,
             deprecated: None,
-            range: view.range(line),
+            range: view.range(lines(view.text, &place)),
             selection_range,
             children: None,
         }
     };
-    declarations.into_iter().map(drawn).collect()
+    declarations.into_iter().filter(|one| !one.name.is_empty()).map(drawn).collect()
+}
+
+/// The lines that a place is in.
+fn lines(text: &Text, place: &Range<usize>) -> Range<usize> {
+    let content = |at: usize| text.content(text.line(at)).unwrap_or_else(|| place.clone());
+    content(place.start).start..content(place.end).end.max(place.end)
 }
 
 /// The resources of the checked templates whose names have the characters of a query in their order. Each template has the names

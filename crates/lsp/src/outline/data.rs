@@ -59,7 +59,7 @@ fn named(kind: Kind, name: &str, span: Option<Span>, value: &Value) -> Option<De
 /// A resource of an ARM template, which is an item of an array with a name.
 fn unnamed(kind: Kind, item: &Value) -> Option<Declaration> {
     let name = item.as_object()?.iter().find(|member| member.key.eq_ignore_ascii_case("name"));
-    let text = name.and_then(|name| name.value.as_str());
+    let text = name.and_then(|name| name.value.as_str()).filter(|text| !text.is_empty());
     let place = name.and_then(|name| name.value.span).or(item.span);
     let named = named(kind, text.or_else(|| item.get("type")?.as_str())?, place, item)?;
     let is_computed = text.is_some_and(|text| text.starts_with('['));
