@@ -11,7 +11,7 @@ use formwork_report::model::{ResourceTree, Rule};
 use crate::checks::{Shown, Written};
 use crate::documents::{Documents, Edit};
 use crate::items::Item;
-use crate::results::{Facts, Results};
+use crate::results::{Facts, Resource, Results};
 use crate::text::Text;
 
 /// For how long new syntax errors are held back after a key: most texts are broken while they are written.
@@ -77,13 +77,16 @@ impl Folder {
         if is_usable && self.kept.is_empty() {
             self.facts = facts;
             for (path, _) in documents.iter() {
-                documents.edits(path, since).for_each(|edit| self.move_values(path, edit));
+                documents.edits(path, since).for_each(|edit| self.move_facts(path, edit));
             }
         }
     }
 
-    /// Lets the places of values follow an edit of a file.
-    fn move_values(&mut self, path: &Path, edit: &Edit) {
+    /// Lets the places of resources and values follow an edit of a file.
+    fn move_facts(&mut self, path: &Path, edit: &Edit) {
+        if let Some(resources) = self.facts.resources.get_mut(path) {
+            resources.retain_mut(|resource| resource.follow(edit));
+        }
         let Some(name) = self.names.get(path).cloned() else { return };
         self.facts.values.retain_mut(|value| match &mut value.of {
             Written::Property { start, end } if value.file == name => match edit.moved(&(*start..*end)) {
@@ -109,7 +112,7 @@ impl Folder {
     pub(crate) fn follow(&mut self, path: &Path, edits: &[Edit], text: &Text) {
         for edit in edits {
             follow(&mut self.items, path, edit);
-            self.move_values(path, edit);
+            self.move_facts(path, edit);
         }
         if let Some(known) = self.texts.get_mut(path) {
             *known = text.clone();
@@ -176,6 +179,11 @@ impl Folder {
     /// All files by their names in reports.
     pub(crate) fn paths(&self) -> BTreeMap<&str, &Path> {
         self.names.iter().map(|(path, name)| (&**name, path.as_path())).collect()
+    }
+
+    /// The resources with a name of the first deployment of each template, by the files that declare them.
+    pub(crate) fn resources(&self) -> &BTreeMap<PathBuf, Vec<Resource>> {
+        &self.facts.resources
     }
 
     /// What the deployments would create.

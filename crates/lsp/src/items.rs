@@ -221,11 +221,16 @@ struct Sites<'a, 't> {
     text: &'a dyn Fn(&str) -> Option<(PathBuf, &'t Text)>,
 }
 
+/// Where a place of a report is. `text` gives the text that the check has read of a name.
+pub(crate) fn site<'t>(place: &Place, text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>) -> Option<Site> {
+    let (file, text) = text(place.file.name())?;
+    let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
+    Some(Site { file, range: at(place.start)..at(place.end) })
+}
+
 impl Sites<'_, '_> {
     fn of(&self, place: &Place) -> Option<Site> {
-        let (file, text) = (self.text)(place.file.name())?;
-        let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
-        Some(Site { file, range: at(place.start)..at(place.end) })
+        site(place, self.text)
     }
 
     fn related(&self, label: &Label) -> Option<Related> {

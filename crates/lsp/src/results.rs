@@ -1,13 +1,15 @@
 //! What a check found, ready to be shown. It is made on the thread that checks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use formwork_report::model::{ResourceTree, Rule};
+use formwork_report::model::{Place, ResourceTree, Rule};
 
 use crate::checks::{Checked, Shown};
-use crate::items::{self, Item};
+use crate::documents::Edit;
+use crate::items::{self, Item, Site};
 use crate::text::Text;
 
 /// The result of a check, with byte ranges in the texts that it has read.
@@ -27,11 +29,35 @@ pub(crate) struct Results {
     pub(crate) facts: Facts,
 }
 
+/// A resource that a deployment would create.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    /// The name of the template that is deployed.
+    pub(crate) template: Arc<str>,
+    /// Its full name.
+    pub(crate) name: String,
+    pub(crate) type_name: String,
+    /// Where it is declared, in bytes of the current text of its file.
+    pub(crate) range: Range<usize>,
+}
+
+impl Resource {
+    /// Follows an edit of its file, also one of its own text. Returns whether it still begins somewhere.
+    pub(crate) fn follow(&mut self, edit: &Edit) -> bool {
+        let moved = |at: usize| edit.moved(&(at..at)).map(|range| range.start);
+        let Some(start) = moved(self.range.start) else { return false };
+        self.range = start..moved(self.range.end).map_or(start, |end| end.max(start));
+        true
+    }
+}
+
 /// What a check knows besides its findings.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// What the deployments would create.
     pub(crate) trees: Vec<ResourceTree>,
+    /// The resources with a name of the first deployment of each template, by the files that declare them.
+    pub(crate) resources: BTreeMap<PathBuf, Vec<Resource>>,
     /// The rules with findings.
     pub(crate) rules: Vec<Arc<Rule>>,
     /// What the deployments make of what is written in the open files.
@@ -57,6 +83,7 @@ impl Results {
         };
         let items = items::of_check(&checked, lists_undecided, &text).into_iter().map(Arc::new).collect();
         let has_errors = items::has_errors(&checked.report);
+        let resources = resources(&checked.report.trees, &|place| items::site(place, &text));
         let Checked { report, analysed, is_usable, values, baseline, .. } = checked;
         let baseline = baseline.map(|baseline| baseline.path);
         Self {
@@ -66,7 +93,21 @@ impl Results {
             analysed,
             has_errors,
             is_usable,
-            facts: Facts { trees: report.trees, rules: report.rules, values, baseline },
+            facts: Facts { trees: report.trees, resources, rules: report.rules, values, baseline },
         }
     }
+}
+
+/// The resources of the first deployment of each template, by the files that declare them.
+fn resources(trees: &[ResourceTree], site: &dyn Fn(&Place) -> Option<Site>) -> BTreeMap<PathBuf, Vec<Resource>> {
+    let mut resources: BTreeMap<PathBuf, Vec<Resource>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for tree in trees.iter().filter(|tree| seen.insert(&tree.template)) {
+        for node in tree.nodes.iter().filter(|node| !node.name.is_empty()) {
+            let Some(Site { file, range }) = site(&node.place) else { continue };
+            let (template, name, type_name) = (tree.template.clone(), node.name.clone(), node.type_name.clone());
+            resources.entry(file).or_default().push(Resource { template, name, type_name, range });
+        }
+    }
+    resources
 }

@@ -117,6 +117,28 @@ fn an_outline_has_names_in_their_ranges() {
         let [outer, inner] = ["range", "selectionRange"].map(|name| &symbol[name]);
         assert!(at(&outer["start"]) <= at(&inner["start"]) && at(&inner["end"]) <= at(&outer["end"]), "{symbol}");
     }
+    let found = client.ask("workspace/symbol", json!({"query": ""})).unwrap();
+    assert!(found.as_array().unwrap().iter().all(|one| one["name"] != ""), "{found}");
+    assert!(client.stop());
+}
+
+#[test]
+fn resources_are_found_where_they_are_while_the_text_is_broken() {
+    let mut client = Client::open();
+    let start = json!({"line": 0, "character": 0});
+    let range = json!({"start": start, "end": start});
+    let edits = json!([{"range": range, "text": "\n\nresource x '\n"}]);
+    client.change("main.bicep", 2, edits);
+    client.diagnostics("main.bicep", 2);
+    let lines = |client: &mut Client| -> Vec<Value> {
+        let found = client.ask("workspace/symbol", json!({"query": "app"})).unwrap();
+        found.as_array().unwrap().iter().map(|one| one["location"]["range"]["start"]["line"].clone()).collect()
+    };
+    assert_eq!(lines(&mut client), [6]);
+    // An edit of its own text keeps it.
+    let place = json!({"line": 7, "character": 3});
+    client.change("main.bicep", 3, json!([{"range": {"start": place, "end": place}, "text": "x"}]));
+    assert_eq!(lines(&mut client), [6]);
     assert!(client.stop());
 }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use formwork_report::model::ResourceNode;
 use gen_lsp_types::{DocumentSymbol, SymbolKind, WorkspaceSymbolParams};
 use serde_json::{Value, json};
 
 use crate::answers::first_values;
 use crate::outline::{self, Declaration, Kind};
+use crate::results::Resource;
 use crate::server::Server;
 use crate::text::Text;
 use crate::view::View;
@@ -51,18 +51,28 @@ fn lines(text: &Text, place: &Range<usize>) -> Range<usize> {
 /// of its first environment.
 pub(crate) fn resources(server: &Server, asked: &WorkspaceSymbolParams) -> Vec<Value> {
     let query: Vec<char> = asked.query.chars().flat_map(char::to_lowercase).collect();
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut found = Vec::new();
+    let mut seen: BTreeSet<&Path> = BTreeSet::new();
     // What is known of the open files is newer.
     for folder in server.folders.values().chain(server.workspace.folders()) {
         let paths = folder.paths();
-        for tree in folder.trees() {
-            if !paths.get(&*tree.template).is_some_and(|path| seen.insert(*path)) {
-                continue;
-            }
-            let nodes = tree.nodes.iter().filter(|node| has_in_order(&node.name, &query));
-            let drawn = nodes.filter_map(|node| resource(server, paths.get(&**node.place.file.name())?, node));
+        let mut here = BTreeSet::new();
+        for (file, resources) in folder.resources() {
+            let mut is_new = |one: &Resource| {
+                let template = paths.get(&*one.template).copied().filter(|template| !seen.contains(template));
+                here.extend(template);
+                template.is_some()
+            };
+            let Some(text) = server.text(file) else { continue };
+            let named = resources.iter().filter(|one| is_new(one) && has_in_order(&one.name, &query));
+            let drawn = named.map(|one| {
+                let range = text.range(&one.range, server.client.encoding);
+                let location = json!({"uri": server.uri(file), "range": range});
+                json!({"name": one.name, "kind": SymbolKind::Class, "containerName": one.type_name, "location": location})
+            });
             found.extend(drawn.take(MAX_FOUND - found.len()));
         }
+        seen.extend(here);
     }
     found
 }
@@ -73,15 +83,6 @@ fn has_in_order(name: &str, query: &[char]) -> bool {
         wanted.next_if(|wanted| **wanted == c);
     }
     wanted.peek().is_none()
-}
-
-fn resource(server: &Server, path: &Path, node: &ResourceNode) -> Option<Value> {
-    let text = server.text(path)?;
-    let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
-    let range = text.range(&(at(node.place.start)..at(node.place.end)), server.client.encoding);
-    let location = json!({"uri": server.uri(path), "range": range});
-    let kind = SymbolKind::Class;
-    Some(json!({"name": node.name, "kind": kind, "containerName": node.type_name, "location": location}))
 }
 
 const fn symbol_kind(kind: Kind) -> SymbolKind {
