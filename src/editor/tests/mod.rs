@@ -444,3 +444,15 @@ fn what_only_a_deployment_can_decide_is_a_hint_if_the_client_wants_that() {
         assert!(client.stop());
     }
 }
+
+#[test]
+fn nothing_is_shown_of_a_folder_that_is_removed() {
+    let mut client =
+        Client::start_with(&[("main.bicep", MAIN)], Duration::ZERO, json!({}), json!({"check": "workspace"}));
+    assert!(has(&client.found("main.bicep"), HTTPS));
+    let folder = json!({"uri": client.uri(""), "name": "x"});
+    let event = json!({"added": [], "removed": [folder]});
+    client.notify("workspace/didChangeWorkspaceFolders", json!({"event": event}));
+    client.cleared("main.bicep");
+    assert!(client.stop());
+}

@@ -132,7 +132,9 @@ impl Server {
             self.notify("$/progress", ended);
         }
         if work.job.extent == Extent::Everything {
-            return self.take_rest(&work, end);
+            // It may have come to its end before it saw that it was cancelled.
+            let is_wanted = checking.is_some_and(|checking| !checking.cancellation.is_cancelled());
+            return self.take_rest(&work, if is_wanted { end } else { End::Cancelled });
         }
         let is_outdated = checking.is_some_and(|checking| checking.is_outdated);
         // What it found may still be of use, but there is something newer.
@@ -170,8 +172,18 @@ impl Server {
 
     /// Lets everything in the folders of the client be checked again, if it wants that.
     pub(super) fn want_rest(&mut self) {
-        if self.client.options.checked == Extent::Everything {
-            self.workspace.want(&self.client.folders);
+        if self.client.options.checked != Extent::Everything {
+            return;
+        }
+        self.workspace.want(&self.client.folders);
+        // What is under way began before the change.
+        self.cancel_rest();
+    }
+
+    /// Cancels a check of a whole folder that is under way.
+    pub(super) fn cancel_rest(&self) {
+        if let Some(checking) = self.checking.as_ref().filter(|checking| checking.extent == Extent::Everything) {
+            checking.cancellation.cancel();
         }
     }
 

@@ -7,7 +7,7 @@ use formwork_model::model::Cancellation;
 use lsp_server::{ErrorCode, Message, RequestId, Response};
 use serde_json::{Value, json};
 
-use crate::checks::{Deployment, Extent};
+use crate::checks::Deployment;
 use crate::folder::PATIENCE;
 use crate::server::Server;
 use crate::worker::{Expand, Task};
@@ -48,9 +48,7 @@ impl Server {
     /// Lets the other thread make the text of an expansion, and answer a request with it.
     pub(crate) fn expand(&mut self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
         // What nobody waits for lets what somebody waits for pass.
-        if let Some(checking) = self.checking.as_ref().filter(|checking| checking.extent == Extent::Everything) {
-            checking.cancellation.cancel();
-        }
+        self.cancel_rest();
         let job = self.job(folder);
         self.expansions.awaited.push((request.clone(), job.cancellation.clone()));
         // If the thread is gone, so is the server.

@@ -294,10 +294,17 @@ impl Server {
         client.folders.retain(|folder| !removed.contains(folder));
         client.folders.extend(parameters.event.added.iter().filter_map(path));
         // Files may belong to other folders now.
-        for (folder, _) in std::mem::take(&mut self.folders) {
-            let _ = self.worker.work.send(Task::Forget(folder));
-        }
         self.check_all();
+        // Nothing is shown of a folder that is gone: if nothing else is open, no check follows that would say so.
+        let (documents, work) = (&self.documents, &self.worker.work);
+        self.folders.retain(|folder, _| {
+            let is_root = documents.iter().any(|(_, document)| document.root == *folder);
+            if !is_root {
+                let _ = work.send(Task::Forget(folder.clone()));
+            }
+            is_root
+        });
+        self.publish();
     }
 
     /// Checks what files of the disk may have changed. The text of an open document is the client's, whatever is on the disk:
