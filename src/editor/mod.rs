@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
-use formwork_lsp::{Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Shown};
+use formwork_lsp::{Accepted, Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Shown};
 
 use crate::bicep::Registry;
 use crate::diagnostic::Run;
-use crate::engine::{CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight, baseline_entries};
+use crate::engine::{Acceptable, CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight, entry_text};
 use crate::files::{Disk, Host, Overlay};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -144,11 +144,19 @@ impl Checks for Analyst {
 
 fn of_finished(finished: Finished, folder: &Path) -> Checked {
     let Finished { run, threads, baseline, .. } = finished;
-    let baseline = baseline.map(|path| Baseline { path, entries: baseline_entries(&run, folder, &Disk) });
+    let baseline = baseline.map(|path| Baseline { path, entry });
     let texts = texts(&run.sources, folder);
     let analysed: BTreeSet<Arc<str>> = run.analysed.iter().map(|one| Arc::clone(&one.template)).collect();
     let report = threads.install(|| Report::of(run));
     Checked { report, texts, analysed, baseline, is_usable: true, ..Checked::default() }
+}
+
+/// What to write into a baseline to accept a finding of a folder.
+fn entry(accepted: &Accepted, folder: &Path) -> String {
+    let Accepted { template, rule, resource, parameters, fingerprint } = accepted;
+    let resource = resource.as_ref().map(|resource| &*resource.name);
+    let finding = Acceptable { template, rule, resource, parameters, fingerprint };
+    entry_text(finding, folder, &Disk)
 }
 
 /// The texts of a run, by their names.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arcstr::ArcStr;
+use formwork_model::diagnostic::ResourceRef;
 use formwork_model::model::Cancellation;
+use formwork_model::value::Few;
 use formwork_report::Report;
 
 /// Checks folders. A check never depends on an earlier one.
@@ -103,11 +105,22 @@ pub struct Checked {
 }
 
 /// Where findings are accepted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Baseline {
     pub path: PathBuf,
-    /// What to write into it to accept each finding, by fingerprint: JSON objects that begin without indentation.
-    pub entries: BTreeMap<String, String>,
+    /// What to write into it to accept a finding of a folder: a JSON object that begins without indentation.
+    pub entry: fn(&Accepted, &Path) -> String,
+}
+
+/// A finding as it is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub template: Arc<str>,
+    /// The ID of its rule.
+    pub rule: String,
+    pub resource: Option<Arc<ResourceRef>>,
+    pub parameters: Few<Arc<str>>,
+    pub fingerprint: String,
 }
 
 /// A file as a check has read it.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use formwork_model::diagnostic::Level;
 use formwork_report::model::{ResourceTree, Rule};
 
-use crate::checks::{Shown, Written};
+use crate::checks::{Baseline, Shown, Written};
 use crate::documents::{Documents, Edit};
 use crate::items::Item;
 use crate::results::{Facts, Resource, Results};
@@ -191,9 +191,9 @@ impl Folder {
         &self.facts.trees
     }
 
-    /// The file of the baseline that the settings name.
-    pub(crate) fn baseline(&self) -> Option<&Path> {
-        self.facts.baseline.as_deref()
+    /// The baseline that the settings name.
+    pub(crate) fn baseline(&self) -> Option<&Baseline> {
+        self.facts.baseline.as_ref()
     }
 
     /// The values in a file, by their places.

@@ -9,7 +9,7 @@ use formwork_model::diagnostic::{Level, Outcome};
 use formwork_report::model::{Fix, Label, Place, Problem, Report, ResourceTree, Rule};
 use formwork_report::{Fault, failed_faults, undecided_faults};
 
-use crate::checks::Checked;
+use crate::checks::{Accepted, Checked};
 use crate::documents::Edit;
 use crate::text::Text;
 
@@ -62,7 +62,7 @@ pub(crate) struct Item {
     /// Identity that survives edits elsewhere.
     pub(crate) fingerprint: String,
     /// What accepts its findings in the baseline of the settings, if they name one.
-    pub(crate) entries: Vec<String>,
+    pub(crate) accepted: Vec<Accepted>,
     pub(crate) change: Option<Change>,
 }
 
@@ -99,7 +99,7 @@ impl Item {
             is_undecided: false,
             is_kept: false,
             fingerprint: String::new(),
-            entries: Vec::new(),
+            accepted: Vec::new(),
             change: None,
         }
     }
@@ -151,10 +151,14 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
     let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
     let parameters: BTreeSet<Arc<str>> =
         fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
-    let accepted = checked
-        .baseline
-        .as_ref()
-        .map(|baseline| fault.findings().filter_map(|finding| baseline.entries.get(&finding.fingerprint)));
+    // Where there is a baseline, it can be accepted in it.
+    let accepted = checked.baseline.iter().flat_map(|_| fault.findings()).map(|finding| Accepted {
+        template: Arc::clone(&finding.template),
+        rule: finding.rule.id.clone(),
+        resource: finding.resource.clone(),
+        parameters: finding.parameters.clone(),
+        fingerprint: finding.fingerprint.clone(),
+    });
     let is_undecided = fault.outcome == Outcome::Unknown;
     let said = match &fault.reason {
         Some(reason) if is_undecided => format!("undecided: {}\n{reason}", fault.message),
@@ -174,7 +178,7 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
         is_undecided,
         is_kept: false,
         fingerprint: fault.fingerprint.clone(),
-        entries: accepted.into_iter().flatten().cloned().collect(),
+        accepted: accepted.collect(),
         change: fault.fix().and_then(|fix| sites.change(fix)),
     })
 }
@@ -194,7 +198,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
         is_undecided: false,
         is_kept: false,
         fingerprint: String::new(),
-        entries: Vec::new(),
+        accepted: Vec::new(),
         change: None,
     })
 }

@@ -32,6 +32,8 @@ mod view;
 mod worker;
 mod workspace;
 
-pub use self::checks::{Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Progress, Shown, Written};
+pub use self::checks::{
+    Accepted, Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Progress, Shown, Written,
+};
 pub use self::server::Settings;
 pub use self::transport::{serve, serve_streams};

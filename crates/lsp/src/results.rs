@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use formwork_report::model::{Place, ResourceTree, Rule};
 
-use crate::checks::{Checked, Shown};
+use crate::checks::{Baseline, Checked, Shown};
 use crate::documents::Edit;
 use crate::items::{self, Item, Site};
 use crate::text::Text;
@@ -62,8 +62,8 @@ pub(crate) struct Facts {
     pub(crate) rules: Vec<Arc<Rule>>,
     /// What the deployments make of what is written in the open files.
     pub(crate) values: Vec<Shown>,
-    /// The file of the baseline that the settings name.
-    pub(crate) baseline: Option<PathBuf>,
+    /// The baseline that the settings name.
+    pub(crate) baseline: Option<Baseline>,
 }
 
 impl Results {
@@ -85,7 +85,6 @@ impl Results {
         let has_errors = items::has_errors(&checked.report);
         let resources = resources(&checked.report.trees, &|place| items::site(place, &text));
         let Checked { report, analysed, is_usable, values, baseline, .. } = checked;
-        let baseline = baseline.map(|baseline| baseline.path);
         Self {
             items,
             names: paths.into_iter().map(|(name, path)| (path, name)).collect(),

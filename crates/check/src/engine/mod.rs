@@ -78,7 +78,7 @@ pub use self::{
 
 #[cfg(feature = "system")]
 pub use self::{
-    baseline::{Baseline, Renewal, entries as baseline_entries},
+    baseline::{Acceptable, Baseline, Renewal, entry_text},
     bicep::{compile_file, json},
     changes::{
         Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,

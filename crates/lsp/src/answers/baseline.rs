@@ -5,14 +5,16 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use crate::answers::actions::QUICK_FIX;
+use crate::checks::Baseline;
 use crate::items::Item;
 use crate::view::View;
 
 /// Adds the findings of an item to the baseline. `None` if no settings name one, or if it is written in another way.
 pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
-    let path = view.folder?.baseline()?;
+    let Baseline { path, entry } = view.folder?.baseline()?;
     let text = view.server.text(path)?;
-    let (at, entries) = added(text.text(), &item.entries)?;
+    let entries: Vec<String> = item.accepted.iter().map(|accepted| entry(accepted, &view.root)).collect();
+    let (at, entries) = added(text.text(), &entries)?;
     let range = text.range(&at, view.server.client.encoding);
     let title = format!("Accept {} in {}", item.code, path.file_name()?.to_string_lossy());
     let edit = json!({"changes": {view.server.uri(path): [{"range": range, "newText": entries}]}});

@@ -55,11 +55,11 @@ impl Baseline {
         for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed) {
             let matching: Vec<usize> = names_of(finding).filter_map(|name| by_name.get(name).copied()).collect();
             if matching.is_empty() && finding.rule.severity <= least {
-                renewed.entries.push(Entry::of(finding, None, &judge.paths));
+                renewed.entries.push(Entry::of(finding.into(), None, &judge.paths));
                 added += 1;
             } else if !matching.is_empty() && matching.iter().all(|&at| judge.sees(&self.entries[at])) {
                 let note = matching.iter().find_map(|&at| self.entries[at].note.clone());
-                renewed.entries.push(Entry::of(finding, note, &judge.paths));
+                renewed.entries.push(Entry::of(finding.into(), note, &judge.paths));
                 replaced.extend(matching);
             }
         }

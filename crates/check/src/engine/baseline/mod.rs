@@ -7,15 +7,15 @@
 mod judge;
 mod read;
 
-use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use foldhash::HashSet;
 use serde::Serialize;
 
 pub(super) use self::judge::report_stale;
 
-use crate::diagnostic::{Finding, Outcome, Run};
+use crate::diagnostic::Finding;
 use crate::engine::stable_paths::StablePaths;
 use crate::files::Host;
 use crate::text::Span;
@@ -89,28 +89,45 @@ impl Baseline {
     }
 }
 
-/// The entries that accept the findings of a run that failed, by their fingerprints, as a baseline has them but for the
-/// indentation. `working` is the folder that the names of the run are relative to.
-pub fn entries(run: &Run, working: &Path, host: &dyn Host) -> BTreeMap<String, String> {
-    let paths = StablePaths::new(working, host);
-    let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
-    let entry = |finding: &Finding| {
-        let entry = Entry::of(finding, None, &paths);
-        let text = serde_json::to_string_pretty(&entry).expect("strings and lists can be serialized");
-        (entry.fingerprint, text)
-    };
-    failed.map(entry).collect()
+/// What a baseline says of a finding, in the names of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Acceptable<'a> {
+    pub template: &'a str,
+    pub rule: &'a str,
+    pub resource: Option<&'a str>,
+    pub parameters: &'a [Arc<str>],
+    pub fingerprint: &'a str,
+}
+
+/// The entry that accepts a finding, as a baseline has it but for the indentation. `working` is the folder that the names are
+/// relative to.
+pub fn entry_text(finding: Acceptable<'_>, working: &Path, host: &dyn Host) -> String {
+    let entry = Entry::of(finding, None, &StablePaths::new(working, host));
+    serde_json::to_string_pretty(&entry).expect("strings and lists can be serialized")
+}
+
+impl<'a> From<&'a Finding> for Acceptable<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        Self {
+            template: &finding.template,
+            rule: &finding.rule.id,
+            resource: finding.resource.as_ref().map(|resource| &*resource.name),
+            parameters: &finding.parameters,
+            fingerprint: &finding.fingerprint,
+        }
+    }
 }
 
 impl Entry {
     /// The entry that accepts a finding.
-    fn of(finding: &Finding, note: Option<String>, paths: &StablePaths<'_>) -> Self {
+    fn of(finding: Acceptable<'_>, note: Option<String>, paths: &StablePaths<'_>) -> Self {
+        let Acceptable { template, rule, resource, parameters, fingerprint } = finding;
         Self {
-            template: paths.of(&finding.template),
-            rule: finding.rule.id.clone(),
-            resource: finding.resource.as_ref().map(|resource| resource.name.clone()).filter(|text| !text.is_empty()),
-            parameters: finding.parameters.iter().map(|file| paths.of(file)).collect(),
-            fingerprint: finding.fingerprint.clone(),
+            template: paths.of(template),
+            rule: rule.to_owned(),
+            resource: resource.filter(|name| !name.is_empty()).map(ToOwned::to_owned),
+            parameters: parameters.iter().map(|file| paths.of(file)).collect(),
+            fingerprint: fingerprint.to_owned(),
             note,
             span: None,
         }
