@@ -33,10 +33,16 @@ pub(crate) struct Client {
     pub(crate) shows_progress: bool,
     /// Whether it shows documents that the server makes.
     pub(crate) shows_documents: bool,
+    /// Whether it can be asked for its settings.
+    pub(crate) has_settings: bool,
+    /// Whether it tells of new settings if it is asked to.
+    pub(crate) tells_of_settings: bool,
+    /// Its `initializationOptions`.
+    initial: Value,
     pub(crate) options: Options,
 }
 
-/// The settings of presentation, from `initializationOptions`.
+/// The settings of presentation, from `initializationOptions` and what the client says later of its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Options {
@@ -98,8 +104,25 @@ impl Client {
             opens_links: can("/window/showDocument/support"),
             shows_progress: can("/window/workDoneProgress"),
             shows_documents: capabilities.pointer("/workspace/textDocumentContent").is_some_and(Value::is_object),
+            has_settings: can("/workspace/configuration"),
+            tells_of_settings: can("/workspace/didChangeConfiguration/dynamicRegistration"),
+            initial: parameters["initializationOptions"].clone(),
             options: Options::of(&parameters["initializationOptions"], shows_related),
         }
+    }
+
+    /// The options with the settings of the section `formwork`, which override those from the start. A setting that is `null` is
+    /// not set.
+    pub(crate) fn configured(&self, settings: &Value) -> Options {
+        let mut options = self.initial.as_object().cloned().unwrap_or_default();
+        let is_set = |(name, value): &(&String, &Value)| match name.as_str() {
+            // The extension for VS Code has a setting of this name, which it reads itself.
+            "beside" => value.is_array(),
+            _ => !value.is_null(),
+        };
+        let set = settings.as_object().into_iter().flatten().filter(is_set);
+        options.extend(set.map(|(name, value)| (name.clone(), value.clone())));
+        Options::of(&Value::Object(options), self.shows_related)
     }
 }
 
@@ -175,6 +198,21 @@ mod tests {
         let client = Client::of(&json!({"rootUri": null, "workspaceFolders": [], "capabilities": 5}));
         assert!(!client.shows_related && !client.options.causes && client.options.code_lens);
         assert_eq!((client.encoding, client.folders), (Encoding::Utf16, Vec::new()));
+    }
+
+    #[test]
+    fn settings_override_what_was_said_at_the_start() {
+        let client =
+            Client::of(&json!({"initializationOptions": {"beside": ["arm"], "run": "onSave", "check": "off"}}));
+        let options = client.configured(&json!({"beside": "auto", "check": null, "codeLens": false, "own": 1}));
+        assert_eq!(options, Options { code_lens: false, ..client.options });
+        let options = client.configured(&json!({"beside": [], "run": "onType", "check": "workspace"}));
+        let expected =
+            Options { beside: Beside::default(), waits_for_save: false, checked: Extent::Everything, ..client.options };
+        assert_eq!(options, expected);
+        for none in [Value::Null, json!([]), json!("x")] {
+            assert_eq!(client.configured(&none), client.options);
+        }
     }
 
     #[test]

@@ -333,3 +333,46 @@ fn a_request_that_is_cancelled_is_answered_once() {
     let expected = [("7".to_owned(), Err(-32800)), ("8".to_owned(), Ok(Value::Null))];
     assert_eq!([client.answered(), client.answered()], expected);
 }
+
+#[test]
+fn a_client_is_asked_for_its_settings_when_they_change() {
+    let registers = json!({"dynamicRegistration": true});
+    let workspace = json!({"configuration": true, "didChangeConfiguration": registers});
+    let client = Client::start_as(Value::Null, json!({"workspace": workspace}));
+    let asked = |method: &str| loop {
+        if let Message::Request(request) = client.receive() {
+            assert_eq!(request.method, method);
+            break request;
+        }
+    };
+    let answer = |request: Request, settings: Value| {
+        let answer = Response::new_ok(request.id, json!([settings]));
+        client.connection.sender.send(Message::Response(answer)).unwrap();
+    };
+    client.notify("initialized", json!({}));
+    let (first, registered) = (asked("workspace/configuration"), asked("client/registerCapability"));
+    assert_eq!(first.params, json!({"items": [{"section": "formwork"}]}));
+    assert_eq!(registered.params["registrations"][0]["registerOptions"], json!({"section": "formwork"}));
+    answer(first, json!({"check": "off"}));
+    client.open("x");
+    client.settle(1);
+    assert!(client.began.try_recv().is_err());
+    client.notify("workspace/didChangeConfiguration", json!({"settings": null}));
+    let second = asked("workspace/configuration");
+    // What a client answers to the older request, or to none, changes nothing.
+    answer(registered, json!({"run": "onSave"}));
+    answer(second, json!({"check": null}));
+    assert_eq!((client.began().as_str(), client.published()), ("x", json!(1)));
+}
+
+#[test]
+fn a_client_that_cannot_be_asked_tells_its_settings() {
+    let client = Client::start();
+    client.notify("initialized", json!({}));
+    client.open("x");
+    assert_eq!((client.began().as_str(), client.published()), ("x", json!(1)));
+    client.notify("workspace/didChangeConfiguration", json!({"settings": {"formwork": {"check": "off"}}}));
+    assert_eq!(client.began(), "forgot /w");
+    client.notify("workspace/didChangeConfiguration", json!({"settings": {"formwork": {"run": "onSave"}}}));
+    assert_eq!(client.began(), "x");
+}

@@ -136,6 +136,10 @@ impl Server {
             let is_wanted = checking.is_some_and(|checking| !checking.cancellation.is_cancelled());
             return self.take_rest(&work, if is_wanted { end } else { End::Cancelled });
         }
+        if self.client.options.checked == Extent::Nothing {
+            // It began before the client wanted nothing.
+            return;
+        }
         let is_outdated = checking.is_some_and(|checking| checking.is_outdated);
         // What it found may still be of use, but there is something newer.
         if is_outdated && !self.waiting.contains(&work.job.folder) {

@@ -1,6 +1,7 @@
 //! The loop of messages, which has all state.
 
 mod checking;
+mod configuration;
 mod expansions;
 
 use std::collections::BTreeMap;
@@ -68,6 +69,8 @@ pub(crate) struct Server {
     is_shut_down: bool,
     has_told_of_defect: bool,
     last_request: u32,
+    /// The latest request for the settings of the client, if it has no answer.
+    settings_request: Option<RequestId>,
 }
 
 impl Server {
@@ -90,6 +93,7 @@ impl Server {
             is_shut_down: false,
             has_told_of_defect: false,
             last_request: 0,
+            settings_request: None,
         })
     }
 
@@ -103,8 +107,7 @@ impl Server {
                     Ok(Message::Request(request)) => self.request(request),
                     Ok(Message::Notification(note)) if note.method == "exit" => return self.is_shut_down,
                     Ok(Message::Notification(note)) => self.notification(note),
-                    // Whatever a client answers changes nothing.
-                    Ok(Message::Response(_)) => {}
+                    Ok(Message::Response(response)) => self.answered(response),
                     Err(_) => return false,
                 },
                 recv(done) -> result => match result {
@@ -237,6 +240,7 @@ impl Server {
             "textDocument/didChange" => self.with(note.params, Self::changed),
             "textDocument/didClose" => self.with(note.params, Self::closed),
             "textDocument/didSave" => self.check_all(),
+            "workspace/didChangeConfiguration" => self.settings_changed(&note.params),
             "workspace/didChangeWatchedFiles" => self.with(note.params, Self::files_changed),
             "$/cancelRequest" => self.with(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
             "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
@@ -319,14 +323,21 @@ impl Server {
         }
     }
 
-    /// Asks the client to watch the files of its folders, and checks them if it wants that.
+    /// Asks the client for its settings, to tell of new ones, and to watch the files of its folders, and checks these if it
+    /// wants that.
     fn initialized(&mut self) {
+        self.ask_for_settings();
         self.want_rest();
-        if self.client.watches_files {
-            let options = json!({"watchers": [{"globPattern": WATCHED}]});
-            let registration =
-                json!({"id": "watch", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
-            self.ask("client/registerCapability", json!({"registrations": [registration]}));
+        let settings = json!({"section": configuration::SECTION});
+        let files = json!({"watchers": [{"globPattern": WATCHED}]});
+        for (is_wanted, id, method, options) in [
+            (self.client.tells_of_settings, "settings", "workspace/didChangeConfiguration", settings),
+            (self.client.watches_files, "watch", "workspace/didChangeWatchedFiles", files),
+        ] {
+            if is_wanted {
+                let registration = json!({"id": id, "method": method, "registerOptions": options});
+                self.ask("client/registerCapability", json!({"registrations": [registration]}));
+            }
         }
     }
 
@@ -369,10 +380,12 @@ impl Server {
         self.send(Message::Notification(Notification::new(method.to_owned(), parameters)));
     }
 
-    pub(crate) fn ask(&mut self, method: &str, parameters: Value) {
+    /// Asks the client for something. Returns the ID of the request, which its answer has.
+    pub(crate) fn ask(&mut self, method: &str, parameters: Value) -> RequestId {
         self.last_request += 1;
-        let id = format!("s{}", self.last_request);
-        self.send(Message::Request(Request::new(id.into(), method.to_owned(), parameters)));
+        let id = RequestId::from(format!("s{}", self.last_request));
+        self.send(Message::Request(Request::new(id.clone(), method.to_owned(), parameters)));
+        id
     }
 
     /// The queue takes everything; it is gone only if the client is.

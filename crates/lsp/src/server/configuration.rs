@@ -1,0 +1,64 @@
+//! The settings of the client, which it may change while the server runs.
+
+use std::sync::Arc;
+
+use lsp_server::Response;
+use serde_json::{Value, json};
+
+use crate::checks::Extent;
+use crate::server::Server;
+use crate::worker::Task;
+
+/// The section of the settings of a client.
+pub(super) const SECTION: &str = "formwork";
+
+impl Server {
+    /// Asks for the settings, if the client can be asked.
+    pub(super) fn ask_for_settings(&mut self) {
+        if self.client.has_settings {
+            let items = json!([{"section": SECTION}]);
+            self.settings_request = Some(self.ask("workspace/configuration", json!({"items": items})));
+        }
+    }
+
+    /// Takes an answer of the client. Those to other requests than the one for settings change nothing.
+    pub(super) fn answered(&mut self, response: Response) {
+        if self.settings_request.as_ref() == Some(&response.id) {
+            self.settings_request = None;
+            if let Ok(answer) = response.response_result {
+                self.configure(&answer[0]);
+            }
+        }
+    }
+
+    /// Handles `workspace/didChangeConfiguration`. A client that can be asked need not say what its settings are.
+    pub(super) fn settings_changed(&mut self, parameters: &Value) {
+        if self.client.has_settings {
+            self.ask_for_settings();
+        } else {
+            self.configure(&parameters["settings"][SECTION]);
+        }
+    }
+
+    fn configure(&mut self, settings: &Value) {
+        let options = self.client.configured(settings);
+        if options == self.client.options {
+            return;
+        }
+        Arc::make_mut(&mut self.client).options = options;
+        if options.checked != Extent::Everything {
+            self.cancel_rest();
+            self.workspace.want(&[]);
+        }
+        if options.checked == Extent::Nothing {
+            self.waiting.clear();
+            for (folder, _) in std::mem::take(&mut self.folders) {
+                // If the thread is gone, so is the server.
+                let _ = self.worker.work.send(Task::Forget(folder));
+            }
+        }
+        self.check_all();
+        self.publish();
+        self.refresh();
+    }
+}
