@@ -326,3 +326,38 @@ fn parameters_are_completed_in_their_file() {
     assert_eq!(labels(line.find("dev").unwrap()), ["dev", "prod"]);
     assert!(client.stop());
 }
+
+#[test]
+fn parameters_are_set_and_corrected_in_their_files() {
+    let main = "param env string\n@allowed(['a', 'b'])\nparam size string\noutput o string = '${env}${size}'\n";
+    let set = "{\"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#\",\n\
+               \"contentVersion\": \"1.0.0.0\", \"parameters\": {\"env\": {\"value\": \"x\"}, \"siz\": {\"value\": \"a\"}}}\n";
+    let mut client = Client::start(&[("main.bicep", main)], Duration::ZERO, json!({}));
+    client.did_open("main.parameters.json", set);
+    client.did_open("main.bicep", main);
+    client.diagnostics("main.bicep", 1);
+    let mut edits = |name: &str, line: u32, character: usize| -> Vec<String> {
+        let place = json!({"line": line, "character": character});
+        let (document, range) = (json!({"uri": client.uri(name)}), json!({"start": place, "end": place}));
+        let asked = json!({"textDocument": document, "range": range, "context": {"diagnostics": []}});
+        let actions = client.ask("textDocument/codeAction", asked).unwrap();
+        let edit = |action: &Value| {
+            let edit = &action["edit"]["changes"][client.uri("main.parameters.json")][0];
+            let at = |end: &str| edit["range"][end]["character"].as_u64().unwrap_or_default();
+            let title = action["title"].as_str().unwrap();
+            format!("{title}: {}..{} {}", at("start"), at("end"), edit["newText"].as_str().unwrap_or_default())
+        };
+        actions.as_array().unwrap().iter().map(edit).collect()
+    };
+    let line = set.lines().nth(1).unwrap();
+    let (key, end) = (line.find("\"siz\"").unwrap(), line.find("}}").unwrap() + 1);
+    let expected =
+        format!("Set `size` in main.parameters.json (check the result): {end}..{end} , \"size\": {{\"value\": \"a\"}}");
+    assert_eq!(edits("main.bicep", 2, 7), [expected]);
+    let before = line.find(", \"siz\"").unwrap();
+    let found = edits("main.parameters.json", 1, key + 1);
+    let renamed = format!("Rename `siz` to `size` (check the result): {key}..{} \"size\"", key + 5);
+    let removed = format!("Remove `siz` (check the result): {before}..{end} ");
+    assert_eq!(found.get(..2).unwrap(), [renamed, removed]);
+    assert!(client.stop());
+}

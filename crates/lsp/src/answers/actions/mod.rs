@@ -1,5 +1,7 @@
 //! What can be done about a finding.
 
+mod parameters;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -72,6 +74,8 @@ pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
             let known = |(at, one): &&(u64, &Value)| *at == line && is_of(one, item) && one["range"] == range;
             let diagnostics: Vec<&Value> = shown.iter().filter(known).map(|(_, one)| *one).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
+            let of_parameters = parameters::changes(view, item);
+            actions.extend(of_parameters.iter().filter_map(|change| fix(view, change, &diagnostics)));
             actions.extend(open_page(view, item, &diagnostics));
             if item.is_finding && !item.is_undecided {
                 actions.extend(suppress(view, item, &diagnostics));
