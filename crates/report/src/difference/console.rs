@@ -115,8 +115,9 @@ impl Page {
         });
         let place = in_parentheses(resource.file.as_deref(), resource.line);
         let (sign, title) = (resource.sign(), title(resource));
-        let notes: String = resource.notes().iter().map(|note| format!(", {}", name(note))).collect();
-        let _ = writeln!(self.text, "  {style}{sign} {title}{style:#}{place}{notes}");
+        let mut about = vec![format!("{style}{sign} {title}{style:#}{place}")];
+        about.extend(resource.notes().iter().map(|note| name(note)));
+        let _ = writeln!(self.text, "  {}", about.join(", "));
         resource.risks.iter().take(MAX_RISKS).for_each(|risk| self.risk(risk));
         self.more("      ", unsaid(resource.risks.len(), MAX_RISKS, 0, "risk"));
         resource.changes.iter().take(MAX_PROPERTIES).for_each(|change| self.property(change, deployment));
