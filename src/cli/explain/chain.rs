@@ -92,7 +92,7 @@ impl From<Cause<'_>> for Link {
             Some(Step::Output(name)) => ("output", Some(name)),
             Some(Step::Reference(name)) => ("resource", Some(name)),
             Some(Step::Function(name)) => ("function", Some(name)),
-            Some(Step::Combined) => ("combination", None),
+            Some(Step::Combined | Step::Condition) => ("combination", None),
         };
         let label = cause.step.map_or_else(|| "the text of the value".to_owned(), Step::describe);
         Self { kind, name: name.map(|name| (**name).to_owned()), label, span: cause.span }

@@ -116,6 +116,7 @@ fn origin(value: &Value) -> Origin {
         match &via.step {
             Step::Parameter(name) | Step::Default(name) => origin = Origin::Parameter(name.to_string()),
             Step::Reference(_) | Step::Output(_) => return Origin::Deployment,
+            Step::Condition => continue,
             Step::Variable(_) | Step::Mapping(_) | Step::Function(_) | Step::Combined => {}
         }
         pending.extend(&via.earlier);

@@ -101,9 +101,9 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     match &condition.data {
         Data::Bool(taken) => {
             let value = evaluator.eval(if *taken { when_true } else { when_false }, frames)?;
-            // A literal has no provenance of its own; it was chosen by the condition. What a secret chooses is not made of it.
+            // A literal has no provenance of its own; it was chosen by the condition.
             Ok(match value.via {
-                None => value.through(condition.via.as_ref().map(Via::without_secret)),
+                None => value.through(condition.via.as_ref().map(Via::chosen)),
                 Some(_) => value,
             })
         }

@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
             let Some(via) = steps.pop() else { break };
             steps.extend(via.earlier.iter().take(limit).rev());
             let cause = Cause { step: Some(&via.step), span: via.span };
-            let says_something = via.step != Step::Combined || via.span.is_some();
+            let says_something = !matches!(via.step, Step::Combined | Step::Condition) || via.span.is_some();
             if says_something && !causes.iter().any(|known| known.covers(cause)) {
                 causes.push(cause);
             }

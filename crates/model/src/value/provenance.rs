@@ -22,6 +22,8 @@ pub enum Step {
     Reference(Str),
     /// The result of a user-defined function.
     Function(Str),
+    /// A condition that chose the value, which is not made of what was before it. It has no source text of its own.
+    Condition,
     /// An expression that combined several values. It joins their chains, and has no source text of its own.
     Combined,
 }
@@ -41,6 +43,7 @@ impl Step {
             Self::Mapping(name) => format!("mapping `{name}`"),
             Self::Reference(name) => format!("resource `{name}`"),
             Self::Function(name) => format!("function `{name}`"),
+            Self::Condition => "a condition".to_owned(),
             Self::Combined => "several values".to_owned(),
         }
     }
@@ -109,10 +112,11 @@ impl Via {
         }
     }
 
-    /// The same steps, of a value that contains no secret.
+    /// The steps to a value that a condition chose, which these led to. The value contains no secret of the condition.
     #[must_use]
-    pub fn without_secret(self: &Arc<Self>) -> Arc<Self> {
-        if self.secret.is_none() { Arc::clone(self) } else { Arc::new(Self { secret: None, ..(**self).clone() }) }
+    pub fn chosen(self: &Arc<Self>) -> Arc<Self> {
+        let chosen = Self::new(Step::Condition, None, [Arc::clone(self)]);
+        if chosen.secret.is_none() { chosen } else { Arc::new(Self { secret: None, ..(*chosen).clone() }) }
     }
 
     /// The same steps, of a value that is visible to everyone who can read the deployment.

@@ -127,6 +127,7 @@ fn origin(value: &Value) -> Origin {
         let words = format!("comes from {}", step.step.describe());
         match &step.step {
             Step::Reference(_) | Step::Combined => return Origin::Unclear,
+            Step::Condition => break,
             Step::Parameter(name) | Step::Default(name) => {
                 is_plain |= has_plain_name(name);
                 last = Origin::Parameter { words, is_plain };
@@ -171,6 +172,15 @@ mod tests {
         }
         let known = Value::from("sa").through(Some(Via::new(Step::Variable("adminKey".into()), None, None)));
         assert_eq!(insecure(&known, true).as_deref(), Some("comes from variable `adminKey`"));
+    }
+
+    #[test]
+    fn a_literal_does_not_come_from_the_parameter_that_chose_it() {
+        let condition = Via::new(Step::Default("pw".into()), None, None).chosen();
+        let literal = Value::from("hunter2").through(Some(condition));
+        assert_eq!(insecure(&literal, false).as_deref(), Some("is written in the template"));
+        let variable = Via::new(Step::Variable("adminUserName".into()), None, literal.via.clone());
+        assert_eq!(insecure(&literal.through(Some(variable)), true), None);
     }
 
     #[test]
