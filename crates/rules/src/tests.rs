@@ -467,11 +467,21 @@ fn a_message_says_what_was_found_and_wanted() {
     );
     says(
         &site(r#""path": "name", "regex": "^x""#),
-        "it should: `name` is `\"one\"`; expected a value that matches `^x`",
+        "it should: `name` is `\"one\"`; expected a value that begins with `x`",
     );
     says(
         &site(r#""not": {"path": "name", "regex": "o"}"#),
-        "it should: `name` is `\"one\"`; expected a value that does not match `o`",
+        "it should: `name` is `\"one\"`; expected a value that does not contain `o`",
+    );
+    says(
+        &site(r#""path": "name", "regex": "^x?$""#),
+        "it should: `name` is `\"one\"`; expected a value that matches `^x?$`",
+    );
+    let six = r#"{"path": "tags.list[1]", "greaterOrEquals": 90}, {"path": "tags.list[1]", "equals": 0}"#;
+    says(&site(&format!(r#""anyOf": [{six}]"#)), "it should: `list[1]` is `6`; expected at least `90` or `0`");
+    says(
+        &site(&format!(r#""allOf": [{six}]"#)),
+        "it should: `list[1]` is `6`, expected at least `90`; `list[1]` is `6`, expected `0`",
     );
     says(
         &site(

@@ -7,6 +7,7 @@ use foldhash::HashSet;
 use crate::diagnostic::{Outcome, RuleInfo};
 use crate::json::eval::{Hit, LeafHit, Wanted};
 use crate::json::operators::{Fault, Operand, Test};
+use crate::json::pattern_words;
 use crate::json::rule::Reference;
 use crate::lookup::{PathStep, Position, Target, walk_along, walk_from};
 use crate::model::Document;
@@ -15,6 +16,9 @@ use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
+
+/// The longest description of a pattern, in bytes.
+const MAX_WORDS: usize = 200;
 
 /// How many values a message names.
 const MAX_NAMED: usize = 3;
@@ -60,13 +64,26 @@ fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
     // Iterations of a loop often fail alike.
     let mut known = HashSet::default();
     let mut clauses: Vec<(String, Option<String>)> = Vec::new();
-    for clause in leaves.iter().filter(|leaf| leaf.failed).map(clause) {
-        if !known.contains(&clause) {
-            known.insert(clause.clone());
-            clauses.extend((clauses.len() < MAX_NAMED).then_some(clause));
+    // Of the clauses, those that other values can make up for.
+    let mut alternatives: Vec<usize> = Vec::new();
+    let mut more = 0;
+    for (leaf, clause) in leaves.iter().filter(|leaf| leaf.failed).map(|leaf| (leaf, clause(leaf))) {
+        if !known.insert(clause.clone()) {
+            continue;
+        }
+        let is_same = |at: &&usize| clauses.get(**at).is_some_and(|(found, _)| *found == clause.0);
+        let same = alternatives.iter().find(is_same).filter(|_| leaf.is_alternative);
+        if let Some((_, Some(expected))) = same.and_then(|at| clauses.get_mut(*at))
+            && let Some(other) = &clause.1
+        {
+            *expected = format!("{expected} or {other}");
+        } else if clauses.len() < MAX_NAMED {
+            alternatives.extend(leaf.is_alternative.then_some(clauses.len()));
+            clauses.push(clause);
+        } else {
+            more += 1;
         }
     }
-    let more = known.len() - clauses.len();
     // Among several clauses, semicolons already separate one from the next.
     let separator = if clauses.len() == 1 { "; " } else { ", " };
     let sentence = |(found, expected): (String, Option<String>)| match expected {
@@ -190,7 +207,8 @@ fn expected(test: &Test, negated: bool) -> String {
         }
         (Operand::Pattern(text, _), _) => {
             let verb = if negated { "does not match" } else { "matches" };
-            format!("a value that {verb} `{}`", cut(text, MAX_QUOTED))
+            let words = || pattern_words::words(text, negated).filter(|words| words.len() <= MAX_WORDS);
+            words().unwrap_or_else(|| format!("a value that {verb} `{}`", cut(text, MAX_QUOTED)))
         }
         (Operand::Number(bound), operator) => not(format!("{} {}", comparison(operator), quoted(bound))),
         (Operand::Date(text, _), operator) => not(format!("{} `{text}`", comparison(operator))),

@@ -21,6 +21,7 @@ mod message;
 mod operators;
 mod outcomes;
 mod parse;
+mod pattern_words;
 mod relations;
 mod rule;
 mod schema;
