@@ -45,6 +45,8 @@ fn properties_have_the_shapes_that_sam_knows() {
             "template/unknown-property: `Globals` has no section `Table`",
         ],
     );
+    let globals = "CodeSigningConfigArn: x, FileSystemConfigs: [], FunctionUrlConfig: {AuthType: NONE}";
+    check(&format!("Globals: {{Function: {{{globals}}}}}\n{}", function("Timeout: 1")), &[]);
 }
 
 #[test]
