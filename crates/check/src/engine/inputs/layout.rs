@@ -20,24 +20,29 @@ const MAX_NAMED: usize = 3;
 /// The templates that a parameter file may belong to by its name: in the folder above its own, and in the other folders
 /// there. At most one for each folder, in the order of their paths.
 pub(super) fn around(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
-    let Some(own) = path.parent() else { return Vec::new() };
-    let Some(above) = own.parent() else { return Vec::new() };
     let stems = stems(path);
     // Folders are not listed for each JSON file.
     if stems.is_empty() {
         return Vec::new();
     }
-    let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-    let is_folder = |path: &Path| host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path);
-    let mut folders = entries(host, above);
-    folders.retain(|path| path != own && !is_hidden(path) && is_folder(path));
-    folders.insert(0, above.to_path_buf());
+    let folders = folders(host, path);
     let in_folder = |folder: &PathBuf, stem: &str| {
         let named = EXTENSIONS.iter().map(|extension| folder.join(format!("{stem}.{extension}")));
         named.into_iter().find(|candidate| host.is_file(candidate))
     };
     let of_stem = |stem: String| folders.iter().filter_map(|folder| in_folder(folder, &stem)).collect::<Vec<_>>();
     stems.into_iter().map(of_stem).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The folder above that of a file, and the other folders there.
+pub(super) fn folders(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
+    let Some((own, above)) = path.parent().and_then(|own| Some((own, own.parent()?))) else { return Vec::new() };
+    let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+    let is_folder = |path: &Path| host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path);
+    let mut folders = entries(host, above);
+    folders.retain(|path| path != own && !is_hidden(path) && is_folder(path));
+    folders.insert(0, above.to_path_buf());
+    folders
 }
 
 /// The templates in the folder above that of a parameter file which have all its parameters.
@@ -53,7 +58,7 @@ pub(super) fn above(host: &dyn Host, path: &Path, file: &Value) -> Vec<PathBuf> 
 }
 
 /// The first entries of a folder, in the order of their paths.
-fn entries(host: &dyn Host, folder: &Path) -> Vec<PathBuf> {
+pub(super) fn entries(host: &dyn Host, folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = host.list(folder).into_iter().flatten().collect();
     entries.sort();
     entries.truncate(MAX_ENTRIES);

@@ -62,7 +62,10 @@ fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, valu
         let span = value.span.unwrap_or(Span::whole_file(file));
         return match resolve(around, path, text) {
             Ok(target) => Link::To(target),
-            Err(message) => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
+            Err(message) => match source_of_build(around, path, text) {
+                Some(source) => Link::Near(source),
+                None => Link::Broken(Diagnostic::new(Code::TemplateLink, span, message)),
+            },
         };
     }
     let mut candidates = candidates(path).into_iter();
@@ -72,12 +75,33 @@ fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, valu
     }
 }
 
+/// The Bicep file that a build makes the named template of, which is not in the repository: beside the parameter file, or near
+/// it if only one has the name.
+fn source_of_build((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: &str) -> Option<PathBuf> {
+    let text = template.replace('\\', "/");
+    let named = Path::new(&text);
+    let stem = named.file_stem().filter(|_| has_extension(named, "json"))?;
+    let name = format!("{}.bicep", stem.to_str()?);
+    let host = folders.host();
+    let beside = path.with_file_name(&name);
+    if host.is_file(&beside) {
+        return Some(beside);
+    }
+    let around = if has_room_above((roots, folders), path) { layout::folders(host, path) } else { Vec::new() };
+    let mut near = around.into_iter().map(|folder| folder.join(&name)).filter(|path| host.is_file(path));
+    near.next().filter(|_| near.next().is_none())
+}
+
+/// Whether the folder above that of a file is one of those that may be read.
+fn has_room_above((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path) -> bool {
+    let Some(above) = path.parent().and_then(Path::parent) else { return false };
+    let repository = folders.repository_of(path.parent().unwrap_or(path));
+    roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).any(|root| above.starts_with(root))
+}
+
 /// The one template near a parameter file with a matching name.
 fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &Value) -> Link {
-    let Some(above) = path.parent().and_then(Path::parent) else { return Link::Nowhere(Vec::new()) };
-    let repository = folders.repository_of(path.parent().unwrap_or(path));
-    let mut roots = roots.iter().map(PathBuf::as_path).chain(repository.as_deref());
-    if !roots.any(|root| above.starts_with(root)) {
+    if !has_room_above((roots, folders), path) {
         return Link::Nowhere(Vec::new());
     }
     let near = layout::around(folders.host(), path);
@@ -180,7 +204,7 @@ pub(super) fn stems(path: &Path) -> Vec<String> {
     stems
 }
 
-fn has_extension(path: &Path, extension: &str) -> bool {
+pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
 }
 
@@ -234,7 +258,9 @@ mod tests {
         for it in ["repo/.git", "repo/infra", "repo/params", "repo/work"] {
             fs::create_dir_all(root.join(it)).unwrap();
         }
-        for it in ["repo/infra/main.json", "repo/params/x.jsonc", "out.json"] {
+        for it in
+            ["repo/infra/main.json", "repo/infra/app.bicep", "repo/params/x.jsonc", "repo/params/y.bicep", "out.json"]
+        {
             fs::write(root.join(it), "").unwrap();
         }
         let name = template.map(|name| Member::new("template", Value::from(name)));
@@ -264,6 +290,12 @@ mod tests {
     #[test]
     fn without_metadata_the_name_counts() {
         assert_eq!(target(None), Ok(Some("params/x.jsonc".to_owned())));
+    }
+
+    #[test]
+    fn metadata_may_name_what_a_build_makes_of_a_bicep_file() {
+        assert_eq!(target(Some("./out/app.json")), Ok(Some("infra/app.bicep".to_owned())));
+        assert_eq!(target(Some("bin/y.json")), Ok(Some("params/y.bicep".to_owned())));
     }
 
     #[test]
