@@ -11,6 +11,7 @@ use crate::diagnostic::{
     Analysed, Check, Diagnostic, Finding, Level, NotChecked, ResourceTree, RuleInfo, Run, Shared, Summary,
 };
 use crate::engine::azure_policy::Governance;
+use crate::engine::detect::is_sam_config;
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
@@ -175,7 +176,7 @@ fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) ->
 /// baseline cannot rely on what was not found in any.
 fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
     let name = sources.get(problem.primary.span.file).name().to_lowercase();
-    name.ends_with(".bicepparam") || name.contains("parameters")
+    name.ends_with(".bicepparam") || name.contains("parameters") || is_sam_config(Path::new(&name))
 }
 
 /// What one template gave, under all its parameter files.

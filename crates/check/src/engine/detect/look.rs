@@ -81,6 +81,11 @@ pub(in crate::engine) fn was_meant_to_be_ours(text: &str) -> bool {
     in_any_spelling(text.as_bytes(), |bytes| SCHEMA_MEMBER.is_match(bytes) || is_meant_as_stack(bytes))
 }
 
+/// Whether a text with the name of the settings of the AWS SAM CLI sets parameters. One that cannot be parsed may.
+pub(in crate::engine) fn sets_overrides(text: &str) -> bool {
+    in_any_spelling(text.as_bytes(), |bytes| memmem::find(bytes, b"parameter_overrides").is_some())
+}
+
 fn is_meant_as_stack(bytes: &[u8]) -> bool {
     memmem::find(bytes, cfn::FORMAT_VERSION.as_bytes()).is_some()
         || (STACK.find_iter(bytes).any(|found| is_outermost(bytes, found.start())) && STACK_TYPE.is_match(bytes))

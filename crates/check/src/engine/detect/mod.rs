@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, nearest_name};
 use crate::value::{Data, Object, Value};
 
-pub(super) use self::look::{is_pointer, may_be_of_azure, may_be_ours, was_meant_to_be_ours};
+pub(super) use self::look::{is_pointer, may_be_of_azure, may_be_ours, sets_overrides, was_meant_to_be_ours};
 
 /// The kinds of files that a run reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -105,7 +105,9 @@ impl Store<'_> {
         self.ours(&input.path).filter(|kept| match kept {
             Ok(text) => text.may_be_ours,
             Err(fault) => match &**fault {
-                Fault::Unreadable(Unreadable::TooLarge { .. }) => self.start_may_be_ours(input),
+                Fault::Unreadable(Unreadable::TooLarge { .. }) => {
+                    detect::is_sam_config(&input.path) || self.start_may_be_ours(input)
+                }
                 Fault::Unreadable(_) => true,
                 Fault::Undecodable { may_be_ours, .. } => *may_be_ours,
             },
@@ -145,8 +147,15 @@ impl Store<'_> {
         mut parsed: Parsed,
     ) -> (Option<Loaded>, Vec<Diagnostic>) {
         let Some(value) = &parsed.value else {
-            if !input.named && !detect::was_meant_to_be_ours(text) {
+            let is_config = detect::is_sam_config(&input.path) && detect::sets_overrides(text);
+            if !input.named && !is_config && !detect::was_meant_to_be_ours(text) {
                 return (None, Vec::new());
+            }
+            if is_config {
+                let help =
+                    "correct the file, or list it in `exclude`; the parameters of its environments are not checked";
+                let with_help = |problem: Diagnostic| problem.with_help(help);
+                return (None, parsed.diagnostics.into_iter().map(with_help).collect());
             }
             let is_generated = cookiecutter::is_source(self, &input, file, text, &parsed.diagnostics);
             let note = is_generated.then(|| vec![cookiecutter::note(&input, file)]);
@@ -300,6 +309,27 @@ mod tests {
             let toml = "[x.deploy.parameters]\nparameter_overrides = ''\n[Resources.A]\nType = 'x'\n";
             assert_eq!(kind("samconfig.toml", named, toml), Some(Kind::SamConfig));
         }
+    }
+
+    #[test]
+    fn settings_with_parameters_that_cannot_be_read_are_reported() {
+        let (sources, limits) = (Sources::new(), Limits::default());
+        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
+        let codes = |name: &str, text: &str| -> Vec<String> {
+            let (_, problems) = store.load_bytes(Input::new(Path::new("/"), Path::new(name), false), text.into());
+            let line = |problem: &Diagnostic| sources.range(problem.primary.span).0.line;
+            problems.iter().map(|problem| format!("{}:{}", problem.code.as_str(), line(problem))).collect()
+        };
+        let toml = "[a.deploy.parameters]\nparameter_overrides = 'a=b'\n";
+        assert_eq!(codes("samconfig.toml", &format!("{toml}x\n")), ["syntax/toml:3"]);
+        assert_eq!(
+            codes("samconfig.yaml", "a: {deploy: {parameters: {parameter_overrides: a=b}}}\nb: ]\n"),
+            ["syntax/yaml:2"]
+        );
+        assert_eq!(codes("samconfig.yml", "a: \"parameter_overr\\u0069des\"\nb: ]\n"), ["syntax/yaml:2"]);
+        assert!(codes("samconfig.toml", &format!("made = 2024-01-01 # {}\n{toml}", ".".repeat(600))).is_empty());
+        assert!(codes("samconfig.toml", "x\n").is_empty());
+        assert!(codes("other.yaml", "a: parameter_overrides\nb: ]\n").is_empty());
     }
 
     #[test]
