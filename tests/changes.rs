@@ -592,6 +592,15 @@ mod graph {
     }
 
     #[test]
+    fn files_that_a_stack_includes_count() {
+        let stack = "Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties:\n      \
+                     Fn::Transform: {Name: AWS::Include, Parameters: {Location: parts/bucket.yaml}}\n";
+        let it = Repository::with(&[("stack.yaml", stack), ("parts/bucket.yaml", "AccessControl: Private\n")]);
+        it.put(&[("parts/bucket.yaml", "AccessControl: PublicRead\n")]);
+        assert_eq!(it.shown(&["--changed"]), ["stack.yaml: links to parts/bucket.yaml, which changed"]);
+    }
+
+    #[test]
     fn what_every_check_depends_on_touches_everything() {
         let it = linked();
         it.put(&[("rules.json", &format!("{RULE}\n"))]);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::cfn::include_location;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::graph::{Edge, Relation};
 use crate::engine::inputs::layout::around;
@@ -18,8 +19,9 @@ use crate::text::Sources;
 use crate::value::{Data, Value};
 
 /// Matches templates that may link to other files. No other template needs to be parsed.
-static LINK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application"#));
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?i:(?:template|parameters)link["'])|TemplateURL|AWS::Serverless::Application|AWS::Include"#)
+});
 
 /// A string literal in an expression.
 static LITERAL: LazyLock<Regex> = LazyLock::new(|| pattern("'((?:[^']|'')*)'"));
@@ -124,6 +126,7 @@ const MAX_BASES: usize = 8;
 fn linked(value: &Value, places: &Places<'_>, edges: &mut Vec<Edge>) {
     let mut literals = Vec::new();
     collect(value, &mut literals);
+    included(value, places.folder, edges);
     let bases = literals.iter().filter(|text| text.contains("://") && !is_template(text)).take(MAX_BASES);
     let bases: Vec<&str> = bases.map(|text| text.trim_end_matches('/')).collect();
     for text in &literals {
@@ -135,6 +138,16 @@ fn linked(value: &Value, places: &Places<'_>, edges: &mut Vec<Edge>) {
             edges.extend(files.map(|named| Edge::file(Relation::Link, named.path)));
         }
     }
+}
+
+/// Adds the files of `AWS::Include`, which may have any name.
+fn included(value: &Value, folder: &Path, edges: &mut Vec<Edge>) {
+    for member in value.as_object().into_iter().flatten() {
+        let location = include_location(member).filter(|location| !location.contains("://"));
+        edges.extend(location.map(|path| Edge::file(Relation::Link, normalize(folder, Path::new(path)))));
+        included(&member.value, folder, edges);
+    }
+    value.as_array().into_iter().flatten().for_each(|item| included(item, folder, edges));
 }
 
 /// Collects the strings of a template, and the string literals in its expressions.
@@ -240,6 +253,15 @@ mod tests {
         check("main.yaml", &stack("./nested/a.yaml"), &[("links to", "/r/infra/nested/a.yaml")]);
         check("main.template", &stack("../a.template"), &[("links to", "/r/a.template")]);
         check("main.yml", &stack("https://s3.amazonaws.com/b/a.yaml"), &[]);
+    }
+
+    #[test]
+    fn a_stack_includes_files_of_any_name() {
+        let call = |location: &str| {
+            format!("Resources:\n  R: {{P: !Transform {{Name: AWS::Include, Parameters: {{Location: {location}}}}}}}")
+        };
+        check("main.yaml", &call("parts/a.snippet"), &[("links to", "/r/infra/parts/a.snippet")]);
+        check("main.yaml", &call("s3://bucket/a.snippet"), &[]);
     }
 
     #[test]
