@@ -598,6 +598,10 @@ mod graph {
         let it = Repository::with(&[("stack.yaml", stack), ("parts/bucket.yaml", "AccessControl: Private\n")]);
         it.put(&[("parts/bucket.yaml", "AccessControl: PublicRead\n")]);
         assert_eq!(it.shown(&["--changed"]), ["stack.yaml: links to parts/bucket.yaml, which changed"]);
+        let found = it.run(&["--changed", "--format=json", "--quiet"]).json();
+        let is_public = |it: &&serde_json::Value| it["rule"] == "AWS-S3-002";
+        let public = found["results"].as_array().unwrap().iter().find(is_public).unwrap();
+        assert_eq!(public["location"]["file"], "parts/bucket.yaml");
     }
 
     #[test]

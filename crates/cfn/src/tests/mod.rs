@@ -14,7 +14,7 @@ use arcstr::ArcStr;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{Limits, LinkProblem, Linked, Located, Offline, Presence, Resource};
+use crate::model::{Limits, LinkProblem, Linked, Located, Offline, Presence, Resource, Walk};
 use crate::syntax::yaml;
 use crate::text::Sources;
 use crate::value::Traits;

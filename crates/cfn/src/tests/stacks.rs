@@ -64,6 +64,18 @@ fn files_of_the_repository_are_included_with_their_places() {
     let body = |at: usize| found.resources()[at].body.to_json();
     assert_eq!(body(1), r#"{"Type":"A::B::C","Properties":{"P":2,"Q":1,"R":["x"]}}"#);
     assert_eq!((&*found.resources()[0].name, found.resources()[0].span.file), ("Topic", files.files[0].1.file));
+    let other = &found.resources()[1];
+    let place = |path: [&str; 2]| {
+        let mut walk = Walk::new("", &other.body, other.span);
+        path.iter().for_each(|name| walk.member(name));
+        let span = walk.span();
+        let source = sources.get(span.file);
+        let all = if span.file == other.span.file { text } else { source.text() };
+        (all[span.start as usize..span.end as usize].to_owned(), walk.is_in_place())
+    };
+    assert_eq!(place(["Properties", "Q"]), ("Q: 1".to_owned(), true));
+    assert_eq!(place(["Properties", "R"]), ("R: [!Ref Name]".to_owned(), true));
+    assert_eq!(place(["Properties", "S"]), ("Properties".to_owned(), true));
     let problems: Vec<(FileId, &str)> =
         found.expansion.diagnostics.iter().map(|it| (it.primary.span.file, it.message.as_str())).collect();
     assert_eq!(

@@ -170,10 +170,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a member was written as a whole in another part of the same file, as one of `Globals` or of a mapping that `<<`
-    /// merges. The text there is what an author would change.
+    /// Whether a member was written as a whole in another place, as one of `Globals`, of a mapping that `<<` merges, or of a
+    /// file that is included. The text there is what an author would change.
     fn is_moved(&self, value: &Value, member: Option<&Member>) -> bool {
-        let key = member.and_then(|member| member.key_span).filter(|key| key.file == self.anchor.file);
+        let key = member.and_then(|member| member.key_span);
         key.is_some_and(|key| !self.anchor.contains(key) && value.span.is_some_and(|span| span.file == key.file))
             && self.history.is_empty()
     }
