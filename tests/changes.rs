@@ -605,6 +605,18 @@ mod graph {
     }
 
     #[test]
+    fn settings_of_sam_belong_to_the_templates_that_they_name() {
+        let stack = "Parameters: {Stage: {Type: String}}\nResources: {A: {Type: AWS::SNS::Topic}}\n";
+        let settings =
+            "[prod.deploy.parameters]\ntemplate_file = 'stacks/app.yaml'\nparameter_overrides = 'Stage=prod'\n";
+        let it =
+            Repository::with(&[("samconfig.toml", settings), ("stacks/app.yaml", stack), ("template.yaml", stack)]);
+        it.put(&[("stacks/app.yaml", &format!("# New\n{stack}"))]);
+        let linked = ["samconfig.toml: has parameters for stacks/app.yaml, which changed", "stacks/app.yaml: changed"];
+        assert_eq!(it.shown(&["--changed"]), linked);
+    }
+
+    #[test]
     fn what_every_check_depends_on_touches_everything() {
         let it = linked();
         it.put(&[("rules.json", &format!("{RULE}\n"))]);

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::cfn::include_location;
+use crate::cfn::{environments, include_location};
+use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::graph::{Edge, Relation};
 use crate::engine::inputs::layout::around;
@@ -60,6 +61,9 @@ fn named_by(
     places: &Places<'_>,
     parse: impl FnOnce() -> Option<Value>,
 ) -> Vec<Edge> {
+    if is_sam_config(path) {
+        return parse().map_or_else(Vec::new, |config| of_sam_config(path, text, &config));
+    }
     let mut edges = by_name(places.folders.host(), path);
     if text.contains("\"_generator\"") {
         edges.push(Edge::file(Relation::Output, path.with_extension("bicep")));
@@ -91,6 +95,18 @@ fn by_name(host: &dyn Host, path: &Path) -> Vec<Edge> {
         templates.extend(around(host, path));
     }
     templates.into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
+}
+
+/// The templates that the environments in settings of the AWS SAM CLI may belong to, if there are any.
+fn of_sam_config(path: &Path, text: &str, config: &Value) -> Vec<Edge> {
+    let environments = config.span.map_or_else(Vec::new, |span| environments(config, span.file, text));
+    if environments.is_empty() {
+        return Vec::new();
+    }
+    let folder = path.parent().unwrap_or(path);
+    let names = environments.iter().flat_map(|environment| &environment.templates);
+    let named = names.map(|name| normalize(folder, Path::new(name)));
+    named.chain(candidates(path)).map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
 /// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.

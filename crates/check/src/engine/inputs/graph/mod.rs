@@ -13,6 +13,7 @@ use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::engine::bicep::is_bicep;
+use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::store::Store;
 use crate::files::Host;
@@ -281,7 +282,7 @@ impl Node {
         let mut node = if is_bicep(path) {
             let folder = path.parent().unwrap_or(path);
             store.bicep(path).map_or_else(Self::default, |tree| bicep::node(&tree, folder, &store.folders))
-        } else if TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        } else if is_sam_config(path) || TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             Self { edges: json::edges(path, store, roots), ..Self::default() }
         } else {
             Self::default()
