@@ -26,11 +26,10 @@ mod parameters;
 pub mod pointer;
 mod runtime;
 mod scope;
-mod secret_names;
 mod types;
 mod used;
 
-use formwork_model::{diagnostic, model, text, value};
+use formwork_model::{diagnostic, model, secret_names, text, value};
 use formwork_syntax as syntax;
 
 pub use self::context::{Context, is_assumed};

@@ -3,6 +3,8 @@
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/security-best-practices.html#creds>,
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
+use foldhash::HashSet;
+
 use crate::Breach;
 use crate::diagnostic::Check;
 use crate::dynamic;
@@ -10,9 +12,10 @@ use crate::functions::{sub_names, text_of};
 use crate::loops::PREFIX;
 use crate::model::{join_index, join_key};
 use crate::parameters;
+use crate::secret_names;
 use crate::stack::Stack;
 use crate::text::{Span, is_placeholder};
-use crate::value::{Data, Str, Value};
+use crate::value::{Data, Member, Str, Value};
 
 /// The properties that hold a secret, by type. `*` stands for every item of a list. Source: the reference of each type.
 const SECRET: &[(&str, &[&str])] = &[
@@ -69,9 +72,15 @@ const SHOWN: &[(&str, &[&str])] = &[
     ("AWS::Serverless::Function", &["Environment.Variables"]),
 ];
 
+/// The ends of names of parameters that are passwords. A name that ends with `Secret` is often that of a secret.
+const PASSWORDS: [&str; 4] = ["password", "passwd", "passphrase", "pwd"];
+
+/// Words in the description of a parameter that says where a password is, and is none.
+const PLACES: [&str; 5] = ["arn of", "name of", "parameter store", "secrets manager", "ssm"];
+
 /// Checks a template in all its branches. The result is the text of the secrets that are written in it.
 pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
-    let mut checker = Checker { stack, found: Vec::new() };
+    let mut checker = Checker { stack, found: Vec::new(), reported: HashSet::default() };
     checker.defaults();
     checker.given();
     let resources = stack.section("Resources").into_iter().flatten();
@@ -96,6 +105,7 @@ pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
         }
     }
     checker.outputs();
+    checker.names();
     checker.found
 }
 
@@ -103,6 +113,8 @@ struct Checker<'s, 'a> {
     stack: &'s Stack<'a>,
     /// The text of what is written in the template.
     found: Vec<Span>,
+    /// The parameters that set a secret and have no `NoEcho`.
+    reported: HashSet<Str>,
 }
 
 impl Checker<'_, '_> {
@@ -155,6 +167,25 @@ impl Checker<'_, '_> {
         if *declared.key == *parameter && type_is_open && !parameters::is_secret(&declared.value) {
             let message = format!("parameter `{parameter}` sets `{name}` of `{type_name}`, but has no `NoEcho: true`");
             self.report(Check::SecretName, declared.span(), &join_key("Parameters", parameter), message);
+            self.reported.insert(declared.key.clone());
+        }
+    }
+
+    /// Parameters whose name is that of a password, and which have no `NoEcho`.
+    fn names(&self) {
+        let parameters = self.stack.section("Parameters").into_iter().flatten();
+        let passwords: Vec<&Member> =
+            parameters.filter(|parameter| is_password(parameter) && !self.reported.contains(&parameter.key)).collect();
+        if passwords.is_empty() {
+            return;
+        }
+        let mut resolved = Vec::new();
+        collect_resolved(self.stack.template, &mut resolved);
+        for parameter in passwords {
+            if !resolved.iter().any(|(name, _)| *name == parameter.key) {
+                let message = format!("parameter `{}` looks like a secret, but has no `NoEcho: true`", parameter.key);
+                self.report(Check::SecretName, parameter.span(), &join_key("Parameters", &parameter.key), message);
+            }
         }
     }
 
@@ -206,6 +237,46 @@ fn is_plain(value: &Value) -> bool {
             .and_then(Value::as_str)
             .is_some_and(|text| !text.is_empty() && !text.contains(dynamic::OPEN) && sub_names(text).next().is_none()),
     }
+}
+
+/// Whether a parameter is a password, by its name, and takes any string without hiding it.
+fn is_password(parameter: &Member) -> bool {
+    let (name, declared) = (parameter.key.trim_end_matches(|c: char| c.is_ascii_digit()), &parameter.value);
+    let is_named = PASSWORDS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    if !is_named || secret_names::hint(name).is_none() || parameters::is_secret(declared) {
+        return false;
+    }
+    let is_string = declared.get("Type").and_then(Value::as_str) == Some("String");
+    let is_open = is_string && declared.get("AllowedValues").is_none();
+    let is_place = |text: &str| {
+        let is_switch = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
+        is_switch || ["/", "arn:", "https:"].iter().any(|start| text.starts_with(start)) || text.contains(dynamic::OPEN)
+    };
+    let default = declared.get("Default");
+    let is_switch = default.is_some_and(|default| matches!(default.data, Data::Bool(_)));
+    let description = declared.get("Description").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
+    is_open
+        && !is_switch
+        && !default.and_then(Value::as_str).is_some_and(is_place)
+        && !PLACES.iter().any(|words| description.contains(words))
+}
+
+/// Adds the names that are used in dynamic references: they say where a secret is.
+fn collect_resolved(value: &Value, found: &mut Vec<(Str, Option<Span>)>) {
+    for member in value.as_object().into_iter().flatten() {
+        match &*member.key {
+            "Fn::Sub" | "Fn::Join" if has_reference(&member.value) => collect(value, found),
+            _ => collect_resolved(&member.value, found),
+        }
+    }
+    value.as_array().into_iter().flatten().for_each(|item| collect_resolved(item, found));
+}
+
+/// Whether a value contains a dynamic reference.
+fn has_reference(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains(dynamic::OPEN))
+        || value.as_array().is_some_and(|items| items.iter().any(has_reference))
+        || value.as_object().is_some_and(|object| object.iter().any(|member| has_reference(&member.value)))
 }
 
 /// Calls `visitor` with each value at a property such as `Users.*.Password`, in all branches, and with its path.

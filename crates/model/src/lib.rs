@@ -5,5 +5,6 @@ pub mod diagnostic;
 pub mod model;
 pub mod parallel;
 pub mod path;
+pub mod secret_names;
 pub mod text;
 pub mod value;

@@ -107,3 +107,38 @@ fn secrets_that_a_template_shows_are_reported_in_all_branches() {
         ]
     );
 }
+
+#[test]
+fn a_parameter_that_looks_like_a_password_hides_it() {
+    let check = |name: &str, declared: &str, value: &str, is_reported: bool| {
+        let text = format!(
+            "Parameters: {{{name}: {{Type: {declared}}}}}\nResources: {{R: {{Type: 'A::B::C', Properties: {{P: {value}}}}}}}"
+        );
+        let message = format!("parameter `{name}` looks like a secret, but has no `NoEcho: true`");
+        let breaches = expanded(&text).expansion.breaches;
+        let found: Vec<&str> = breaches.iter().map(|breach| &*breach.message).collect();
+        assert_eq!(found, if is_reported { vec![&*message] } else { vec![] }, "{text}");
+    };
+    for name in ["Password", "DBPassword", "MasterUserPassword1", "dbPwd"] {
+        check(name, "String", &format!("!Ref {name}"), true);
+    }
+    check("Password", "String, NoEcho: false, Default: a", "!Ref Password", true);
+    for name in ["PasswordLength", "UsePassword", "PasswordResetLambda", "ClientSecret", "PasswordParameterName"] {
+        check(name, "String", &format!("!Ref {name}"), false);
+    }
+    for declared in [
+        "String, NoEcho: true",
+        "Number",
+        "'AWS::SSM::Parameter::Value<String>'",
+        "String, AllowedValues: [a, b]",
+        "String, Default: true",
+        "String, Default: 'false'",
+        "String, Default: /prod/db/password",
+        "String, Default: '{{resolve:ssm-secure:/a}}'",
+        "String, Description: The name of the secret",
+    ] {
+        check("Password", declared, "!Ref Password", false);
+    }
+    check("Password", "String", "!Sub '{{resolve:ssm-secure:${Password}:1}}'", false);
+    check("Password", "String", "!Join [':', ['{{resolve:ssm-secure', !Ref Password, '1}}']]", false);
+}

@@ -6,7 +6,7 @@
 
 /// How sure it is that something with a name holds a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hint {
+pub enum Hint {
     /// A word that means nothing else, such as `password`.
     Strong,
     /// A word with other meanings, such as `key`.
@@ -185,7 +185,7 @@ const KINDS_OF_KEYS: &[&str] = &[
 ];
 
 /// Whether a parameter or property with this name probably holds a secret.
-pub(crate) fn hint(name: &str) -> Option<Hint> {
+pub fn hint(name: &str) -> Option<Hint> {
     let words = words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (first, last) = (*words.first()?, *words.last()?);
