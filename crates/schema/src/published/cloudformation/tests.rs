@@ -86,6 +86,43 @@ fn a_property_is_forbidden_by_the_value_of_another() {
     );
 }
 
+/// What is reported of properties beside their schema.
+#[track_caller]
+fn check_facts(type_name: &str, properties: &str, expected: &[&str]) {
+    let properties = formwork_syntax::json::parse_computed(&ArcStr::from(properties), 50).expect("it is JSON");
+    let properties = unknown(&properties);
+    let messages: Vec<String> =
+        facts::look(type_name, &properties).into_iter().map(|found| found.remark.message).collect();
+    assert_eq!(messages, expected, "{properties:?}");
+}
+
+#[test]
+fn a_region_is_not_a_zone() {
+    let check = |zone: &str, expected: &[&str]| {
+        check_facts("AWS::RDS::DBCluster", &format!(r#"{{"AvailabilityZones": [{zone}]}}"#), expected);
+    };
+    check(r#""eu-west-1a", "us-west-2-lax-1a", "?""#, &[]);
+    check(
+        r#""eu-west-1a", "eu-west-1""#,
+        &["`eu-west-1` is a Region; expected one of its Availability Zones, such as `eu-west-1a`"],
+    );
+}
+
+#[test]
+fn an_engine_may_be_misspelled() {
+    let check = |engine: &str, expected: &[&str]| {
+        check_facts("AWS::RDS::DBInstance", &format!(r#"{{"Engine": "{engine}"}}"#), expected);
+    };
+    for engine in ["postgres", "MySQL", "aurora-mysql", "oracle-se3", "another", "?"] {
+        check(engine, &[]);
+    }
+    check("postgresql", &["`Engine` is `postgresql`, which RDS does not name; did you mean `postgres`?"]);
+    check(
+        "aurora-postgres",
+        &["`Engine` is `aurora-postgres`, which RDS does not name; did you mean `aurora-postgresql`?"],
+    );
+}
+
 #[test]
 fn items_differ() {
     let check = |arns: &str, expected: &[&str]| {

@@ -6,11 +6,13 @@
 mod between;
 mod compute;
 mod data;
+mod engines;
 mod names;
 mod numbers;
 mod pipelines;
 mod references;
 mod schedules;
+mod zones;
 
 pub(super) use self::between::check as between;
 pub(super) use self::references::referred;
@@ -43,6 +45,7 @@ type Look = for<'a> fn(&'a Value) -> Vec<Remark<'a>>;
 const FACTS: &[(&str, &str, Look)] = &[
     // E3706
     ("AWS::AutoScaling::AutoScalingGroup", "", numbers::group_sizes),
+    ("AWS::AutoScaling::AutoScalingGroup", "AvailabilityZones/*", zones::zone),
     // E3504
     ("AWS::Backup::BackupPlan", "BackupPlan/BackupPlanRule/*/CopyActions/*/Lifecycle", numbers::cold_storage),
     ("AWS::Backup::BackupPlan", "BackupPlan/BackupPlanRule/*/Lifecycle", numbers::cold_storage),
@@ -50,6 +53,9 @@ const FACTS: &[(&str, &str, Look)] = &[
     ("AWS::CloudFront::Distribution", "DistributionConfig/Aliases/*", names::alias),
     // E3701, E3703
     ("AWS::CodePipeline::Pipeline", "Stages", pipelines::artifacts),
+    ("AWS::DMS::ReplicationInstance", "AvailabilityZone", zones::zone),
+    ("AWS::DocDB::DBCluster", "AvailabilityZones/*", zones::zone),
+    ("AWS::DocDB::DBInstance", "AvailabilityZone", zones::zone),
     // E3039
     ("AWS::DynamoDB::Table", "", data::keys),
     // E3002
@@ -58,19 +64,32 @@ const FACTS: &[(&str, &str, Look)] = &[
     ("AWS::DynamoDB::Table", "LocalSecondaryIndexes/*/KeySchema", data::order),
     // E3673
     ("AWS::EC2::Instance", "", compute::image),
+    ("AWS::EC2::Instance", "AvailabilityZone", zones::zone),
     // Of EC2's documentation.
     ("AWS::EC2::SecurityGroup", "SecurityGroupEgress/*", numbers::port_range),
     ("AWS::EC2::SecurityGroup", "SecurityGroupIngress/*", numbers::port_range),
     ("AWS::EC2::SecurityGroupEgress", "", numbers::port_range),
     ("AWS::EC2::SecurityGroupIngress", "", numbers::port_range),
+    ("AWS::EC2::Subnet", "AvailabilityZone", zones::zone),
+    ("AWS::EC2::Volume", "AvailabilityZone", zones::zone),
     // E3053
     ("AWS::ECS::TaskDefinition", "", compute::ports),
+    ("AWS::ElastiCache::CacheCluster", "PreferredAvailabilityZone", zones::zone),
+    ("AWS::ElastiCache::CacheCluster", "PreferredAvailabilityZones/*", zones::zone),
+    ("AWS::ElasticLoadBalancing::LoadBalancer", "AvailabilityZones/*", zones::zone),
     // E3027
     ("AWS::Events::Rule", "ScheduleExpression", schedules::expression),
     // E2531, E2533
     ("AWS::Lambda::Function", "Runtime", compute::runtime),
     // E2530
     ("AWS::Lambda::Function", "", compute::snap_start),
+    ("AWS::Neptune::DBCluster", "AvailabilityZones/*", zones::zone),
+    ("AWS::Neptune::DBInstance", "AvailabilityZone", zones::zone),
+    ("AWS::RDS::DBCluster", "AvailabilityZones/*", zones::zone),
+    ("AWS::RDS::DBCluster", "Engine", engines::of_rds),
+    ("AWS::RDS::DBInstance", "AvailabilityZone", zones::zone),
+    ("AWS::RDS::DBInstance", "Engine", engines::of_rds),
+    ("AWS::Redshift::Cluster", "AvailabilityZone", zones::zone),
     // E3041
     ("AWS::Route53::RecordSet", "", names::record),
 ];

@@ -31,7 +31,7 @@ impl<'a> Judge<'a> {
 }
 
 /// The only choice that was meant by `text`. `None` if it may be a value that the type does not name.
-fn meant(text: &str, choices: &[&'static str]) -> Option<&'static str> {
+pub(in crate::published) fn meant(text: &str, choices: &[&'static str]) -> Option<&'static str> {
     if text.len() > MAX_LENGTH {
         return None;
     }

@@ -12,6 +12,8 @@ mod references;
 mod rules;
 mod truth;
 
+pub(super) use self::choice::meant;
+
 use foldhash::HashMap;
 
 use crate::published::misfit::{Hint, Misfit, MisfitKind, Status, Step};

@@ -1,0 +1,51 @@
+//! The engines of databases.
+
+use crate::diagnostic::Check;
+use crate::published::facts::{Remark, text};
+use crate::published::judge::meant;
+use crate::value::Value;
+
+/// The engines of RDS, also those that it has had. It may have others by now, so only slips are reported. Reference:
+/// <https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBInstance.html>.
+const OF_RDS: [&str; 28] = [
+    "aurora",
+    "aurora-mysql",
+    "aurora-postgresql",
+    "custom-oracle-ee",
+    "custom-oracle-ee-cdb",
+    "custom-oracle-se2",
+    "custom-oracle-se2-cdb",
+    "custom-sqlserver-dev",
+    "custom-sqlserver-ee",
+    "custom-sqlserver-se",
+    "custom-sqlserver-web",
+    "db2-ae",
+    "db2-se",
+    "docdb",
+    "mariadb",
+    "mysql",
+    "neptune",
+    "oracle-ee",
+    "oracle-ee-cdb",
+    "oracle-se",
+    "oracle-se1",
+    "oracle-se2",
+    "oracle-se2-cdb",
+    "postgres",
+    "sqlserver-ee",
+    "sqlserver-ex",
+    "sqlserver-se",
+    "sqlserver-web",
+];
+
+/// The name of an engine of RDS, which ignores case.
+pub(super) fn of_rds(value: &Value) -> Vec<Remark<'_>> {
+    let Some(engine) = text(value).filter(|text| !OF_RDS.iter().any(|known| text.eq_ignore_ascii_case(known))) else {
+        return Vec::new();
+    };
+    let remark = |meant| {
+        let message = format!("`Engine` is `{engine}`, which RDS does not name; did you mean `{meant}`?");
+        Remark::new(Check::SchemaMisspelledValue, &[], message)
+    };
+    meant(engine, &OF_RDS).map(remark).into_iter().collect()
+}
