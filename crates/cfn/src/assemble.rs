@@ -8,6 +8,7 @@ use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
+use crate::fragment;
 use crate::given::Arguments;
 use crate::include::Includes;
 use crate::loops::{Entry, PREFIX};
@@ -58,6 +59,10 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = request.scenario;
+    if !request.raw && fragment::is_merged(request.loader, request.file) {
+        stack.has_macros = true;
+        fragment::report(world, template, request.file);
+    }
     // The rest does not depend on the scenario.
     if request.scenario.is_none() {
         stack.report_undeclared();

@@ -24,6 +24,7 @@ mod assumed;
 mod conditions;
 mod dynamic;
 mod evaluator;
+mod fragment;
 mod functions;
 mod given;
 mod include;

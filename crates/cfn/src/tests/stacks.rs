@@ -261,3 +261,21 @@ fn a_parameter_file_that_shows_a_secret_is_reported() {
         ["A=x", "'C={{resolve:ssm-secure:x}}'", "'C=${X}'", "12", "Bb=x"].map(|text| (false, text.to_owned()));
     assert_eq!(hidden, [&of_file[..], &[(true, "13".to_owned())]].concat());
 }
+
+#[test]
+fn a_file_that_a_service_merges_with_others_may_use_their_names() {
+    let check = |service: &str, expected: &[&str]| {
+        let sources = Sources::new();
+        let text =
+            "Resources: {A: {Type: 'A::B::C', Properties: {P: !Ref Other, Q: !If [Is, a, b], R: !GetAtt Other.Arn}}}";
+        let all = [("main.yaml", text), ("serverless.yml", service), ("other.yaml", "Resources: {}")];
+        let files = Files::new(&sources, &all);
+        let codes = expand_with(text, &[], &Limits::default(), &files, false).expansion.diagnostics;
+        let codes: Vec<&str> = codes.iter().map(|it| it.code.as_str()).collect();
+        assert_eq!(codes, expected, "{service}");
+    };
+    let undefined = ["expression/undefined"; 3];
+    check("resources:\n- ${file(other.yaml)}\n", &undefined);
+    check("resources:\n- ${file(${self:custom.x}/main.yaml)}\n", &undefined);
+    check("resources:\n- ${file(other.yaml)}\n- ${file(main.yaml):Resources}\n", &["template/macro"]);
+}

@@ -1,0 +1,56 @@
+//! Files that the Serverless Framework merges into one template: each may use the names that the others declare.
+//!
+//! References: <https://www.serverless.com/framework/docs/providers/aws/guide/resources>,
+//! <https://www.serverless.com/framework/docs/guides/variables/file-properties>.
+
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
+use crate::model::Loader;
+use crate::text::{FileId, Span};
+use crate::value::{Data, Value};
+use crate::world::World;
+
+/// The names of the file with a service, in a folder around those that it merges.
+const SERVICES: [&str; 3] = ["serverless.yml", "serverless.yaml", "serverless.json"];
+
+/// In how many folders around a file a service is looked for.
+const MAX_FOLDERS: usize = 4;
+
+/// How many of the files that a service names are looked at.
+const MAX_FILES: usize = 200;
+
+/// How a variable of the framework begins that stands for the content of a file.
+const FILE: &str = "${file(";
+
+/// Whether a service in a folder around `file` merges it with others.
+pub(super) fn is_merged(loader: &dyn Loader, file: FileId) -> bool {
+    let folders = (0..MAX_FOLDERS).map(|levels| "../".repeat(levels));
+    let mut services = folders.flat_map(|folder| SERVICES.map(|name| format!("{folder}{name}")));
+    services.any(|service| {
+        let Ok(service) = loader.load(file, &service) else { return false };
+        let mut paths = Vec::new();
+        collect(&service.value, &mut paths);
+        paths.iter().any(|path| loader.load(service.file, path).is_ok_and(|linked| linked.file == file))
+    })
+}
+
+/// Says that the names of other files are not known.
+pub(super) fn report(world: &World<'_>, template: &Value, file: FileId) {
+    let span = template.span.map_or_else(|| Span::whole_file(file), |span| template.head(span));
+    let message =
+        "the Serverless Framework merges this file with others, so names that it does not declare are not checked";
+    world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
+}
+
+/// Adds the paths of the files that a value stands for or contains. Those with variables are not known.
+fn collect<'v>(value: &'v Value, paths: &mut Vec<&'v str>) {
+    match &value.data {
+        Data::String(text) => {
+            let ends = text.split(FILE).skip(1).filter_map(|rest| rest.split_once(')'));
+            let known = ends.map(|(path, _)| path).filter(|path| !path.contains('$'));
+            paths.extend(known.take(MAX_FILES.saturating_sub(paths.len())));
+        }
+        Data::Array(_) => value.as_array().into_iter().flatten().for_each(|item| collect(item, paths)),
+        Data::Object(object) => object.iter().for_each(|member| collect(&member.value, paths)),
+        _ => {}
+    }
+}
