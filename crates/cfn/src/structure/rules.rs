@@ -9,7 +9,8 @@ use crate::value::{Member, Value};
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((rules, _)) = stack.declared("Rules") else { return };
     for member in rules.iter().filter(|member| !is_macro(member)) {
-        names::check(stack, member, ("a rule", ""));
+        // Templates of AWS that are deployed have rules such as `X86_64Instance`.
+        names::check(stack, member, ("a rule", "_"));
         let Some(rule) = member.value.as_object() else {
             if !member.value.is_null() {
                 stack.refuse_name(member, format!("rule `{}` must be an object with `Assertions`", member.key));
