@@ -47,7 +47,8 @@ pub(super) fn entries<'a>(
     for bound in by_type.of(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
         let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
         let known = last.take().filter(|known| known.assignment == bound.assignment);
-        let standings = &*last.insert(known.unwrap_or_else(|| place.standings(bound.assignment, assignment)));
+        let standings = &*last
+            .insert(known.unwrap_or_else(|| place.standings(bound.assignment, assignment, judge.evaluator.world)));
         if standings.in_scope.is_false() {
             continue;
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use foldhash::{HashMap, HashSet};
+use formwork_arm::eval::World;
 
 use crate::dates::instant_or_day;
 use crate::documents::{Enforcement, Exemption, Mode};
@@ -68,10 +69,14 @@ impl Exemptions {
 }
 
 impl Place<'_> {
-    /// The exemptions of the resource from an assignment.
-    pub(super) fn exemptions(&self, assignment: usize) -> Exemptions {
+    /// The exemptions of the resource from an assignment. Each that may be one takes a step.
+    pub(super) fn exemptions(&self, assignment: usize, world: &World<'_>) -> Exemptions {
         let mut all = Exemptions::default();
-        for at in self.by_assignment.exemptions(assignment, self.request) {
+        let around = self.by_assignment.exemptions(assignment, self.request);
+        if world.step(around.len()).is_err() {
+            return all;
+        }
+        for at in around {
             let Some(exemption) = self.policies.exemptions.get(at) else { continue };
             let is_meant = self.is_exemption(exemption);
             if is_meant.is_false() {

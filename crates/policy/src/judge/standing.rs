@@ -1,5 +1,7 @@
 //! Whether an assignment applies to a resource: scopes, exclusions, selectors and enrollments.
 
+use formwork_arm::eval::World;
+
 use crate::documents::{Assignment, Enforcement, Policies, ResourceSelector, Selector, SelectorKind};
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::conditions::normal;
@@ -32,14 +34,15 @@ pub(super) struct Standings {
 }
 
 impl Place<'_> {
-    /// What an assignment, which is also given by its index, is to the resource.
-    pub(super) fn standings(&self, at: usize, assignment: &Assignment) -> Standings {
+    /// What an assignment, which is also given by its index, is to the resource. Beyond the limit on steps, nothing is decided,
+    /// so it does not matter what exempts from it.
+    pub(super) fn standings(&self, at: usize, assignment: &Assignment, world: &World<'_>) -> Standings {
         let in_scope = self.is_in_scope(assignment);
         let applies = !in_scope.is_false();
         Standings {
             assignment: at,
-            enforced: if applies { self.is_enforced(at, assignment) } else { Truth::from(false) },
-            exemptions: if applies { self.exemptions(at) } else { Exemptions::default() },
+            enforced: if applies { self.is_enforced(at, assignment, world) } else { Truth::from(false) },
+            exemptions: if applies { self.exemptions(at, world) } else { Exemptions::default() },
             in_scope,
         }
     }
@@ -56,13 +59,16 @@ impl Place<'_> {
     }
 
     /// Whether the assignment is enforced for the resource.
-    fn is_enforced(&self, at: usize, assignment: &Assignment) -> Truth {
+    fn is_enforced(&self, at: usize, assignment: &Assignment, world: &World<'_>) -> Truth {
         match assignment.enforcement {
             Enforcement::Default => Truth::from(true),
             Enforcement::DoNotEnforce => Truth::from(false),
             Enforcement::Enroll => {
-                let of_this = self.by_assignment.enrollments(at).iter();
-                let of_this = of_this.filter_map(|enrollment| self.policies.enrollments.get(*enrollment));
+                let of_this = self.by_assignment.enrollments(at);
+                if let Err(fault) = world.step(of_this.len()) {
+                    return Truth::unknown(fault.message());
+                }
+                let of_this = of_this.iter().filter_map(|enrollment| self.policies.enrollments.get(*enrollment));
                 let enrolled = of_this.map(|enrollment| {
                     let scope = enrollment.scope.as_deref();
                     let below = scope.map_or_else(

@@ -1,9 +1,9 @@
 //! Which exemptions exempt a resource.
 
 use super::*;
-use crate::Exemption;
 use crate::judge::by_assignment::ByAssignment;
 use crate::value::Member;
+use crate::{Effect, Exemption};
 
 const GROUP: &str = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg";
 const DENY: &str = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#;
@@ -126,4 +126,17 @@ fn what_is_not_judged_may_need_an_exemption() {
     };
     let counts = [one("deny", "[]"), one("manual", "[]"), one("manual", r#"["IT"]"#), one("manual", r#"["x"]"#)];
     assert_eq!((counts, one("disabled", "[]")), ([0, 1, 1, 0], 0));
+}
+
+/// Each resource takes a step for each exemption around it.
+#[test]
+fn looking_for_exemptions_takes_steps() {
+    let policies = policies((0..2_000).map(|_| exemption(GROUP, Vec::new())).collect());
+    let requests = [request(read("{}")), request(read("{}"))];
+    let in_force = InForce::with_steps(&policies, 3_000);
+    let judged = in_force.judge(&requests, &Surroundings::default());
+    let [first, second] = [0, 1].map(|at| &judged[at].verdicts[0]);
+    assert_eq!((first.standing, first.outcome), (Standing::Exempt, Outcome::Effect(Effect::Deny)));
+    assert_eq!((second.standing, second.outcome), (Standing::Applies, Outcome::Unknown));
+    assert!(second.why.contains("more than 3000 steps"), "{}", second.why);
 }
