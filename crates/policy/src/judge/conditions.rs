@@ -61,19 +61,24 @@ impl Judge<'_, '_> {
 
     fn evaluate(&self, condition: &Condition, only_applicability: bool) -> Truth {
         match condition {
-            Condition::All(parts) => {
-                let all = parts.iter().map(|part| self.part(part, only_applicability));
-                all.fold(Truth::from(true), Truth::and)
-            }
-            Condition::Any(parts) => {
-                let all = parts.iter().map(|part| self.part(part, only_applicability));
-                all.fold(Truth::from(false), Truth::or)
-            }
+            Condition::All(parts) => parts.iter().fold(Truth::from(true), |truth, part| {
+                let is_decided = truth.is_false() && self.is_without_effect(part);
+                if is_decided { truth } else { truth.and(self.part(part, only_applicability)) }
+            }),
+            Condition::Any(parts) => parts.iter().fold(Truth::from(false), |truth, part| {
+                let is_decided = truth.holds() && self.is_without_effect(part);
+                if is_decided { truth } else { truth.or(self.part(part, only_applicability)) }
+            }),
             Condition::Not(part) => self.part(part, only_applicability).not(),
             Condition::Test(test) if only_applicability && !test.is_about_applicability() => Truth::unknown(""),
             Condition::Test(test) => self.test(test),
             Condition::Invalid => Truth::unknown("the condition is not valid"),
         }
+    }
+
+    /// Whether a condition can be left out after one that decides those around it: it cannot fail, and nobody looks at it.
+    fn is_without_effect(&self, condition: &Condition) -> bool {
+        !self.trace.is_recording() && !condition.may_fail()
     }
 
     fn test(&self, test: &Test) -> Truth {

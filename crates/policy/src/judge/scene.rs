@@ -119,6 +119,14 @@ impl<'a> Functions<'a> {
         let request = scene.request;
         let member = |name: &str| follow(Some(&scene.body), &[Step::Member(Str::from(name))]);
         let one = |value: Value| Ok(Property::One(Some(value)));
+        if let Some(tag) = tag_name(field) {
+            let steps = [Step::Member(Str::from("tags")), Step::Member(Str::from(tag))];
+            return Ok(or_default(scene, follow(Some(&scene.body), &steps)));
+        }
+        // Most conditions are about aliases.
+        if field.contains('/') {
+            return self.aliased(scene, field);
+        }
         match field.to_ascii_lowercase().as_str() {
             "type" => one(Value::from(request.judged_type())),
             "name" => one(last_segment(&request.name)),
@@ -129,13 +137,7 @@ impl<'a> Functions<'a> {
                 let steps = Path::parse("identity.type").0;
                 Ok(or_default(scene, follow(Some(&scene.body), &steps)))
             }
-            _ => match tag_name(field) {
-                Some(tag) => {
-                    let steps = [Step::Member(Str::from("tags")), Step::Member(Str::from(tag))];
-                    Ok(or_default(scene, follow(Some(&scene.body), &steps)))
-                }
-                None => self.aliased(scene, field),
-            },
+            _ => self.aliased(scene, field),
         }
     }
 

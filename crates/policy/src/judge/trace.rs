@@ -135,6 +135,11 @@ impl Trace {
         (result, root.map(|root| root.parts).unwrap_or_default())
     }
 
+    /// Whether somebody wants to know about conditions.
+    pub(super) fn is_recording(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// Evaluates something that is a part of what is being evaluated.
     pub(super) fn part(&self, describe: impl FnOnce() -> Evaluated, evaluate: impl FnOnce() -> Truth) -> Truth {
         let is_on = self.open(describe);

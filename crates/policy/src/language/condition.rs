@@ -31,6 +31,8 @@ pub struct Test {
     pub right: Value,
     /// Whether there are neither expressions nor escapes in it.
     pub is_literal: bool,
+    /// Whether there are expressions in the comparison, and in the conditions of a count, so that one can fail.
+    pub may_fail: bool,
     /// Where the condition is written.
     pub span: Option<Span>,
 }
@@ -96,6 +98,16 @@ impl Condition {
         }
     }
 
+    /// Whether it can fail, because there are expressions in it.
+    pub fn may_fail(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::may_fail),
+            Self::Not(part) => part.may_fail(),
+            Self::Test(test) => test.may_fail,
+            Self::Invalid => false,
+        }
+    }
+
     fn read_part(value: &Value, left: &mut usize, problems: &mut Vec<Problem>) -> Self {
         let Some(object) = value.as_object() else {
             problems.push(Problem::new(value.span, "a condition must be an object"));
@@ -156,7 +168,21 @@ impl Condition {
             problems.push(Problem::new(right.span.or(value.span), message));
         }
         let is_literal = is_literal(&right);
-        Self::Test(Box::new(Test { subject, operator, right, is_literal, span: value.span }))
+        let may_fail = !is_literal || subject.may_fail();
+        Self::Test(Box::new(Test { subject, operator, right, is_literal, may_fail, span: value.span }))
+    }
+}
+
+impl Subject {
+    /// Whether there are expressions in it.
+    fn may_fail(&self) -> bool {
+        match self {
+            Self::Field(value) | Self::Value(value) => !is_literal(value),
+            Self::Count(Count { counted, condition }) => {
+                let (Counted::Field(array) | Counted::Value(array, _)) = counted;
+                !is_literal(array) || condition.as_ref().is_some_and(Condition::may_fail)
+            }
+        }
     }
 }
 
