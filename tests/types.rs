@@ -70,6 +70,21 @@ fn a_type_that_does_not_exist_is_reported() {
 }
 
 #[test]
+fn a_resource_of_an_extension_has_no_type_of_azure() {
+    let check = |resource: &str, expected: &[&str]| {
+        let text = format!(
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+            "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0", "resources": {{"a": {{{resource}}}}}}}"#
+        );
+        assert_eq!(findings("main.json", &text), expected, "{resource}");
+    };
+    let resource = r#""type": "Microsoft.Storage/storageAcounts@v1.0", "properties": {"anything": "goes"}"#;
+    for member in [r#""extension": "graph""#, r#""import": "graph""#, r#""import": "graph", "existing": true"#] {
+        check(&format!("{member}, {resource}"), &[]);
+    }
+}
+
+#[test]
 fn a_version_that_does_not_exist_is_reported() {
     azure(
         r#""type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-13-01", "name": "account""#,

@@ -59,8 +59,16 @@ impl Subject<'_> {
         self.resource.body.get("apiVersion").and_then(Value::as_str)
     }
 
+    /// Whether another service than Azure publishes the type, such as Microsoft Graph or a Kubernetes cluster.
+    fn is_of_extension(&self) -> bool {
+        ["extension", "import"].iter().any(|name| self.resource.body.get(name).is_some())
+    }
+
     /// Whether the type is known, or is none that could be. Then its issues are added.
     fn judge(&self, issues: &mut Vec<Issue>) -> bool {
+        if self.is_of_extension() {
+            return true;
+        }
         let type_name = extension_type(&self.resource.type_name);
         let Some((provider, _)) = type_name.split_once('/') else { return true };
         if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
