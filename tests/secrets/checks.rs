@@ -281,6 +281,7 @@ const NEVER: &[(&str, &str)] = &[
         "no type of Azure has a pattern for a value that may be computed, and `stacks` has those of AWS",
     ),
     ("schema/range", "a number is not a secret"),
+    ("expression/unclosed", "it is about a literal, and shows the name of a function"),
     ("expression/sub-missing", "it is about a literal, and shows the name of a pseudo parameter"),
     ("schema/format", IN_STACKS),
     ("schema/combination", IN_STACKS),

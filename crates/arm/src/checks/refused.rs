@@ -484,20 +484,3 @@ fn resources_of_an_extension_have_no_id_and_are_no_duplicates() {
     accepted(&template("extensions('k').config.kubeConfig.value"));
     refused(&template("extensions('l').version"), "expression/undefined extensions('l')");
 }
-
-#[test]
-fn an_expression_ends_in_a_bracket() {
-    let of =
-        |value: &str| format!(r#"{{"resources": [], "outputs": {{"o": {{"type": "string", "value": "{value}"}}}}}}"#);
-    for text in ["[concat('a', 'b'", "[concat('a', 'b')", "[ CONCAT('x')]-suffix", "[resourceGroup().id]/providers"] {
-        refused(&of(text), &format!("expression/syntax \"{text}\""));
-    }
-    for text in ["[concat('a')]", "[[concat('a')", "[concat", "[test] value", "[int](1)", "[unheard('x')", "(a)"] {
-        accepted(&of(text));
-    }
-    // Text for people.
-    accepted(&of("x").replace(r#""value""#, r#""metadata": {"description": "[concat('a') is a call"}, "value""#));
-    // A compiler writes text as it is.
-    let generated = r#"{"metadata": {"_generator": {"name": "bicep"}}, "resources": []"#;
-    accepted(&of("[concat('a'").replace(r#"{"resources": []"#, generated));
-}

@@ -561,3 +561,28 @@ fn zones_need_a_location_that_has_some() {
         assert!(of(location, zones).is_empty(), "{location}");
     }
 }
+
+#[test]
+fn a_string_that_begins_like_an_expression_ends_like_one() {
+    let of =
+        |value: &str| format!(r#"{{"resources": [], "outputs": {{"o": {{"type": "string", "value": "{value}"}}}}}}"#);
+    let unclosed = of("[resourceGroup().id]/providers");
+    check(&unclosed, &[r#"expression/unclosed outputs.o.value at "[resourceGroup().id]/providers""#]);
+    let nested = format!(
+        r#"{{"resources": [{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "n",
+            "properties": {{"mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}}, "template": {unclosed}}}}}]}}"#
+    );
+    let inner = "expression/unclosed resources[0].properties.template.outputs.o.value";
+    check(&nested, &[&format!(r#"{inner} at "[resourceGroup().id]/providers""#)]);
+    check(&of("[See the reference](https://a.b)"), &[]);
+    // Text for people.
+    check(
+        &unclosed
+            .replace(r#""value""#, r#""metadata": {"description": "[concat('a') is a call"}, "value""#)
+            .replace("[resource", "resource"),
+        &[],
+    );
+    // A compiler writes text as it is.
+    let generated = r#"{"metadata": {"_generator": {"name": "bicep"}}, "resources": []"#;
+    check(&unclosed.replace(r#"{"resources": []"#, generated), &[]);
+}

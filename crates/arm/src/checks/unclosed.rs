@@ -4,15 +4,15 @@
 
 use crate::checks::ProcessedTemplate;
 use crate::checks::expressions::is_inner_template;
-use crate::diagnostic::{Code, Diagnostic};
-use crate::expr::{TextKind, text_kind};
-use crate::functions;
+use crate::diagnostic::Check;
+use crate::expr::unclosed_call;
+use crate::model::{Issue, path_at};
 use crate::value::{Data, Member, Object, Traits, Value};
 
 /// Members whose text is only read by people.
 const NOTES: &[&str] = &["comments", "description", "metadata"];
 
-/// Reports the strings of a template that begin with the call of a function in a bracket that is not closed at the end.
+/// Reports the strings of a template that begin with a call of a function after a `[`, and do not end with `]`.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     // A compiler has put an expression where its source has one, and text where that has text.
     if !subject.is_generated() {
@@ -42,15 +42,11 @@ fn enters(object: &Object, member: &Member) -> bool {
 fn look_at_text(subject: &ProcessedTemplate<'_>, value: &Value, text: &str) {
     let Some(function) = unclosed_call(text) else { return };
     let Some(span) = value.span else { return };
-    let message =
-        format!("the string begins with a call of `{function}`, but does not end in `]`, so it is deployed as text");
-    let help = "write the whole string as one expression, as in `[concat(parameters('name'), '-suffix')]`";
-    subject.world().report(Diagnostic::new(Code::ExpressionSyntax, span, message).with_help(help));
-}
-
-/// The function, as it is written, that the string calls after its bracket.
-fn unclosed_call(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('[').filter(|_| text_kind(text) == TextKind::Literal)?;
-    let (name, _) = rest.trim_start().split_once('(')?;
-    functions::lookup(name).map(|_| name)
+    let message = format!(
+        "the string begins with a call of `{function}`, but does not end in `]`, so it is deployed as text; \
+        write the whole string as one expression, as in `[concat(parameters('name'), '-suffix')]`"
+    );
+    let path = path_at(subject.template, span);
+    let path = if subject.path.is_empty() { path } else { format!("{}.{path}", subject.path) };
+    subject.world().issue(Issue::new(Check::ExpressionUnclosed, path, span, message));
 }

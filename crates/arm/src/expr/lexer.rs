@@ -60,6 +60,11 @@ impl<'a> Lexer<'a> {
         Self { rest: inner.strip_suffix(']').unwrap_or(inner), at: text.len() - inner.len() }
     }
 
+    /// What has not been read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
     pub(super) fn next(&mut self) -> Result<Token<'a>, Fault> {
         // Resource Manager skips all white space of Unicode, such as the no-break spaces that editors insert.
         let spaces = self.rest.len() - self.rest.trim_start().len();

@@ -16,7 +16,7 @@ mod parser;
 use crate::functions::Function;
 use crate::value::{Str, Value};
 
-pub use self::parser::parse;
+pub use self::parser::{parse, unclosed_call};
 
 /// An expression and its position in its string. Offsets are in bytes of the decoded string.
 #[derive(Debug)]

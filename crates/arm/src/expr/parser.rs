@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Code;
 use crate::expr::lexer::{Lexer, Token, TokenKind};
-use crate::expr::{Expr, ExprKind, Target};
+use crate::expr::{Expr, ExprKind, Target, TextKind, text_kind};
 use crate::fault::Fault;
 use crate::functions;
 use crate::value::{Str, Value};
@@ -20,6 +20,25 @@ pub fn parse(text: &str) -> Result<Expr, Fault> {
         TokenKind::End => Ok(expr),
         _ => Err(parser.unexpected("the end of the expression")),
     }
+}
+
+/// The built-in function that a text calls after its `[`, as it is written there. `None` unless the text follows the syntax
+/// of expressions up to its end, or up to the `]` that would close the expression: that `[` begins other languages as well,
+/// and `[f(x)](` a link of Markdown.
+pub fn unclosed_call(text: &str) -> Option<&str> {
+    if !text.starts_with('[') || text_kind(text) != TextKind::Literal {
+        return None;
+    }
+    let lexer = Lexer::new(text);
+    let mut parser = Parser { lexer, token: Token { kind: TokenKind::End, start: 0, end: 0 }, depth: 0 };
+    parser.advance().ok()?;
+    let TokenKind::Name(name) = parser.token.kind else { return None };
+    functions::lookup(name).filter(|_| parser.lexer.rest().trim_start().starts_with('('))?;
+    let is_whole = match parser.expression() {
+        Ok(_) => parser.token.kind == TokenKind::CloseBracket && !parser.lexer.rest().starts_with(['(', '[']),
+        Err(_) => false,
+    };
+    (is_whole || parser.token.kind == TokenKind::End).then_some(name)
 }
 
 struct Parser<'a> {
@@ -199,6 +218,44 @@ mod tests {
         check("[f(€)]", "error: expected `(` after the name `€`, found `)`");
         check("[f({})]", "error: unexpected character `{`");
         check("[99999999999999999999]", "error: `99999999999999999999` is not a 64-bit integer");
+    }
+
+    #[test]
+    fn an_expression_without_its_bracket_calls_a_function() {
+        for (text, name) in [
+            ("[concat('a', 'b'", "concat"),
+            ("[concat('a', 'b')", "concat"),
+            ("[concat(parameters('a'),", "concat"),
+            ("[ CONCAT('x')]-suffix", "CONCAT"),
+            ("[resourceGroup().id]/providers", "resourceGroup"),
+            ("[variables('a')[0].b] and more", "variables"),
+        ] {
+            assert_eq!(unclosed_call(text), Some(name), "{text}");
+        }
+        for text in [
+            "[concat('a')]",
+            "[[concat('a')",
+            "(concat('a')",
+            "[concat",
+            "[concat]",
+            "[test] value",
+            // Markdown
+            "[int](1)",
+            "[parameters('a')](#parameters)",
+            "[parameters('a')][parameters]",
+            "[min(s) and max(s)](x)",
+            // regular expressions
+            "[first(last)]+$",
+            "[max(\\d+)",
+            "[a-z(]{3,}",
+            // languages of queries and of settings
+            "['range'] | where x > 1",
+            "[length(x) > 1 | project y",
+            "[if(x=1)\nkey=value",
+            "[unheard('x')",
+        ] {
+            assert_eq!(unclosed_call(text), None, "{text}");
+        }
     }
 
     #[test]

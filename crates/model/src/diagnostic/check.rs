@@ -165,6 +165,10 @@ checks! {
         "A string with the name of a pseudo parameter should be passed to `Fn::Sub`"
         "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the string is deployed unchanged."
         "Pass the string to `Fn::Sub`.";
+    ExpressionUnclosed "expression/unclosed" "Expression.Unclosed" Medium
+        "A string that begins like an expression should end like one"
+        "Azure evaluates a string only if it begins with `[` and ends with `]`, so it deploys `[concat('a', 'b')` and `[parameters('name')]-suffix` as they are written. A string is reported if it follows the syntax of expressions up to its end, or up to the `]` that would close it, and calls a function that exists."
+        "Write the whole string as one expression, as in `[concat(parameters('name'), '-suffix')]`.";
     SamInvalid "sam/invalid" "Sam.Invalid" High
         "A template for AWS SAM should be one that its transform accepts"
         "The transform of AWS SAM rejects a template whose resources lack a property, combine properties that exclude each other, or have events that it does not know, and so the deployment fails."

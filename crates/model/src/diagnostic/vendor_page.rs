@@ -25,6 +25,7 @@ impl Check {
             Self::TemplateDependency => "templates/resource-dependency",
             Self::TemplateLink => "templates/linked-templates",
             Self::ResourceLocation | Self::ResourceRegion => "templates/resource-location",
+            Self::ExpressionUnclosed => "templates/template-expressions",
             Self::StaleOutput => "bicep/bicep-cli",
             Self::TemplateSchema | Self::TemplateAmbiguous | Self::TemplateType | Self::TemplateValidate => {
                 "templates/syntax"
