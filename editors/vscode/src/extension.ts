@@ -5,9 +5,9 @@ import { registerLinks } from "./links"
 import { onDidChangeNeighbors } from "./neighbors"
 import { Session } from "./session"
 
-/** What is traced, the client sees to; all other settings, the server reads when it starts. */
+/** The server asks for all other settings when they change. */
 const needsRestart = (change: vscode.ConfigurationChangeEvent): boolean =>
-    change.affectsConfiguration("formwork") && !change.affectsConfiguration("formwork.trace")
+    ["formwork.path", "formwork.beside"].some(setting => change.affectsConfiguration(setting))
 
 let session: Session | undefined
 
