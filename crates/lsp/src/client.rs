@@ -7,6 +7,7 @@ use gen_lsp_types::PositionEncodingKind;
 use serde_json::Value;
 
 use crate::checks::Extent;
+use crate::environment;
 use crate::text::Encoding;
 use crate::uri;
 
@@ -43,7 +44,7 @@ pub(crate) struct Client {
 }
 
 /// The settings of presentation, from `initializationOptions` and what the client says later of its settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Options {
     /// Whether the places that a value comes from have a hint that says what it leads to.
@@ -51,6 +52,8 @@ pub(crate) struct Options {
     /// What of a folder is checked.
     pub(crate) checked: Extent,
     pub(crate) code_lens: bool,
+    /// The environment whose values are shown where those of only one are, by its name.
+    pub(crate) environment: Option<String>,
     pub(crate) hints: Hints,
     pub(crate) beside: Beside,
     /// Whether there are hints where only a deployment can decide.
@@ -138,6 +141,11 @@ impl Options {
                 _ => Extent::Open,
             },
             code_lens: is_on("codeLens").unwrap_or(true),
+            environment: options
+                .get("environment")
+                .and_then(Value::as_str)
+                .filter(|name| !name.is_empty())
+                .map(ToOwned::to_owned),
             hints: match options.get("inlayHints").and_then(Value::as_str) {
                 Some("off") => Hints::Off,
                 Some("all") => Hints::All,
@@ -152,6 +160,13 @@ impl Options {
                 _ => None,
             },
         }
+    }
+}
+
+impl Options {
+    /// Whether a deployment is that of the environment that is shown.
+    pub(crate) fn has_chosen(&self, template: &str, parameters: Option<&str>) -> bool {
+        self.environment.as_deref().is_some_and(|chosen| environment::name(template, parameters) == chosen)
     }
 }
 
@@ -205,10 +220,14 @@ mod tests {
         let client =
             Client::of(&json!({"initializationOptions": {"beside": ["arm"], "run": "onSave", "check": "off"}}));
         let options = client.configured(&json!({"beside": "auto", "check": null, "codeLens": false, "own": 1}));
-        assert_eq!(options, Options { code_lens: false, ..client.options });
+        assert_eq!(options, Options { code_lens: false, ..client.options.clone() });
         let options = client.configured(&json!({"beside": [], "run": "onType", "check": "workspace"}));
-        let expected =
-            Options { beside: Beside::default(), waits_for_save: false, checked: Extent::Everything, ..client.options };
+        let expected = Options {
+            beside: Beside::default(),
+            waits_for_save: false,
+            checked: Extent::Everything,
+            ..client.options.clone()
+        };
         assert_eq!(options, expected);
         for none in [Value::Null, json!([]), json!("x")] {
             assert_eq!(client.configured(&none), client.options);
@@ -262,14 +281,17 @@ mod tests {
             options[name] = setting["default"].clone();
             let default = Options::of(&options, true);
             assert_eq!(default, Options::of(&Value::Null, true), "{name}");
-            let others = setting["enum"].as_array().cloned().unwrap_or_else(|| vec![json!(true), json!(false)]);
+            let others = setting["enum"].as_array().cloned().unwrap_or_else(|| match setting["type"].as_str() {
+                Some("boolean") => vec![json!(true), json!(false)],
+                _ => vec![json!("x")],
+            });
             for other in others.into_iter().filter(|other| *other != setting["default"]) {
                 assert_ne!(Options::of(&json!({ name: other }), true), default, "{name}: {other}");
             }
         }
         assert_eq!(
             options,
-            json!({"causes": true, "check": "open", "codeLens": true, "inlayHints": "names", "minSeverity": "note", "run": "onType", "undecided": false})
+            json!({"causes": true, "check": "open", "codeLens": true, "environment": "", "inlayHints": "names", "minSeverity": "note", "run": "onType", "undecided": false})
         );
     }
 

@@ -181,7 +181,7 @@ impl Folder {
         self.names.iter().map(|(path, name)| (&**name, path.as_path())).collect()
     }
 
-    /// The resources with a name of the first deployment of each template, by the files that declare them.
+    /// The resources with a name of one deployment of each template, by the files that declare them.
     pub(crate) fn resources(&self) -> &BTreeMap<PathBuf, Vec<Resource>> {
         &self.facts.resources
     }

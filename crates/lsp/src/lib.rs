@@ -14,6 +14,7 @@ mod checks;
 mod client;
 mod diagnostics;
 mod documents;
+mod environment;
 mod folder;
 mod items;
 mod outline;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use formwork_report::model::{Place, ResourceTree, Rule};
 
 use crate::checks::{Baseline, Checked, Shown};
+use crate::client::Options;
 use crate::documents::Edit;
 use crate::items::{self, Item, Site};
 use crate::text::Text;
@@ -56,7 +57,7 @@ impl Resource {
 pub(crate) struct Facts {
     /// What the deployments would create.
     pub(crate) trees: Vec<ResourceTree>,
-    /// The resources with a name of the first deployment of each template, by the files that declare them.
+    /// The resources with a name of one deployment of each template, by the files that declare them.
     pub(crate) resources: BTreeMap<PathBuf, Vec<Resource>>,
     /// The rules with findings.
     pub(crate) rules: Vec<Arc<Rule>>,
@@ -69,7 +70,7 @@ pub(crate) struct Facts {
 impl Results {
     /// Makes the results of a check. `known` has the texts of the last one of the folder, and then those of this one: where
     /// lines begin is looked for once in a text.
-    pub(crate) fn of(mut checked: Checked, lists_undecided: bool, known: &mut BTreeMap<PathBuf, Text>) -> Self {
+    pub(crate) fn of(mut checked: Checked, options: &Options, known: &mut BTreeMap<PathBuf, Text>) -> Self {
         let (mut texts, mut paths) = (BTreeMap::new(), BTreeMap::new());
         for (name, file) in std::mem::take(&mut checked.texts) {
             let text = known.get(&file.path).filter(|text| *text.text() == file.text).cloned();
@@ -81,9 +82,9 @@ impl Results {
             let path = paths.get(name)?;
             Some((path.clone(), texts.get(path)?))
         };
-        let items = items::of_check(&checked, lists_undecided, &text).into_iter().map(Arc::new).collect();
+        let items = items::of_check(&checked, options.undecided, &text).into_iter().map(Arc::new).collect();
         let has_errors = items::has_errors(&checked.report);
-        let resources = resources(&checked.report.trees, &|place| items::site(place, &text));
+        let resources = resources(&checked.report.trees, options, &|place| items::site(place, &text));
         let Checked { report, analysed, is_usable, values, baseline, .. } = checked;
         Self {
             items,
@@ -97,11 +98,16 @@ impl Results {
     }
 }
 
-/// The resources of the first deployment of each template, by the files that declare them.
-fn resources(trees: &[ResourceTree], site: &dyn Fn(&Place) -> Option<Site>) -> BTreeMap<PathBuf, Vec<Resource>> {
+/// The resources of each template in the environment that is shown, or else of its first deployment, by the files that declare them.
+fn resources(
+    trees: &[ResourceTree],
+    options: &Options,
+    site: &dyn Fn(&Place) -> Option<Site>,
+) -> BTreeMap<PathBuf, Vec<Resource>> {
     let mut resources: BTreeMap<PathBuf, Vec<Resource>> = BTreeMap::new();
+    let is_chosen = |tree: &&ResourceTree| options.has_chosen(&tree.template, tree.parameters.as_deref());
     let mut seen = BTreeSet::new();
-    for tree in trees.iter().filter(|tree| seen.insert(&tree.template)) {
+    for tree in trees.iter().filter(is_chosen).chain(trees).filter(|tree| seen.insert(&tree.template)) {
         for node in tree.nodes.iter().filter(|node| !node.name.is_empty()) {
             let Some(Site { file, range }) = site(&node.place) else { continue };
             let (template, name, type_name) = (tree.template.clone(), node.name.clone(), node.type_name.clone());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_server::RequestId;
 
 use crate::checks::{Checks, Deployment, Extent, Job};
+use crate::client::Client;
 use crate::results::Results;
 use crate::text::Text;
 
@@ -49,6 +51,8 @@ pub(crate) struct Work {
     pub(crate) versions: BTreeMap<PathBuf, i32>,
     /// The number of the last edit.
     pub(crate) clock: u64,
+    /// What the client wanted to see.
+    pub(crate) client: Arc<Client>,
 }
 
 /// The result of a check.
@@ -96,8 +100,8 @@ impl Worker {
                             }
                             _ => known,
                         };
-                        let lists_undecided = work.job.lists_undecided;
-                        let check = || Some(Results::of(checks.check(&work.job)?, lists_undecided, known));
+                        let options = &work.client.options;
+                        let check = || Some(Results::of(checks.check(&work.job)?, options, known));
                         let end = match catch_unwind(AssertUnwindSafe(check)) {
                             Ok(Some(results)) => End::Found(results),
                             Ok(None) => End::Cancelled,

@@ -8,6 +8,7 @@ export function registerCommands(session: Session): vscode.Disposable[] {
     const commands: Record<string, () => unknown> = {
         "formwork.checkWorkspace": () => checkWorkspace(pages),
         "formwork.showDifference": () => showDifference(pages),
+        "formwork.selectEnvironment": () => selectEnvironment(session),
         // The hover has the value in each environment, and where it comes from.
         "formwork.explainValue": () => vscode.commands.executeCommand("editor.action.showHover"),
         "formwork.restart": () => session.restart(),
@@ -20,6 +21,18 @@ export function registerCommands(session: Session): vscode.Disposable[] {
 async function checkWorkspace(pages: Pages): Promise<void> {
     const folder = await pickFolder()
     if (folder) await preview(await pages.make("Report.md", ["check", "--format=markdown", "--no-progress"], folder))
+}
+
+/** Lets the user pick the environment whose values are shown where only one has room. */
+async function selectEnvironment(session: Session): Promise<void> {
+    const first = "the first of each template"
+    const picked = await vscode.window.showQuickPick([...(await session.environments()), first], {
+        title: "Show the values of this environment",
+    })
+    if (picked === undefined) return
+    const target = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global
+    const name = picked === first ? undefined : picked
+    await vscode.workspace.getConfiguration("formwork").update("environment", name, target)
 }
 
 /** What the next comparison is suggested to be with: what it was the last time. */

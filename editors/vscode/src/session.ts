@@ -23,6 +23,7 @@ function initializationOptions() {
         causes: settings.get<boolean>("causes", true),
         check: settings.get<string>("check", "open"),
         codeLens: settings.get<boolean>("codeLens", true),
+        environment: settings.get<string>("environment", ""),
         inlayHints: settings.get<string>("inlayHints", "names"),
         minSeverity: settings.get<string>("minSeverity", "note"),
         run: settings.get<string>("run", "onType"),
@@ -63,6 +64,12 @@ export class Session implements vscode.Disposable {
     restart(): Promise<void> {
         this.last = this.last.then(() => this.end()).then(() => this.begin())
         return this.last
+    }
+
+    /** The names of the environments of the templates that were checked. */
+    async environments(): Promise<string[]> {
+        const names: unknown = await this.client?.sendRequest("workspace/executeCommand", { command: "formwork.environments" })
+        return Array.isArray(names) ? names.map(String) : []
     }
 
     async stop(): Promise<void> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use lsp_server::Message;
 use serde_json::{Value, json};
 
-use super::{Client, DEV, HTTPS, MAIN, has};
+use super::{Client, DEV, HTTPS, MAIN, PROD, has};
 
 #[test]
 fn a_parameter_is_used_in_its_template_and_set_in_parameter_files_and_by_others() {
@@ -359,5 +359,38 @@ fn parameters_are_set_and_corrected_in_their_files() {
     let renamed = format!("Rename `siz` to `size` (check the result): {key}..{} \"size\"", key + 5);
     let removed = format!("Remove `siz` (check the result): {before}..{end} ");
     assert_eq!(found.get(..2).unwrap(), [renamed, removed]);
+    assert!(client.stop());
+}
+
+#[test]
+fn values_are_those_of_the_environment_that_is_chosen() {
+    let files = [("main.bicep", MAIN), ("main.dev.bicepparam", DEV), ("main.prod.bicepparam", PROD)];
+    let mut client = Client::start_with(&files, Duration::ZERO, json!({}), json!({"environment": "prod"}));
+    client.did_open("main.bicep", MAIN);
+    client.diagnostics("main.bicep", 1);
+    let shown = |client: &mut Client| {
+        let lenses = client.ask_in("textDocument/codeLens", "main.bicep", 0, 0);
+        let hints = client.ask_in("textDocument/inlayHint", "main.bicep", 0, 0);
+        let found = client.ask("workspace/symbol", json!({"query": "app"})).unwrap();
+        let asked = json!({"command": "formwork.expansion", "arguments": [client.uri("main.bicep")]});
+        let expansion = client.ask("workspace/executeCommand", asked).unwrap();
+        let is_expanded = expansion.as_str().unwrap().contains(hints[0]["label"].as_str().unwrap());
+        let [lens, hint, name] = [&lenses[0]["command"]["title"], &hints[0]["label"], &found[0]["name"]]
+            .map(|value| value.as_str().unwrap().to_owned());
+        (lens, hint, name, is_expanded)
+    };
+    let expected = |name: &str| {
+        let app = format!("app-{name}");
+        (format!("deploys 1 resource ({name})"), app.clone(), app, true)
+    };
+    assert_eq!(shown(&mut client), expected("prod"));
+    let names = client.ask("workspace/executeCommand", json!({"command": "formwork.environments"}));
+    assert_eq!(names, Ok(json!(["dev", "prod"])));
+    // Where there is none of the name, the first one is shown.
+    let settings = json!({"formwork": {"environment": "test"}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+    client.change("main.bicep", 2, json!([{"text": MAIN}]));
+    client.diagnostics("main.bicep", 2);
+    assert_eq!(shown(&mut client), expected("dev"));
     assert!(client.stop());
 }

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use lsp_server::{ErrorCode, RequestId};
 use serde_json::{Value, json};
 
-use crate::answers::{Answer, Refusal, environment};
+use crate::answers::{Answer, Refusal, deployments};
 use crate::checks::Deployment;
+use crate::environment;
 use crate::server::Server;
 use crate::uri;
 
@@ -26,7 +27,7 @@ pub(crate) const SHOW: &str = "formwork.showExpansion";
 /// The URI of an expansion: for people its path, and for the server what is behind it.
 pub(crate) fn uri(folder: &Path, deployment: &Deployment) -> String {
     let Deployment { template, parameters } = deployment;
-    let title = format!("/{template} ({}).jsonc", environment(template, parameters.as_deref()));
+    let title = format!("/{template} ({}).jsonc", environment::name(template, parameters.as_deref()));
     let what = json!({"folder": folder.to_string_lossy(), "template": template, "parameters": parameters});
     let path = uri::of_path(Path::new(&title));
     let query = uri::of_path(Path::new(&format!("/{what}")));
@@ -78,16 +79,16 @@ pub(crate) fn command(server: &mut Server, id: &RequestId, parameters: &Value) -
     Ok(Answer::Later)
 }
 
-/// The deployment of a template with a parameter file of this name, or with its first one.
+/// The deployment of a template with a parameter file of this name, or else in the environment that the client has chosen, or
+/// the first one.
 fn of_template(server: &Server, uri: &str, parameters: Option<&str>) -> Option<(PathBuf, Deployment)> {
     let view = server.view(&gen_lsp_types::Uri(uri.to_owned()))?;
     let name = view.name.as_ref()?;
-    let mut trees = view.folder?.trees().iter().filter(|tree| tree.template == *name);
     let is_wanted = |given: Option<&Arc<str>>| match (parameters, given) {
         (Some(wanted), Some(given)) => given.rsplit('/').next() == wanted.rsplit('/').next(),
         (wanted, _) => wanted.is_none(),
     };
-    let tree = trees.find(|tree| is_wanted(tree.parameters.as_ref()))?;
+    let tree = deployments(&view, name).into_iter().find(|tree| is_wanted(tree.parameters.as_ref()))?;
     let deployment = Deployment { template: tree.template.clone(), parameters: tree.parameters.clone() };
     Some((view.root.clone(), deployment))
 }

@@ -12,7 +12,7 @@ use crate::view::View;
 /// How many characters of a value are shown.
 const MAX_LENGTH: usize = 40;
 
-/// The values of the first environment at the ends of their lines: the names of resources, or all of them. Nothing is said of
+/// The values of the environment that is shown at the ends of their lines: the names of resources, or all of them. Nothing is said of
 /// what is not known.
 pub(crate) fn hints(view: &View<'_>) -> Vec<lsp::InlayHint> {
     let is_shown =

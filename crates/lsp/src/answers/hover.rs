@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use gen_lsp_types as lsp;
 
-use crate::answers::environment;
 use crate::checks::{Shown, Written};
+use crate::environment;
 use crate::view::View;
 
 /// How many environments are shown.
@@ -73,7 +73,7 @@ fn property<'a>(view: &'a View<'_>, offset: usize) -> Option<Found<'a>> {
 
 /// The environment of a value. In a module, it is the way in.
 fn place(view: &View<'_>, value: &Shown) -> String {
-    let environment = environment(&value.template, value.parameters.as_deref());
+    let environment = environment::name(&value.template, value.parameters.as_deref());
     let is_own = view.name.as_ref() == Some(&value.template) || view.name == value.parameters;
     if is_own { environment } else { format!("via {} ({environment})", value.template) }
 }

@@ -7,8 +7,9 @@ use formwork_report::model::ResourceTree;
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
-use crate::answers::{environment, expansion, is_resource, references, resources_of};
+use crate::answers::{deployments, expansion, is_resource, references, resources_of};
 use crate::checks::Deployment;
+use crate::environment;
 use crate::folder::Folder;
 use crate::items::Item;
 use crate::view::View;
@@ -19,12 +20,12 @@ const MAX_LENSES: usize = 4;
 /// What a file deploys, one lens for each deployment, or who deploys it.
 pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
     let (Some(folder), Some(name)) = (view.folder, &view.name) else { return Vec::new() };
-    let of_template = folder.trees().iter().filter(|tree| tree.template == *name);
-    let lenses: Vec<lsp::CodeLens> = of_template
+    let lenses: Vec<lsp::CodeLens> = deployments(view, name)
+        .into_iter()
         .enumerate()
         .take(MAX_LENSES)
         .map(|(at, tree)| {
-            let environment = environment(&tree.template, tree.parameters.as_deref());
+            let environment = environment::name(&tree.template, tree.parameters.as_deref());
             let number = resources_of(tree);
             let deploys = if at == 0 { format!("deploys {}", counted(number, "resource")) } else { number.to_string() };
             expanded(view, format!("{deploys} ({environment})"), tree)

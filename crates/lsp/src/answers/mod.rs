@@ -13,8 +13,7 @@ mod paths;
 mod references;
 mod symbols;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 use formwork_report::model::ResourceTree;
 use gen_lsp_types as lsp;
@@ -25,6 +24,8 @@ use serde_json::{Value, json};
 
 use crate::checks::{Shown, Written};
 use crate::client::{Client, Hints};
+use crate::environment;
+use crate::folder::Folder;
 use crate::server::Server;
 use crate::view::View;
 
@@ -57,7 +58,7 @@ pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
             "completionProvider": {"triggerCharacters": [" ", ",", "\""]},
-            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW, references::SHOW, actions::OPEN]},
+            "executeCommandProvider": {"commands": [expansion::TEXT, expansion::SHOW, references::SHOW, actions::OPEN, ENVIRONMENTS]},
             "workspace": {
                 "workspaceFolders": {"supported": true, "changeNotifications": true},
                 "textDocumentContent": {"schemes": [expansion::SCHEME]},
@@ -68,7 +69,7 @@ pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
 
 /// The result of a request for something in a document.
 pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, parameters: Value) -> Result<Answer, Refusal> {
-    let options = server.client.options;
+    let (has_lenses, hints) = (server.client.options.code_lens, server.client.options.hints);
     match method {
         "textDocument/hover" => at(server, parameters, hover::hover),
         "textDocument/definition" => {
@@ -82,9 +83,9 @@ pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, paramete
         }
         "textDocument/references" => references::references(server, parameters),
         "textDocument/completion" => at(server, parameters, completion::completion),
-        "textDocument/codeLens" if !options.code_lens => Ok(Answer::Now(json!([]))),
+        "textDocument/codeLens" if !has_lenses => Ok(Answer::Now(json!([]))),
         "textDocument/codeLens" => whole(server, parameters, lenses::lenses),
-        "textDocument/inlayHint" if options.hints == Hints::Off => Ok(Answer::Now(json!([]))),
+        "textDocument/inlayHint" if hints == Hints::Off => Ok(Answer::Now(json!([]))),
         "textDocument/inlayHint" => whole(server, parameters, hints::hints),
         "textDocument/documentLink" => whole(server, parameters, navigation::links),
         "textDocument/documentSymbol" => {
@@ -100,6 +101,7 @@ pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, paramete
         "workspace/executeCommand" => match parameters.get("command").and_then(Value::as_str) {
             Some(references::SHOW) => references::command(server, &parameters),
             Some(actions::OPEN) => actions::open(server, &parameters),
+            Some(ENVIRONMENTS) => now(environments(server)),
             _ => expansion::command(server, id, &parameters),
         },
         _ => Err((ErrorCode::MethodNotFound, format!("the server has no `{method}`"))),
@@ -133,11 +135,20 @@ fn whole<T: Serialize>(server: &Server, parameters: Value, list: fn(&View<'_>) -
     now(server.view(&document.uri).map(|view| list(&view)).unwrap_or_default())
 }
 
-/// The known values of computed properties in the first environment in which each is deployed, by where the property begins.
+/// The known values of computed properties in the environment that the client has chosen, or else in the first one in which each
+/// is deployed, by where the property begins.
 fn first_values<'a>(view: &'a View<'_>) -> BTreeMap<usize, Vec<&'a Shown>> {
     let (Some(folder), Some(name)) = (view.folder, &view.name) else { return BTreeMap::new() };
-    let environment =
-        |value: &Shown| -> (Arc<str>, Option<Arc<str>>) { (value.template.clone(), value.parameters.clone()) };
+    let chosen: BTreeSet<(&str, Option<&str>)> = folder
+        .trees()
+        .iter()
+        .map(|tree| (&*tree.template, tree.parameters.as_deref()))
+        .filter(|(template, parameters)| view.server.client.options.has_chosen(template, *parameters))
+        .collect();
+    let environment = |value: &'a Shown| {
+        let environment = (&*value.template, value.parameters.as_deref());
+        (!chosen.contains(&environment), environment)
+    };
     let mut first: BTreeMap<usize, Vec<&Shown>> = BTreeMap::new();
     for value in folder.values(name).filter(|value| value.text().is_some()) {
         let Written::Property { start, .. } = value.of else { continue };
@@ -152,19 +163,22 @@ fn first_values<'a>(view: &'a View<'_>) -> BTreeMap<usize, Vec<&'a Shown>> {
     first
 }
 
-/// What people call an environment: of `main.dev.bicepparam` beside `main.bicep`, it is `dev`.
-fn environment(template: &str, parameters: Option<&str>) -> String {
-    let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let Some(parameters) = parameters.map(base) else { return "defaults".to_owned() };
-    let template = base(template);
-    let own = template.split('.').next().unwrap_or_default();
-    let parts = parameters.split('.').filter(|part| {
-        !["bicepparam", "json", "jsonc", "yaml", "yml", "parameters", own]
-            .iter()
-            .any(|word| part.eq_ignore_ascii_case(word))
-    });
-    let parts: Vec<&str> = parts.collect();
-    if parts.is_empty() { parameters } else { parts.join(".") }
+/// The deployments of a template, that of the environment that the client has chosen before the others.
+fn deployments<'a>(view: &'a View<'_>, template: &str) -> Vec<&'a ResourceTree> {
+    let trees = view.folder.map(Folder::trees).unwrap_or_default();
+    let mut trees: Vec<&ResourceTree> = trees.iter().filter(|tree| &*tree.template == template).collect();
+    let options = &view.server.client.options;
+    trees.sort_by_key(|tree| !options.has_chosen(&tree.template, tree.parameters.as_deref()));
+    trees
+}
+
+/// Returns the names of all environments, for the client to let somebody choose one.
+const ENVIRONMENTS: &str = "formwork.environments";
+
+fn environments(server: &Server) -> BTreeSet<String> {
+    let folders = server.folders.values().chain(server.workspace.folders());
+    let trees = folders.flat_map(Folder::trees).filter(|tree| tree.parameters.is_some());
+    trees.map(|tree| environment::name(&tree.template, tree.parameters.as_deref())).collect()
 }
 
 /// How many resources a deployment has.
@@ -176,22 +190,4 @@ fn resources_of(tree: &ResourceTree) -> usize {
 fn is_resource(type_name: &str) -> bool {
     let holders = ["Microsoft.Resources/deployments", "AWS::CloudFormation::Stack"];
     !holders.iter().any(|holder| type_name.eq_ignore_ascii_case(holder))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn environments_are_named_by_their_parameter_files() {
-        for (template, parameters, expected) in [
-            ("main.bicep", Some("main.dev.bicepparam"), "dev"),
-            ("a/main.json", Some("a/main.parameters.prod.json"), "prod"),
-            ("main.bicep", Some("main.bicepparam"), "main.bicepparam"),
-            ("main.bicep", Some("env/prod.bicepparam"), "prod"),
-            ("main.bicep", None, "defaults"),
-        ] {
-            assert_eq!(environment(template, parameters), expected);
-        }
-    }
 }

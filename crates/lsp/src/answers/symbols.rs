@@ -17,7 +17,8 @@ use crate::view::View;
 /// How many resources are found.
 const MAX_FOUND: usize = 500;
 
-/// The declarations of a document. A resource has the name that it has in the first environment. What has no name is left out:
+/// The declarations of a document. A resource has the name that it has in the environment
+/// that is shown. What has no name is left out:
 /// a client may refuse all of them for it.
 pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
     let declarations = outline::of(&view.path, view.text.text());
@@ -48,7 +49,7 @@ fn lines(text: &Text, place: &Range<usize>) -> Range<usize> {
 }
 
 /// The resources of the checked templates whose names have the characters of a query in their order. Each template has the names
-/// of its first environment.
+/// of the environment that is shown.
 pub(crate) fn resources(server: &Server, asked: &WorkspaceSymbolParams) -> Vec<Value> {
     let query: Vec<char> = asked.query.chars().flat_map(char::to_lowercase).collect();
     let mut found = Vec::new();

@@ -75,7 +75,7 @@ impl Server {
             .then(|| progress::Shown::new(Arc::clone(&job.progress), self.last_request, began));
         let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
         let versions = job.open.iter().filter_map(version).collect();
-        let work = Work { job, versions, clock: self.documents.now() };
+        let work = Work { job, versions, clock: self.documents.now(), client: Arc::clone(&self.client) };
         let checking = Checking { cancellation, began, is_outdated: false, shown, extent };
         self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(checking);
     }

@@ -45,12 +45,13 @@ impl Server {
         if options == self.client.options {
             return;
         }
+        let checked = options.checked;
         Arc::make_mut(&mut self.client).options = options;
-        if options.checked != Extent::Everything {
+        if checked != Extent::Everything {
             self.cancel_rest();
             self.workspace.want(&[]);
         }
-        if options.checked == Extent::Nothing {
+        if checked == Extent::Nothing {
             self.waiting.clear();
             for (folder, _) in std::mem::take(&mut self.folders) {
                 // If the thread is gone, so is the server.
