@@ -51,6 +51,9 @@ mod leaks;
 #[cfg(unix)]
 mod linked_folders;
 mod links;
+#[cfg(target_os = "linux")]
+#[cfg(feature = "lsp")]
+mod lsp;
 mod new_only;
 mod not_checked;
 mod of_change;

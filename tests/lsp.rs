@@ -1,0 +1,140 @@
+//! The language server as a process: what it takes of the machine however long somebody types.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+const MAIN: &str = "param env string = 'x'\nmodule m 'm.bicep' = { name: 'm', params: { env: env } }\n";
+const MODULE: &str =
+    "param env string\nresource st 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'st${env}' }\n";
+
+/// What the server takes of the machine.
+#[derive(Debug)]
+struct Usage {
+    /// Its memory, in kB.
+    memory: u64,
+    /// How many files it has open.
+    files: usize,
+}
+
+struct Server {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    uri: String,
+    version: i64,
+}
+
+impl Server {
+    /// Starts the program that `FORMWORK` names, or else the one that is tested, and opens a file of a folder.
+    fn start(folder: &Path) -> Self {
+        let program = env::var_os("FORMWORK").map_or_else(|| env!("CARGO_BIN_EXE_formwork").into(), PathBuf::from);
+        fs::write(folder.join("main.bicep"), MAIN).unwrap();
+        fs::write(folder.join("m.bicep"), MODULE).unwrap();
+        let mut process =
+            Command::new(program).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
+        let root = format!("file://{}", folder.canonicalize().unwrap().display());
+        let mut server = Self { process, input, output, uri: format!("{root}/main.bicep"), version: 1 };
+        server.send(&json!({"id": 1, "method": "initialize", "params": {"rootUri": root, "capabilities": {}}}));
+        server.send(&json!({"method": "initialized", "params": {}}));
+        let document = json!({"uri": server.uri, "languageId": "bicep", "version": 1, "text": MAIN});
+        server.send(&json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}));
+        server.wait();
+        server
+    }
+
+    fn send(&mut self, message: &Value) {
+        let mut message = message.clone();
+        message["jsonrpc"] = json!("2.0");
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server has ended");
+            match line.trim().strip_prefix("Content-Length: ") {
+                Some(number) => length = number.parse().unwrap(),
+                None if line.trim().is_empty() => break,
+                None => {}
+            }
+        }
+        let mut text = vec![0; length];
+        self.output.read_exact(&mut text).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    /// Waits for the diagnostics of the latest version.
+    fn wait(&mut self) {
+        loop {
+            let message = self.receive();
+            let told = &message["params"];
+            if told["uri"] == *self.uri && told["version"] == self.version {
+                break;
+            }
+        }
+    }
+
+    /// Types a character into the text or deletes it again, and waits for what is found then.
+    fn edit(&mut self) {
+        let is_typed = self.version % 2 == 1;
+        self.version += 1;
+        let place = |character: u32| json!({"line": 0, "character": character});
+        let range = json!({"start": place(20), "end": place(if is_typed { 20 } else { 21 })});
+        let changes = json!([{"range": range, "text": if is_typed { "y" } else { "" }}]);
+        let document = json!({"uri": self.uri, "version": self.version});
+        let parameters = json!({"textDocument": document, "contentChanges": changes});
+        self.send(&json!({"method": "textDocument/didChange", "params": parameters}));
+        self.wait();
+    }
+
+    fn usage(&self) -> Usage {
+        let of_process = Path::new("/proc").join(self.process.id().to_string());
+        let status = fs::read_to_string(of_process.join("status")).unwrap();
+        let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let memory = memory.trim().trim_end_matches(" kB").parse().unwrap();
+        Usage { memory, files: fs::read_dir(of_process.join("fd")).unwrap().count() }
+    }
+
+    /// Ends the server, which is expected to end well.
+    fn stop(mut self) {
+        self.send(&json!({"id": 2, "method": "shutdown"}));
+        self.send(&json!({"method": "exit"}));
+        assert!(self.process.wait().unwrap().success());
+    }
+}
+
+/// Types so often, and fails if the server takes more for the second half than for the first one.
+fn type_often(edits: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path());
+    let mut half = || {
+        (0..edits / 2).for_each(|_| server.edit());
+        server.usage()
+    };
+    let [first, second] = [half(), half()];
+    println!("after {} edits: {first:?}, after {edits}: {second:?}", edits / 2);
+    assert!(second.files <= first.files, "{first:?} {second:?}");
+    // An allocator may still take some more in a test that is short.
+    assert!(second.memory <= first.memory + first.memory / 20 + 1_024, "{first:?} {second:?}");
+    server.stop();
+}
+
+#[test]
+fn a_server_takes_no_more_the_longer_somebody_types() {
+    type_often(200);
+}
+
+/// `FORMWORK=target/release/formwork cargo test --all-features --test main lsp:: -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes with a program that is not optimized"]
+fn ten_thousand_edits_take_no_more_than_some() {
+    type_often(10_000);
+}
