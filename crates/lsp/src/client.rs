@@ -38,7 +38,7 @@ pub(crate) struct Client {
     pub(crate) has_settings: bool,
     /// Whether it tells of new settings if it is asked to.
     pub(crate) tells_of_settings: bool,
-    /// Its `initializationOptions`.
+    /// The `initializationOptions`, which settings override.
     initial: Value,
     pub(crate) options: Options,
 }

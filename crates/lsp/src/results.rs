@@ -35,7 +35,7 @@ pub(crate) struct Results {
 pub(crate) struct Resource {
     /// The name of the template that is deployed.
     pub(crate) template: Arc<str>,
-    /// Its full name.
+    /// The full name, `parent/child` for a child.
     pub(crate) name: String,
     pub(crate) type_name: String,
     /// Where it is declared, in bytes of the current text of its file.
