@@ -1,6 +1,7 @@
 //! Transcripts: what a client is told, in process, over a connection in memory.
 
 mod requests;
+mod same;
 
 use std::fs;
 use std::path::Path;

@@ -394,3 +394,68 @@ fn values_are_those_of_the_environment_that_is_chosen() {
     assert_eq!(shown(&mut client), expected("dev"));
     assert!(client.stop());
 }
+
+/// The text of a file after the edit of an action.
+fn edited(client: &Client, name: &str, text: &str, action: &Value) -> String {
+    let mut edits: Vec<(usize, usize, &str)> = Vec::new();
+    for edit in action["edit"]["changes"][client.uri(name)].as_array().unwrap() {
+        let offset = |end: &str| {
+            let place = &edit["range"][end];
+            let [line, character] = ["line", "character"].map(|part| usize::try_from(place[part].as_u64().unwrap()));
+            text.split_inclusive('\n').take(line.unwrap()).map(str::len).sum::<usize>() + character.unwrap()
+        };
+        edits.push((offset("start"), offset("end"), edit["newText"].as_str().unwrap()));
+    }
+    edits.sort_unstable();
+    let mut edited = text.to_owned();
+    edits.into_iter().rev().for_each(|(start, end, new)| edited.replace_range(start..end, new));
+    edited
+}
+
+#[test]
+fn fixes_are_edits_after_which_the_findings_are_gone() {
+    let account = "resource st 'Microsoft.Storage/storageAccounts@2023-05-01' = {\n  name: 'st'\n  location: 'x'\n  \
+                   kind: 'StorageV2'\n  sku: { name: 'Standard_LRS' }\n  properties: {\n    \
+                   supportsHttpsTrafficOnly: false\n    minimumTlsVersion: 'TLS1_0'\n  }\n}\n";
+    let mut client = Client::start(&[], Duration::ZERO, json!({}));
+    client.did_open("main.bicep", account);
+    let before = client.diagnostics("main.bicep", 1);
+    let mut ask = |line: u32, only: Value| {
+        let place = json!({"line": line, "character": 8});
+        let (document, range) = (json!({"uri": client.uri("main.bicep")}), json!({"start": place, "end": place}));
+        let asked = json!({"textDocument": document, "range": range, "context": {"diagnostics": [], "only": only}});
+        client.ask("textDocument/codeAction", asked).unwrap()
+    };
+    let (fixes, all) = (ask(6, json!(["quickfix"])), ask(0, json!(["source"])));
+    let fix = fixes.as_array().unwrap().iter().find(|action| action["isPreferred"] == true).unwrap();
+    let fixed = edited(&client, "main.bicep", account, fix);
+    assert!(fixed.contains("supportsHttpsTrafficOnly: true") && fixed.contains("TLS1_0"), "{fixed}");
+    let all = all.as_array().unwrap();
+    assert_eq!((all.len(), &all[0]["kind"]), (1, &json!("source.fixAll.formwork")));
+    let fixed = edited(&client, "main.bicep", account, &all[0]);
+    client.change("main.bicep", 2, json!([{"text": fixed}]));
+    let after = client.diagnostics("main.bicep", 2);
+    assert!(after.len() + 2 <= before.len(), "{before:?} {after:?}");
+    assert!(client.stop());
+}
+
+#[test]
+fn files_that_are_named_are_links() {
+    let main = "module m 'm.bicep' = { name: 'm' }\nvar t = loadTextContent('t.json')\nvar none = 'none.json'\n";
+    let files = [("m.bicep", "output o int = 1\n"), ("t.json", "{}")];
+    let mut client = Client::start(&files, Duration::ZERO, json!({}));
+    client.did_open("main.bicep", main);
+    client.diagnostics("main.bicep", 1);
+    let links = client.ask_in("textDocument/documentLink", "main.bicep", 0, 0);
+    let drawn = |link: &Value| {
+        let start = &link["range"]["start"];
+        (
+            link["target"].as_str().unwrap().to_owned(),
+            start["line"].as_u64().unwrap(),
+            start["character"].as_u64().unwrap(),
+        )
+    };
+    let found: Vec<_> = links.as_array().unwrap().iter().map(drawn).collect();
+    assert_eq!(found, [(client.uri("m.bicep"), 0, 10), (client.uri("t.json"), 1, 25)]);
+    assert!(client.stop());
+}
