@@ -254,13 +254,61 @@ fn each_environment_of_the_sam_cli_is_a_deployment() {
         };
         assert_eq!(places("AWS-S3-002"), ["\"infra/template.yaml\" 7"], "{paths:?}");
         assert_eq!(places("parameter/undefined"), ["\"infra/samconfig.toml\" 5"], "{paths:?}");
+        let public =
+            results.iter().find(|it| it["rule"] == "AWS-S3-002" && it["outcome"] == "failed").expect("it is found");
+        assert_eq!(public["parameters"][0], "infra/samconfig.toml [prod]");
         assert_eq!(report["summary"]["deployments"], 3, "{paths:?}");
+    }
+    for broken in ["parameter_overrides = ", "made = 2024-01-01\n[x.deploy.parameters]\nparameter_overrides = 'Opne=x'"]
+    {
+        folder.write("infra/samconfig.toml", broken);
+        let ended = folder.run(&["check", "--format", "json"]);
+        let is_read = broken.starts_with("made");
+        let expected = if is_read { (1, vec![]) } else { (3, vec!["syntax/toml infra/samconfig.toml:1".to_owned()]) };
+        assert_eq!((ended.code, ended.diagnostics()), expected);
+        assert_eq!(ended.stdout.contains("`Opne`"), is_read);
     }
     folder.write("infra/samconfig.toml", "version = ");
     let ended = folder.run(&["check", "--format", "json"]);
     assert_eq!((ended.code, ended.diagnostics()), (1, Vec::new()));
     let ended = folder.run(&["check", "infra/samconfig.toml", "--format", "json"]);
     assert_eq!((ended.code, ended.diagnostics()), (3, vec!["syntax/toml infra/samconfig.toml:1".to_owned()]));
+}
+
+#[test]
+fn settings_of_the_sam_cli_that_leave_the_defaults_do_not_hide_what_these_deploy() {
+    let folder = Folder::new();
+    folder.write("template.yaml", BUCKET);
+    let found = || {
+        let report = folder.run(&["check", "--format", "json"]).json();
+        let results = report["results"].as_array().expect("a report has results");
+        let failed = results.iter().filter(|it| it["rule"] == "AWS-S3-002" && it["outcome"] == "failed");
+        let parameters = failed.map(|it| it["parameters"].as_array().map_or(0, Vec::len));
+        (parameters.collect::<Vec<_>>(), report["summary"]["deployments"].as_u64())
+    };
+    let prod = "[prod.deploy.parameters]\nparameter_overrides = 'Open=Private'\n";
+    folder.write("samconfig.toml", prod);
+    assert_eq!(found(), (vec![0], Some(2)));
+    folder.write("samconfig.toml", &format!("{prod}{}", prod.replace("prod", "default")));
+    assert_eq!(found(), (vec![], Some(2)));
+    folder.write("samconfig.toml", &prod.replace("Private", "PublicRead"));
+    assert_eq!(found(), (vec![1], Some(2)));
+}
+
+#[test]
+fn a_difference_names_each_environment_of_the_sam_cli() {
+    let folder = Folder::new();
+    for (side, open) in [("old", "Private"), ("new", "PublicRead")] {
+        let environment =
+            |name: &str, open: &str| format!("[{name}.deploy.parameters]\nparameter_overrides = 'Open={open}'\n");
+        folder.write(&format!("{side}/template.yaml"), BUCKET);
+        let config = format!("{}{}", environment("default", "Private"), environment("prod", open));
+        folder.write(&format!("{side}/samconfig.toml"), &config);
+    }
+    let difference = folder.run(&["diff", "old", "new", "--format", "json"]).json();
+    let all = difference["deployments"].as_array().expect("it has deployments");
+    let changed: Vec<_> = all.iter().filter(|it| it["status"] == "changed").map(|it| &it["parameters"]).collect();
+    assert_eq!(changed, ["new/samconfig.toml [prod]"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 4 << 20;
 /// The resources in the order of the source, as JSON with comments. Each has the line that declares it.
 pub(super) fn text(sight: &Sight<'_>) -> String {
     let name = |file| sight.sources.get(file).name().clone();
-    let parameters = sight.parameters.map_or_else(String::new, |file| format!(" with {}", name(file)));
+    let parameters = sight.parameters.as_ref().map_or_else(String::new, |name| format!(" with {name}"));
     let count = sight.document.resources.len();
     let mut text = format!("// What {}{parameters} deploys: {count} resources\n[", name(sight.template));
     let mut resources: Vec<&Resource> = sight.document.resources.iter().collect();

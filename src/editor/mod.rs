@@ -211,9 +211,8 @@ struct Reader<'a> {
 
 impl Observer for Reader<'_> {
     fn expanded(&self, sight: &Sight<'_>) {
-        let name = |file| Arc::clone(sight.sources.get(file).name());
         let Deployment { template, parameters } = self.deployment;
-        if *template == name(sight.template) && *parameters == sight.parameters.map(name) {
+        if template == sight.sources.get(sight.template).name() && *parameters == sight.parameters {
             *self.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(expansion::text(sight));
         }
     }

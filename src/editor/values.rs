@@ -90,7 +90,7 @@ impl Collector<'_> {
             file,
             of,
             template: name(self.sight.template),
-            parameters: self.sight.parameters.map(name),
+            parameters: self.sight.parameters.clone(),
             value: value_text,
             is_known,
             from: origin.map(|span| (name(span.file), self.sight.sources.get(span.file).position(span.start).line)),

@@ -59,7 +59,7 @@ use crate::value::{Str, Value};
 pub use self::assumed::{Assumed, Scenario};
 pub use self::given::{TEMPLATE_PATH, is_parameter_file, parameter_names};
 pub use self::include::include_location;
-pub use self::samconfig::{Environment, SAM_CONFIGS, SAM_TEMPLATES, environments};
+pub use self::samconfig::{Environment, SAM_CONFIGS, SAM_TEMPLATES, environments, has_defaults, leaves_defaults};
 
 /// A key that only templates have. It is optional.
 pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";

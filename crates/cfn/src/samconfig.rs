@@ -13,9 +13,14 @@ pub const SAM_CONFIGS: [&str; 3] = ["samconfig.toml", "samconfig.yaml", "samconf
 /// The names of templates that the SAM CLI looks for, the best first.
 pub const SAM_TEMPLATES: [&str; 3] = ["template.yaml", "template.yml", "template.json"];
 
+/// The environment of a command that names none.
+const DEFAULT: &str = "default";
+
 /// What `sam deploy` passes to a template in one environment.
 #[derive(Debug)]
 pub struct Environment {
+    /// What `--config-env` calls it.
+    pub name: String,
     /// The templates that the settings of its commands name, that of `deploy` first.
     pub templates: Vec<String>,
     /// The values of parameters, as a parameter file: see [`crate::is_parameter_file`].
@@ -25,20 +30,47 @@ pub struct Environment {
 /// The environments that set parameters. `text` is that of the file.
 pub fn environments(config: &Value, file: FileId, text: &str) -> Vec<Environment> {
     let members = config.as_object().into_iter().flatten();
-    members.filter_map(|member| environment(&member.value, file, text)).collect()
+    members.filter_map(|member| environment(member, file, text)).collect()
 }
 
-fn environment(settings: &Value, file: FileId, text: &str) -> Option<Environment> {
-    let of_command = |command: &str, name: &str| settings.get(command)?.get("parameters")?.get(name);
-    let setting = |command: &str, name: &str| of_command(command, name).or_else(|| of_command("global", name));
-    let overrides = setting("deploy", "parameter_overrides")?;
+/// Whether `sam deploy` leaves all parameters to their defaults in some environment: in one that has settings and sets none of
+/// them, or without `--config-env`.
+pub fn leaves_defaults(config: &Value) -> bool {
+    let leaves = |member: &Member| overrides(&member.value).is_none() && is_of_deployments(&member.value);
+    let mut members = config.as_object().into_iter().flatten();
+    config.get(DEFAULT).and_then(overrides).is_none() || members.any(leaves)
+}
+
+/// Whether a template can be deployed without values for its parameters.
+pub fn has_defaults(template: &Value) -> bool {
+    let parameters = template.get("Parameters").and_then(Value::as_object).into_iter().flatten();
+    parameters.into_iter().all(|parameter| parameter.value.get("Default").is_some())
+}
+
+fn is_of_deployments(settings: &Value) -> bool {
+    ["deploy", "global"].iter().any(|command| settings.get(command).is_some_and(|of| of.get("parameters").is_some()))
+}
+
+/// A setting of a command in an environment, or of all its commands.
+fn setting<'a>(settings: &'a Value, command: &str, name: &str) -> Option<&'a Value> {
+    let of_command = |command: &str| settings.get(command)?.get("parameters")?.get(name);
+    of_command(command).or_else(|| of_command("global"))
+}
+
+fn overrides(settings: &Value) -> Option<&Value> {
+    setting(settings, "deploy", "parameter_overrides")
+}
+
+fn environment(member: &Member, file: FileId, text: &str) -> Option<Environment> {
+    let settings = &member.value;
+    let overrides = overrides(settings)?;
     let templates = ["deploy", "build"].into_iter().flat_map(|command| {
         let names = ["template_file", "template"].into_iter();
-        names.filter_map(move |name| setting(command, name)?.as_str().map(str::to_owned))
+        names.filter_map(move |name| setting(settings, command, name)?.as_str().map(str::to_owned))
     });
     let parameters = Value::object(parameters(overrides, file, text));
     let parameters = Value::object(vec![Member::new("Parameters", parameters)]);
-    Some(Environment { templates: templates.collect(), parameters })
+    Some(Environment { name: member.key.to_string(), templates: templates.collect(), parameters })
 }
 
 /// The parameters of `parameter_overrides`: a string, a list of strings, or an object.
@@ -215,7 +247,8 @@ mod tests {
                 format!("{}={} ({written})", member.key, member.value.as_str().unwrap_or_default())
             };
             let members: Vec<String> = members.iter().map(one).collect();
-            format!("{}: {}", environment.templates.join(" "), members.join(", "))
+            let templates = environment.templates.iter().map(|template| format!(" in {template}")).collect::<String>();
+            format!("{}{templates}: {}", environment.name, members.join(", "))
         });
         shown.collect()
     }
@@ -239,9 +272,9 @@ region = "eu-west-1"
         assert_eq!(
             read(text),
             [
-                "a.yaml: Stage=the test (the test), Size=3 (3)",
-                ": Stage=long (long), Size= (Size)",
-                ": Stage=prod (prod), Name=a b (a b)",
+                "default in a.yaml: Stage=the test (the test), Size=3 (3)",
+                "long: Stage=long (long), Size= (Size)",
+                "prod: Stage=prod (prod), Name=a b (a b)",
             ]
         );
     }
@@ -281,7 +314,32 @@ region = "eu-west-1"
 
     #[test]
     fn text_without_parameters_has_none() {
-        assert_eq!(read("[a.deploy.parameters]\nparameter_overrides = \"= x =\\\\\"\n"), [": "]);
+        assert_eq!(read("[a.deploy.parameters]\nparameter_overrides = \"= x =\\\\\"\n"), ["a: "]);
         assert!(read("[a.deploy.parameters]\nregion = \"x\"\n").is_empty());
+    }
+
+    #[test]
+    fn a_parameter_without_a_default_needs_a_value() {
+        let has_defaults = |text: &str| {
+            let file = Sources::new().add("template.json", text);
+            has_defaults(&syntax::json::parse(file, &text.into(), 32).value.expect("it is JSON"))
+        };
+        assert!(has_defaults("{}"));
+        assert!(has_defaults(r#"{"Parameters": {"A": {"Type": "String", "Default": ""}}}"#));
+        assert!(!has_defaults(r#"{"Parameters": {"A": {"Type": "String", "Default": ""}, "B": {"Type": "String"}}}"#));
+    }
+
+    #[test]
+    fn defaults_are_deployed_without_an_environment_or_in_one_that_sets_no_parameter() {
+        let leaves = |text: &str| {
+            let file = Sources::new().add("samconfig.toml", text);
+            leaves_defaults(&syntax::toml::parse(file, &text.into(), 32).value.expect("it is TOML"))
+        };
+        let default = "[default.global.parameters]\nparameter_overrides = 'a=b'\n";
+        let prod = "[prod.deploy.parameters]\nparameter_overrides = 'a=c'\n";
+        assert!(leaves(prod));
+        assert!(!leaves(&format!("version = 0.1\n{default}{prod}")));
+        assert!(leaves(&format!("{default}{prod}[test.deploy.parameters]\nregion = 'x'\n")));
+        assert!(!leaves(&format!("{default}{prod}[test.build.parameters]\ncached = true\n")));
     }
 }

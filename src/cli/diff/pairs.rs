@@ -95,8 +95,8 @@ impl Comparison {
     }
 }
 
-/// What identifies a deployment on both sides: the template and the parameter file, relative to the roots.
-type Key = (PathBuf, Option<PathBuf>);
+/// What identifies a deployment on both sides: the template and the parameter file, relative to the roots, and the environment.
+type Key = (PathBuf, Option<PathBuf>, Option<String>);
 
 /// A deployment by the positions that it has on the old and on the new side.
 struct Match<'a> {
@@ -249,7 +249,7 @@ fn keyed<'a>(side: &Side, list: &'a [Deployment]) -> BTreeMap<Key, &'a Deploymen
 fn key(side: &Side, deployed: &Deployment) -> Key {
     let inside = |path: &Path| path.strip_prefix(&side.root).unwrap_or(path).to_path_buf();
     if side.file.is_none() {
-        return (inside(&deployed.template), deployed.parameters.as_deref().map(inside));
+        return (inside(&deployed.template), deployed.parameters.as_deref().map(inside), deployed.environment.clone());
     }
     // Two files that the user names are the same deployment, and so are the parameter files that are called after them.
     let stem = deployed.template.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -257,7 +257,7 @@ fn key(side: &Side, deployed: &Deployment) -> Key {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         PathBuf::from(name.strip_prefix(&stem).map(str::to_owned).unwrap_or(name))
     };
-    (PathBuf::new(), deployed.parameters.as_deref().map(without_stem))
+    (PathBuf::new(), deployed.parameters.as_deref().map(without_stem), deployed.environment.clone())
 }
 
 /// The key of a new deployment on the old side: the same one, or that of the files that git takes for its files.
@@ -266,13 +266,13 @@ fn found(key: &Key, old: &BTreeMap<Key, &Deployment>, sides: &Sides) -> Option<K
         return Some(key.clone());
     }
     let before = |path: &PathBuf| sides.renamed.get(path).unwrap_or(path).clone();
-    let key = (before(&key.0), key.1.as_ref().map(before));
+    let key = (before(&key.0), key.1.as_ref().map(before), key.2.clone());
     old.contains_key(&key).then_some(key)
 }
 
 /// Whether a side that does not have a deployment has its files, and could not use them. Then it is not known whether the
 /// deployment is new or removed.
-fn is_unreadable((template, parameters): &Key, side: &Side, deployments: &Closed) -> bool {
+fn is_unreadable((template, parameters, _): &Key, side: &Side, deployments: &Closed) -> bool {
     let has_errors = deployments.diagnostics.iter().any(|problem| problem.level == Level::Error);
     let (template, parameters) = match &side.file {
         Some(file) => (file.clone(), None),
@@ -291,5 +291,7 @@ fn is_unreadable((template, parameters): &Key, side: &Side, deployments: &Closed
 }
 
 fn names(side: &Side, deployed: &Deployment) -> Names {
-    (side.shown(&deployed.template), deployed.parameters.as_deref().map(|path| side.shown(path)))
+    let environment = deployed.environment.as_ref().map(|name| format!(" [{name}]")).unwrap_or_default();
+    let parameters = deployed.parameters.as_deref().map(|path| format!("{}{environment}", side.shown(path)));
+    (side.shown(&deployed.template), parameters)
 }

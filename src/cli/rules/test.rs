@@ -15,7 +15,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
-use crate::diagnostic::{Check, Level, Outcome, Run};
+use crate::diagnostic::{Analysed, Check, Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Governance, Inputs, LoadedRules, Suppressing, Threads};
 use crate::files::{Disk, read_bytes};
 use crate::policy::Policies;
@@ -182,12 +182,7 @@ fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
     let mut found = reported(run);
     let templates: BTreeSet<&str> = run.analysed.iter().map(|analysed| &*analysed.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
-    names.extend(
-        run.analysed
-            .iter()
-            .flat_map(|analysed| [&analysed.template].into_iter().chain(&analysed.parameters))
-            .map(ToString::to_string),
-    );
+    names.extend(run.analysed.iter().flat_map(Analysed::files).map(ToString::to_string));
     let mut cases = BTreeMap::new();
     for name in names {
         let text = read_bytes(&workspace.environment.working.join(&name), workspace.limits.file_bytes);

@@ -166,7 +166,8 @@ pub(super) fn is_independent(inputs: &Inputs<'_>, job: &Job) -> bool {
 fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) -> Analysed {
     Analysed {
         template: Arc::clone(sources.get(job.template.file).name()),
-        parameters: job.parameters.iter().map(|file| Arc::clone(sources.get(file.file).name())).collect(),
+        parameters: job.parameters.iter().map(|file| file.parameter_set(sources)).collect(),
+        has_defaults: job.has_defaults(),
         is_usual: inputs.parameters.is_empty(),
         is_whole: is_whole && inputs.overrides.is_empty(),
     }
@@ -405,7 +406,7 @@ impl Worker<'_> {
             self.checker.observer.expanded(&Sight {
                 document,
                 template: template.file,
-                parameters: parameters.last().map(|file| file.file),
+                parameters: parameters.last().map(|file| file.parameter_set(self.sources).name),
                 place: &|span| job.origins.span(span, self.sources),
                 sources: self.sources,
             });
@@ -449,12 +450,12 @@ impl Worker<'_> {
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
         unit.resources = document.resources.len();
-        let indexed = keeps_tree.then(|| {
-            let files = (template.file, parameters.last().map(|file| file.file));
-            IndexedTree::of(&document, files, |span| job.origins.span(span, self.sources), self.sources)
-        });
         let source = self.sources.get(template.file);
-        let parameters: Vec<_> = parameters.iter().map(|file| Arc::clone(self.sources.get(file.file).name())).collect();
+        let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
+        let indexed = keeps_tree.then(|| {
+            let of = (template.file, parameters.last());
+            IndexedTree::of(&document, of, |span| job.origins.span(span, self.sources), self.sources)
+        });
         let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
         let fixes = fix::Fixes::new(&job.origins, self.sources);
         let authored = |span| job.origins.span(span, self.sources);

@@ -2,6 +2,7 @@
 //!
 //! What is expanded is dropped after its comparison, so that memory does not grow with the number of deployments.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,6 +27,10 @@ pub struct Deployment {
     pub template: PathBuf,
     /// The absolute path of the parameter file.
     pub parameters: Option<PathBuf>,
+    /// The environment whose parameters these are, if the file has those of several.
+    pub environment: Option<String>,
+    /// Whether it is the first of its template.
+    is_first: bool,
     job: usize,
     file: Option<usize>,
 }
@@ -85,21 +90,24 @@ impl<'a> Deployments<'a> {
 
     /// Every template with each of its parameter files, by the path of the template.
     pub fn list(&self) -> Vec<Deployment> {
-        let of_job = |(at, job): (usize, &Job)| {
-            let files = match job.parameters.len() {
-                0 => vec![None],
-                count => (0..count).map(Some).collect(),
-            };
-            let template = job.template.input.path.clone();
-            let parameters: Vec<PathBuf> = job.parameters.iter().map(|file| file.input.path.clone()).collect();
-            files.into_iter().map(move |file| Deployment {
-                template: template.clone(),
-                parameters: file.and_then(|file| parameters.get(file).cloned()),
+        self.jobs.iter().enumerate().flat_map(|(at, job)| Self::of_job(at, job)).collect()
+    }
+
+    fn of_job(at: usize, job: &Job) -> Vec<Deployment> {
+        let with_defaults = job.has_defaults().then_some(None);
+        let files = with_defaults.into_iter().chain((0..job.parameters.len()).map(Some));
+        let deployment = |file: Option<usize>| {
+            let loaded = file.and_then(|file| job.parameters.get(file));
+            Deployment {
+                template: job.template.input.path.clone(),
+                parameters: loaded.map(|file| file.input.path.clone()),
+                environment: loaded.and_then(|file| file.environment()).map(Cow::into_owned),
+                is_first: file.is_none_or(|file| file == 0 && !job.has_defaults()),
                 job: at,
                 file,
-            })
+            }
         };
-        self.jobs.iter().enumerate().flat_map(of_job).collect()
+        files.map(deployment).collect()
     }
 
     /// Expands a deployment, and remembers nothing of it.
@@ -107,7 +115,7 @@ impl<'a> Deployments<'a> {
         let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
         let Parsed { value, mut diagnostics } = self.linker.template(job);
         // They are those of the template, and not of each deployment.
-        if deployment.file.is_some_and(|file| file > 0) {
+        if !deployment.is_first {
             diagnostics.clear();
         }
         let origins = job.origins.clone();

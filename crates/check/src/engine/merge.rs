@@ -159,6 +159,10 @@ fn absorb(into: &mut Draft, other: Draft) {
     {
         into.names.extend(other.names.into_few());
     }
+    // A deployment with the defaults has no parameters that could change the name.
+    if into.parameters.is_empty() && !other.parameters.is_empty() {
+        into.names.insert(into.anchor.home.name.clone());
+    }
     if into.template != other.template {
         into.other_templates.insert(other.template);
     }

@@ -1,6 +1,7 @@
 //! Notifications during a check.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::diagnostic::Run;
 #[cfg(feature = "system")]
@@ -29,7 +30,8 @@ pub trait Observer: Sync {
 pub struct Sight<'a> {
     pub document: &'a Document,
     pub template: FileId,
-    pub parameters: Option<FileId>,
+    /// The name of its [`ParameterSet`](crate::diagnostic::ParameterSet).
+    pub parameters: Option<Arc<str>>,
     /// Where the author wrote a text, which may be one that was compiled.
     pub place: &'a dyn Fn(Span) -> Span,
     pub sources: &'a Sources,

@@ -1,5 +1,7 @@
 //! Lists the resources of a document as a tree.
 
+use std::sync::Arc;
+
 use foldhash::HashMap;
 
 use crate::diagnostic::{DeploymentKey, ResourceNode, ResourceTree, Subject};
@@ -25,12 +27,11 @@ impl IndexedTree {
     /// The tree of a template under at most one parameter file. `place` says where the author wrote a text.
     pub(super) fn of(
         document: &Document,
-        (template, parameters): (FileId, Option<FileId>),
+        (template, parameters): (FileId, Option<&Arc<str>>),
         place: impl Fn(Span) -> Span,
         sources: &Sources,
     ) -> Self {
-        let name = |file: FileId| sources.get(file).name().clone();
-        let key = DeploymentKey::new(&name(template), parameters.map(name).as_deref(), "");
+        let key = DeploymentKey::new(sources.get(template).name(), parameters.map(|name| &**name), "");
         let mut inside: HashMap<Option<ResourceId>, Vec<ResourceId>> = HashMap::default();
         for id in (0..document.resources.len()).map(ResourceId) {
             inside.entry(document.around(id)).or_default().push(id);
@@ -41,7 +42,7 @@ impl IndexedTree {
             ids.sort_by_key(start);
         }
         let mut indexed = Self {
-            tree: ResourceTree { key, template, parameters, nodes: Vec::new(), more: 0 },
+            tree: ResourceTree { key, template, parameters: parameters.cloned(), nodes: Vec::new(), more: 0 },
             positions: HashMap::default(),
         };
         // The resources that are still to be listed, the next one last, with what they are in and how deep that is.

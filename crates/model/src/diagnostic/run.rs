@@ -1,5 +1,6 @@
 //! The result of a whole run: what reports print.
 
+use std::iter;
 use std::sync::Arc;
 
 use crate::diagnostic::{
@@ -47,12 +48,30 @@ pub struct Run {
 pub struct Analysed {
     /// Name of its file.
     pub template: Arc<str>,
-    /// Names of the parameter files that it was expanded with.
-    pub parameters: Vec<Arc<str>>,
+    /// What it was expanded with, one after the other.
+    pub parameters: Vec<ParameterSet>,
+    /// Whether it was expanded with its defaults: there are no parameters, or it may also be deployed without them.
+    pub has_defaults: bool,
     /// Whether these are the files that belong to it, and not others that the user gave.
     pub is_usual: bool,
     /// Whether nothing stood in the way of looking at everything, and no value was replaced.
     pub is_whole: bool,
+}
+
+impl Analysed {
+    /// The names of its file and of its parameter files.
+    pub fn files(&self) -> impl Iterator<Item = &Arc<str>> {
+        iter::once(&self.template).chain(self.parameters.iter().map(|of| &of.file))
+    }
+}
+
+/// Parameters of one deployment of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterSet {
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// The name in reports: that of the file, and of the environment if it sets the parameters of several.
+    pub name: Arc<str>,
 }
 
 /// The counts of a run.

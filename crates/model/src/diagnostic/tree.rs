@@ -1,5 +1,7 @@
 //! The resources of the deployments of a run, so that a report can show them as trees.
 
+use std::sync::Arc;
+
 use crate::diagnostic::DeploymentKey;
 use crate::text::{FileId, Span};
 
@@ -9,7 +11,8 @@ pub struct ResourceTree {
     /// What findings refer to it by.
     pub key: DeploymentKey,
     pub template: FileId,
-    pub parameters: Option<FileId>,
+    /// The name of its [`ParameterSet`](crate::diagnostic::ParameterSet).
+    pub parameters: Option<Arc<str>>,
     /// Each after the one that it is in.
     pub nodes: Vec<ResourceNode>,
     /// How many resources there are beyond `nodes`.

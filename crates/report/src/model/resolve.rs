@@ -204,7 +204,7 @@ impl<'a> Resolver<'a> {
             key: tree.key,
             nodes: tree.nodes.into_iter().map(node).collect(),
             template: self.name(tree.template),
-            parameters: tree.parameters.map(|file| self.name(file)),
+            parameters: tree.parameters,
             more: tree.more,
         }
     }

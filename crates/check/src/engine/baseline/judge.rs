@@ -106,7 +106,7 @@ impl<'a> Judge<'a> {
     fn new(run: &'a Run, working: &'a Path, host: &'a dyn Host) -> Self {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
         let paths = StablePaths::new(working, host);
-        let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|file| paths.of(file)).collect();
+        let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|of| paths.of(&of.name)).collect();
         let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
         Self {
             host,

@@ -1,11 +1,13 @@
 //! Loads files as templates or parameter files.
 
+use std::borrow::Cow;
 use std::mem;
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 
 use crate::cfn::environments;
-use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked, ParameterSet};
 use crate::engine::detect::{self, Kind};
 use crate::engine::inputs::cookiecutter;
 use crate::engine::inputs::discover::Input;
@@ -14,7 +16,7 @@ use crate::engine::inputs::store::{Fault, Kept, Store, Text};
 use crate::engine::parse::not_a_template;
 use crate::files::{Unreadable, register};
 use crate::syntax::Parsed;
-use crate::text::FileId;
+use crate::text::{FileId, Sources, digest};
 use crate::value::Value;
 
 /// How many bytes of a file that exceeds the limit are searched for a sign that it is a template.
@@ -26,7 +28,17 @@ pub(in crate::engine) struct Loaded {
     pub(in crate::engine) input: Input,
     pub(in crate::engine) file: FileId,
     pub(in crate::engine) kind: Kind,
+    /// Of settings of the SAM CLI, the environment whose parameters these are.
+    pub(super) environment: Option<Environment>,
     pub(super) content: Content,
+}
+
+/// An environment in the settings of the SAM CLI.
+#[derive(Debug)]
+pub(super) struct Environment {
+    pub(super) name: String,
+    /// Whether a template is deployed with its defaults as well, as far as the settings tell.
+    pub(super) leaves_defaults: bool,
 }
 
 /// The content of a file: see [`Store::value`].
@@ -44,8 +56,27 @@ impl Loaded {
         Self::parsed(input, file, kind, Parsed { value: Some(value), diagnostics: Vec::new() })
     }
 
+    fn on_disk(input: Input, file: FileId, kind: Kind) -> Self {
+        Self { input, file, kind, environment: None, content: Content::OnDisk }
+    }
+
     fn parsed(input: Input, file: FileId, kind: Kind, parsed: Parsed) -> Self {
-        Self { input, file, kind, content: Content::Parsed(parsed) }
+        Self { input, file, kind, environment: None, content: Content::Parsed(parsed) }
+    }
+
+    /// The environment whose parameters these are, as reports name it.
+    pub(in crate::engine) fn environment(&self) -> Option<Cow<'_, str>> {
+        self.environment.as_ref().map(|environment| short(&environment.name))
+    }
+
+    /// What a deployment with these parameters is called: `samconfig.toml [prod]`, or as the file.
+    pub(in crate::engine) fn parameter_set(&self, sources: &Sources) -> ParameterSet {
+        let file = Arc::clone(sources.get(self.file).name());
+        let name = match self.environment() {
+            Some(environment) => format!("{file} [{environment}]").into(),
+            None => Arc::clone(&file),
+        };
+        ParameterSet { file, name }
     }
 }
 
@@ -70,7 +101,7 @@ impl Store<'_> {
                 }
                 let by_head = head::kind(&input.path, source.text());
                 if let Some(kind) = by_head.filter(|_| !cookiecutter::may_be_source(self, &input.path, source.text())) {
-                    return (Some(Loaded { input, file, kind, content: Content::OnDisk }), Vec::new());
+                    return (Some(Loaded::on_disk(input, file, kind)), Vec::new());
                 }
                 let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
                 let (mut loaded, problems) = self.loaded(input, file, source.text(), parsed);
@@ -173,6 +204,16 @@ impl Store<'_> {
         parsed.diagnostics.push(not_a_template(value, file));
         (None, parsed.diagnostics)
     }
+}
+
+/// A name that is repeated in each finding: the beginning of a long one, with a digest of the rest.
+fn short(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 64;
+    if name.len() <= LONGEST {
+        return name.into();
+    }
+    let start = name.get(..name.floor_char_boundary(LONGEST / 2)).unwrap_or_default();
+    format!("{start}… {}", digest(&[name])).into()
 }
 
 /// Says that a pointer of Git LFS stands in the place of a file. Nobody knows whether that is a template, unless the user

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
-use crate::cfn::environments;
+use crate::cfn::{self, environments, has_defaults, leaves_defaults};
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
@@ -19,7 +19,7 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link, of_sam_config};
-use crate::engine::inputs::load::Loaded;
+use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
 use crate::parallel;
@@ -33,6 +33,8 @@ pub(in crate::engine) struct Job {
     /// The real path of the template.
     pub(super) identity: PathBuf,
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
+    /// Whether it cannot be deployed without them.
+    needs_parameters: bool,
     /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
     /// Where the template differs from what Bicep builds from the file beside it.
@@ -50,6 +52,7 @@ impl Job {
             template,
             identity,
             parameters: Vec::new(),
+            needs_parameters: false,
             origins: Origins::default(),
             stale: None,
             gaps: None,
@@ -63,12 +66,19 @@ impl Job {
         Subject { file: *file, name: &input.name, kind: *kind, value, has_unknowns: self.gaps.is_some() }
     }
 
-    /// The parameter files of each deployment of the template. If `merges`, all are those of one, in which later ones override
-    /// earlier ones.
+    /// The parameter files of each deployment of the template; none for that with its defaults. If `merges`, all are those of
+    /// one, in which later ones override earlier ones.
     pub(in crate::engine) fn deployments(&self, merges: bool) -> impl Iterator<Item = &[Arc<Loaded>]> {
         let size = if merges { self.parameters.len() } else { 1 };
-        let none = self.parameters.is_empty().then_some(&[][..]);
-        self.parameters.chunks(size.max(1)).chain(none)
+        let with_defaults = self.has_defaults().then_some(&[][..]);
+        with_defaults.into_iter().chain(self.parameters.chunks(size.max(1)))
+    }
+
+    /// Whether it may be deployed with its defaults: nothing sets its parameters, or only environments do which it is not always
+    /// deployed in.
+    pub(in crate::engine) fn has_defaults(&self) -> bool {
+        let leaves = |file: &Loaded| file.environment.as_ref().is_some_and(|of| of.leaves_defaults);
+        !self.needs_parameters && self.parameters.iter().all(|file| leaves(file))
     }
 
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
@@ -129,8 +139,13 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         }
     }
     for file in given {
-        planner.give(file, &Origins::default());
+        if file.kind == Kind::SamConfig {
+            planner.environments(&file).into_iter().for_each(|(file, _)| planner.give(file, &Origins::default()));
+        } else {
+            planner.give(file, &Origins::default());
+        }
     }
+    planner.note_needs();
     (planner.jobs.into_values().collect(), planner.diagnostics)
 }
 
@@ -190,11 +205,13 @@ impl Planner<'_> {
     /// A parameter file for each environment in the settings of the AWS SAM CLI, and what it belongs to.
     fn environments(&self, config: &Loaded) -> Vec<(Loaded, Link)> {
         let source = self.store.sources.get(config.file);
-        let all = environments(&self.store.value(config), config.file, source.text()).into_iter();
-        let linked = all.map(|environment| {
-            let link = of_sam_config(&self.roots, self.store, config, &environment.templates);
-            let input = config.input.clone();
-            (Loaded::new(input, config.file, Kind::StackParameters, environment.parameters), link)
+        let value = self.store.value(config);
+        let leaves_defaults = leaves_defaults(&value);
+        let all = environments(&value, config.file, source.text()).into_iter();
+        let linked = all.map(|cfn::Environment { name, templates, parameters }| {
+            let link = of_sam_config(&self.roots, self.store, config, &templates);
+            let parameters = Loaded::new(config.input.clone(), config.file, Kind::StackParameters, parameters);
+            (Loaded { environment: Some(Environment { name, leaves_defaults }), ..parameters }, link)
         });
         linked.collect()
     }
@@ -364,6 +381,14 @@ impl Planner<'_> {
             if let Some(job) = self.jobs.get_mut(key).filter(|job| Some(job.template.kind) == wanted) {
                 job.take(Arc::clone(&file), origins);
             }
+        }
+    }
+
+    /// Notes which templates need the parameters that only environments set.
+    fn note_needs(&mut self) {
+        for job in self.jobs.values_mut().filter(|job| !job.parameters.is_empty() && job.has_defaults()) {
+            job.needs_parameters = !has_defaults(&self.store.value(&job.template));
+            self.store.release(&job.template.input.path);
         }
     }
 

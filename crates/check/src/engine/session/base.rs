@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::Given;
-use crate::diagnostic::{DeploymentKey, Finding, Outcome, Run};
+use crate::diagnostic::{Analysed, DeploymentKey, Finding, Outcome, Run};
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
 use crate::engine::check::{Checker, check};
 use crate::engine::narrowing::{Cause, Narrowing};
@@ -228,5 +228,5 @@ impl Session<'_> {
 fn names_of(run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> BTreeSet<Arc<str>> {
     let is_wanted = |key: &DeploymentKey| wanted.is_none_or(|wanted| wanted.contains(key));
     let of_run = run.analysed.iter().filter(|analysed| deployments(analysed).any(|(key, _)| is_wanted(&key)));
-    of_run.flat_map(|analysed| std::iter::once(&analysed.template).chain(&analysed.parameters)).cloned().collect()
+    of_run.flat_map(Analysed::files).cloned().collect()
 }

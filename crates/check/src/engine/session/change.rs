@@ -185,6 +185,11 @@ impl ChangeScope {
                 }
             }
         }
+        for name in run.trees.iter_mut().filter_map(|tree| tree.parameters.as_mut()) {
+            if let Some(own) = own(name) {
+                *name = own;
+            }
+        }
     }
 
     /// The change that narrows the check; `None` if everything is checked.

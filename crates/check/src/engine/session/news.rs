@@ -152,11 +152,11 @@ fn value(finding: &Finding) -> u64 {
     hasher.finish()
 }
 
-/// The deployments of a template: what identifies each in a run, and the name of its parameter file.
+/// The deployments of a template: what identifies each in a run, and the name of its parameters.
 pub(super) fn deployments(analysed: &Analysed) -> impl Iterator<Item = (DeploymentKey, Option<&Arc<str>>)> {
-    let without = analysed.parameters.is_empty().then_some(None);
-    let files = without.into_iter().chain(analysed.parameters.iter().map(Some));
-    files.map(|file| (DeploymentKey::new(&analysed.template, file.map(|name| &**name), ""), file))
+    let without = analysed.has_defaults.then_some(None);
+    let names = without.into_iter().chain(analysed.parameters.iter().map(|of| Some(&of.name)));
+    names.map(|name| (DeploymentKey::new(&analysed.template, name.map(|name| &**name), ""), name))
 }
 
 /// What the files of a run are called in the repository at present.

@@ -44,8 +44,8 @@ impl<'a> Judge<'a> {
         let is_full = |analysed: &Analysed| analysed.is_whole && analysed.is_usual;
         let mut parameters: HashMap<Arc<str>, bool> = HashMap::default();
         for analysed in &run.analysed {
-            for file in &analysed.parameters {
-                *parameters.entry(Arc::clone(file)).or_insert(true) &= is_full(analysed);
+            for of in &analysed.parameters {
+                *parameters.entry(Arc::clone(&of.file)).or_insert(true) &= is_full(analysed);
             }
         }
         let is_in_error = run.diagnostics.iter().any(|problem| problem.level == Level::Error);
