@@ -312,6 +312,36 @@ fn a_difference_names_each_environment_of_the_sam_cli() {
 }
 
 #[test]
+fn a_fragment_is_checked_with_what_the_template_above_it_declares() {
+    let folder = Folder::new();
+    let parent = "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Runtime: nodejs24.x}}\n\
+                  Parameters: {Stage: {Type: String}}\nConditions: {IsProd: !Equals [!Ref Stage, prod]}\n\
+                  Resources:\n  Key: {Type: AWS::KMS::Key, Properties: {KeyPolicyy: {}}}\n";
+    let function = "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Condition: IsProd\n    Properties:\n      \
+                    InlineCode: x\n      Handler: a.b\n      FunctionName: !Ref Stage\n      Role: !GetAtt Key.Arn\n      \
+                    Description: !Ref Stagee\n      KmsKeyArn: !GetAtt TopicAlias.Arn\n";
+    folder.write("ci/parent.yaml", parent).write("ci/functions/f.yaml", function);
+    folder.write("ci/topics/t.yaml", "Resources:\n  Topic: {Type: AWS::SNS::Topic, Condition: IsProd, Properties: {DisplayName: !Ref Stage}}\n");
+    let found = |paths: &[&str]| -> Vec<String> {
+        let report = folder.run(&[&["check", "--format", "json"], paths].concat()).json();
+        let results = report["results"].as_array().expect("a report has results");
+        let failed = results.iter().filter(|it| it["outcome"] == "failed" && !it["rule"].to_string().contains("AWS-"));
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        failed.map(|it| format!("{} {}", text(&it["location"]["file"]), text(&it["message"]))).collect()
+    };
+    let own = ["ci/functions/f.yaml there is no parameter and no resource `Stagee`, did you mean `Stage`?"];
+    assert_eq!(found(&["ci/functions/f.yaml"]), own);
+    assert_eq!(found(&["."])[..1], own);
+    assert_eq!(
+        found(&["."])[1..],
+        ["ci/parent.yaml `Properties` has no property `KeyPolicyy`, did you mean `KeyPolicy`?"]
+    );
+    // A template of its own is not completed.
+    folder.write("ci/functions/f.yaml", &format!("Parameters: {{A: {{Type: String}}}}\n{function}"));
+    assert!(found(&["ci/functions/f.yaml"]).iter().any(|it| it.contains("`IsProd`")));
+}
+
+#[test]
 fn findings_in_what_the_cdk_writes_name_the_construct() {
     let folder = Folder::new();
     let inner = r#"{"Resources": {"T": {"Type": "AWS::SNS::Topic", "Properties": {"DisplayNam": "x"}}}}"#;

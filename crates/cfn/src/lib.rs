@@ -25,6 +25,7 @@ mod conditions;
 mod dynamic;
 mod evaluator;
 mod fragment;
+mod fragments;
 mod functions;
 mod given;
 mod include;
@@ -57,6 +58,7 @@ use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
 pub use self::assumed::{Assumed, Scenario};
+pub use self::fragments::{Fragment, framed, logical_ids};
 pub use self::given::{TEMPLATE_PATH, is_parameter_file, parameter_names};
 pub use self::include::include_location;
 pub use self::samconfig::{Environment, SAM_CONFIGS, SAM_TEMPLATES, environments, has_defaults, leaves_defaults};

@@ -433,6 +433,9 @@ impl Worker<'_> {
         let template = &job.template;
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
+        let is_own = |span: Span| Some(span.file) != job.frame();
+        issues.retain(|issue| is_own(issue.span));
+        diagnostics.retain(|problem| is_own(problem.primary.span));
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);
@@ -449,7 +452,7 @@ impl Worker<'_> {
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
-        unit.resources = document.resources.len();
+        unit.resources = document.resources.iter().filter(|resource| is_own(resource.span)).count();
         let source = self.sources.get(template.file);
         let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
         let indexed = keeps_tree.then(|| {
@@ -469,6 +472,7 @@ impl Worker<'_> {
             draft
         };
         unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
+        unit.drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| is_own(draft.span)));
         leave_out_covered(&mut unit.drafts);
         let files = document.linked.iter().copied().chain([template.file]);
         let written = files.map(|file| self.sources.get(file).text().len()).sum();

@@ -38,11 +38,15 @@ pub(super) fn around(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
 pub(super) fn folders(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
     let Some((own, above)) = path.parent().and_then(|own| Some((own, own.parent()?))) else { return Vec::new() };
     let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-    let is_folder = |path: &Path| host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path);
     let mut folders = entries(host, above);
-    folders.retain(|path| path != own && !is_hidden(path) && is_folder(path));
+    folders.retain(|path| path != own && !is_hidden(path) && is_folder(host, path));
     folders.insert(0, above.to_path_buf());
     folders
+}
+
+/// Whether a path is a folder, and not a link to one.
+pub(super) fn is_folder(host: &dyn Host, path: &Path) -> bool {
+    host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path)
 }
 
 /// The templates in the folder above that of a parameter file which have all its parameters.

@@ -54,7 +54,9 @@ impl<'a> Linker<'a> {
 
     /// The value of a template, and what is wrong with its text.
     pub(in crate::engine) fn template(&self, job: &Job) -> Parsed {
-        self.store.parsed(&job.template)
+        let parsed = self.store.parsed(&job.template);
+        let Some(frame) = &job.frame else { return parsed };
+        Parsed { value: parsed.value.map(|template| frame.framed(&template)), ..parsed }
     }
 
     /// The value of a parameter file.

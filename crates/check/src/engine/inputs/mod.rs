@@ -28,6 +28,7 @@ mod beside;
 mod built;
 mod cookiecutter;
 mod discover;
+mod fragments;
 mod graph;
 mod head;
 mod inventory;

@@ -16,6 +16,7 @@ use crate::engine::frontend::Subject;
 use crate::engine::inputs::beside::beside;
 use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::fragments::{Frame, Frames};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link, of_sam_config};
@@ -23,6 +24,7 @@ use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
 use crate::parallel;
+use crate::text::FileId;
 use crate::value::Value;
 
 /// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
@@ -35,6 +37,8 @@ pub(in crate::engine) struct Job {
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
     /// Whether it cannot be deployed without them.
     needs_parameters: bool,
+    /// The template that it is put together with before a deployment.
+    pub(super) frame: Option<Arc<Frame>>,
     /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
     /// Where the template differs from what Bicep builds from the file beside it.
@@ -53,6 +57,7 @@ impl Job {
             identity,
             parameters: Vec::new(),
             needs_parameters: false,
+            frame: None,
             origins: Origins::default(),
             stale: None,
             gaps: None,
@@ -79,6 +84,11 @@ impl Job {
     pub(in crate::engine) fn has_defaults(&self) -> bool {
         let leaves = |file: &Loaded| file.environment.as_ref().is_some_and(|of| of.leaves_defaults);
         !self.needs_parameters && self.parameters.iter().all(|file| leaves(file))
+    }
+
+    /// The file with the frame of its template, whose problems are those of another job.
+    pub(in crate::engine) fn frame(&self) -> Option<FileId> {
+        self.frame.as_ref().map(|frame| frame.file)
     }
 
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
@@ -146,6 +156,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
         }
     }
     planner.note_needs();
+    planner.find_frames();
     (planner.jobs.into_values().collect(), planner.diagnostics)
 }
 
@@ -381,6 +392,18 @@ impl Planner<'_> {
             if let Some(job) = self.jobs.get_mut(key).filter(|job| Some(job.template.kind) == wanted) {
                 job.take(Arc::clone(&file), origins);
             }
+        }
+    }
+
+    /// Finds the frames of templates that are fragments.
+    fn find_frames(&mut self) {
+        let mut frames = Frames::default();
+        let Self { jobs, store, roots, .. } = self;
+        for job in jobs.values_mut() {
+            let repository = store.folders.repository_of(job.template.input.path.parent().unwrap_or(Path::new("")));
+            let inside = roots.iter().map(PathBuf::as_path).chain(repository.as_deref());
+            let is_inside = |folder: &Path| inside.clone().any(|root| folder.starts_with(root));
+            job.frame = frames.of(store, &job.template, is_inside);
         }
     }
 
