@@ -253,7 +253,7 @@ impl Expanded {
 enum Attempt {
     Done(Part),
     /// Some of its expansions want more.
-    Waiting(Expanded),
+    Waiting(Box<Expanded>),
     Unreadable(Vec<Diagnostic>),
 }
 
@@ -283,7 +283,7 @@ impl Worker<'_> {
                 Attempt::Unreadable(problems) => unreadable.extend(problems),
                 Attempt::Waiting(mut expanded) => {
                     self.repeat(&mut expanded, &shares, &mut rest);
-                    parts.push(self.finish(expanded));
+                    parts.push(self.finish(*expanded));
                 }
             }
         }
@@ -321,7 +321,7 @@ impl Worker<'_> {
         let steps = units.iter().map(|unit| unit.steps).sum();
         let expanded = Expanded { job, units, diagnostics };
         let is_done = !expanded.wants_more();
-        (if is_done { Attempt::Done(self.finish(expanded)) } else { Attempt::Waiting(expanded) }, steps)
+        (if is_done { Attempt::Done(self.finish(expanded)) } else { Attempt::Waiting(Box::new(expanded)) }, steps)
     }
 
     /// Repeats the expansions of a job that want more, with what is left for them.
@@ -391,7 +391,10 @@ impl Worker<'_> {
         let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
         let expand = |scenario: Option<&Scenario>| {
             let subject = job.subject(value);
-            self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget)
+            let mut explored = self.front_ends.expand_in(scenario, subject, &files, self.linker, self.sources, budget);
+            explored.expansion.issues.retain(|issue| job.owns(issue.span));
+            explored.expansion.diagnostics.retain(|problem| job.owns(problem.primary.span));
+            explored
         };
         let Explored { mut expansion, scenarios, .. } = expand(None);
         if self.inputs.isolation.cancellation().is_cancelled() {
@@ -433,9 +436,6 @@ impl Worker<'_> {
         let template = &job.template;
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
-        let is_own = |span: Span| Some(span.file) != job.frame();
-        issues.retain(|issue| is_own(issue.span));
-        diagnostics.retain(|problem| is_own(problem.primary.span));
         drop_excluded(&mut diagnostics, self.checker.checks);
         for problem in &mut diagnostics {
             job.origins.diagnostic(problem, self.sources);
@@ -452,7 +452,7 @@ impl Worker<'_> {
         let Some(document) = document else { return unit };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
-        unit.resources = document.resources.iter().filter(|resource| is_own(resource.span)).count();
+        unit.resources = document.resources.iter().filter(|resource| job.owns(resource.span)).count();
         let source = self.sources.get(template.file);
         let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
         let indexed = keeps_tree.then(|| {
@@ -472,7 +472,7 @@ impl Worker<'_> {
             draft
         };
         unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
-        unit.drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| is_own(draft.span)));
+        unit.drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| job.owns(draft.span)));
         leave_out_covered(&mut unit.drafts);
         let files = document.linked.iter().copied().chain([template.file]);
         let written = files.map(|file| self.sources.get(file).text().len()).sum();

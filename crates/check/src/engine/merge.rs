@@ -245,14 +245,24 @@ fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3
     digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }
 
-/// Drops the diagnostics that repeat those of another expansion.
+/// How many other places a diagnostic has that holds for several expansions.
+const MAX_PLACES: usize = 8;
+
+/// Drops the diagnostics that repeat those of another expansion, apart from the other places that they name.
 pub(super) fn merge_diagnostics(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    let mut seen = foldhash::HashSet::default();
+    let mut seen: HashMap<_, usize> = HashMap::default();
     for diagnostic in diagnostics {
         let key = (diagnostic.code, diagnostic.primary.span, diagnostic.message.clone());
-        if seen.insert(key) {
+        let at = *seen.entry(key).or_insert(merged.len());
+        let Some(same) = merged.get_mut(at) else {
             merged.push(diagnostic);
+            continue;
+        };
+        for label in diagnostic.secondary {
+            if same.secondary.len() < MAX_PLACES && !same.secondary.contains(&label) {
+                same.secondary.push(label);
+            }
         }
     }
     merged
@@ -271,9 +281,22 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::{DeploymentKey, Edit, FailedPaths, Fix, Label, RuleInfo, Severity};
+    use crate::diagnostic::{Code, DeploymentKey, Edit, FailedPaths, Fix, Label, RuleInfo, Severity};
     use crate::engine::findings::{Anchor, Home, Property};
     use crate::text::{FileId, Sources};
+
+    #[test]
+    fn a_problem_of_several_expansions_names_the_places_of_each() {
+        let file = Sources::new().add("main.json", "");
+        let problem = |start: u32| {
+            let problem = Diagnostic::new(Code::ParameterMissing, Span::whole_file(file), "it is missing");
+            problem.with_label(Span { file, start, end: start }, "this file does not set it")
+        };
+        let merged = merge_diagnostics(vec![problem(1), problem(2), problem(1)]);
+        let places: Vec<Vec<u32>> =
+            merged.iter().map(|problem| problem.secondary.iter().map(|label| label.span.start).collect()).collect();
+        assert_eq!(places, [[1, 2]]);
+    }
 
     struct Sample {
         file: FileId,

@@ -12,7 +12,8 @@
 //!    run of an editor.
 //!    `shard` narrows it to the part of one of several machines.
 //! 5. `link` and `beside` find the template that each parameter file belongs to.
-//! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files.
+//! 6. `plan` makes a job of each template with its parameter files, and builds Bicep files. `fragments` finds what completes
+//!    a template that is only a part of one.
 //! 7. `linked` loads the files that templates link to while they are expanded. `urls` finds those that URLs name, with
 //!    the `remotes` of the repository.
 //!

@@ -24,7 +24,7 @@ use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
 use crate::parallel;
-use crate::text::FileId;
+use crate::text::Span;
 use crate::value::Value;
 
 /// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
@@ -86,9 +86,9 @@ impl Job {
         !self.needs_parameters && self.parameters.iter().all(|file| leaves(file))
     }
 
-    /// The file with the frame of its template, whose problems are those of another job.
-    pub(in crate::engine) fn frame(&self) -> Option<FileId> {
-        self.frame.as_ref().map(|frame| frame.file)
+    /// Whether a place is its own, and not in the frame of its template, which has a job of its own.
+    pub(in crate::engine) fn owns(&self, place: Span) -> bool {
+        self.frame.as_ref().is_none_or(|frame| frame.file != place.file)
     }
 
     fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
@@ -148,13 +148,7 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
             planner.attach(file.loaded, &target, &file.origins);
         }
     }
-    for file in given {
-        if file.kind == Kind::SamConfig {
-            planner.environments(&file).into_iter().for_each(|(file, _)| planner.give(file, &Origins::default()));
-        } else {
-            planner.give(file, &Origins::default());
-        }
-    }
+    planner.give_all(given);
     planner.note_needs();
     planner.find_frames();
     (planner.jobs.into_values().collect(), planner.diagnostics)
@@ -412,6 +406,19 @@ impl Planner<'_> {
         for job in self.jobs.values_mut().filter(|job| !job.parameters.is_empty() && job.has_defaults()) {
             job.needs_parameters = !has_defaults(&self.store.value(&job.template));
             self.store.release(&job.template.input.path);
+        }
+    }
+
+    /// Adds the parameter files of the command line that are not Bicep to every job, and each environment of settings of the
+    /// SAM CLI.
+    fn give_all(&mut self, files: Vec<Loaded>) {
+        for file in files {
+            if file.kind == Kind::SamConfig {
+                let environments = self.environments(&file).into_iter();
+                environments.for_each(|(file, _)| self.give(file, &Origins::default()));
+            } else {
+                self.give(file, &Origins::default());
+            }
         }
     }
 
