@@ -289,9 +289,9 @@ fn settings_of_the_sam_cli_that_leave_the_defaults_do_not_hide_what_these_deploy
     let prod = "[prod.deploy.parameters]\nparameter_overrides = 'Open=Private'\n";
     folder.write("samconfig.toml", prod);
     assert_eq!(found(), (vec![0], Some(2)));
-    folder.write("samconfig.toml", &format!("{prod}{}", prod.replace("prod", "default")));
+    folder.write("samconfig.toml", format!("{prod}{}", prod.replace("prod", "default")));
     assert_eq!(found(), (vec![], Some(2)));
-    folder.write("samconfig.toml", &prod.replace("Private", "PublicRead"));
+    folder.write("samconfig.toml", prod.replace("Private", "PublicRead"));
     assert_eq!(found(), (vec![1], Some(2)));
 }
 
@@ -340,7 +340,7 @@ fn a_fragment_is_checked_with_what_the_template_above_it_declares() {
         ["ci/parent.yaml `Properties` has no property `KeyPolicyy`, did you mean `KeyPolicy`?"]
     );
     // A template of its own is not completed.
-    folder.write("ci/functions/f.yaml", &format!("Parameters: {{A: {{Type: String}}}}\n{function}"));
+    folder.write("ci/functions/f.yaml", format!("Parameters: {{A: {{Type: String}}}}\n{function}"));
     assert!(found(&["ci/functions/f.yaml"]).iter().any(|it| it.contains("needs the transform")));
 }
 
