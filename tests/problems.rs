@@ -47,6 +47,26 @@ mod inside {
     }
 
     #[test]
+    fn a_message_tells_what_is_null_from_what_is_missing() {
+        let says = |profile: &str| {
+            let cluster = format!(
+                r#""type": "Microsoft.ContainerService/managedClusters", "apiVersion": "2024-09-01", "name": "c",
+                "properties": {{{profile}}}"#
+            );
+            let report =
+                checked(&folder(&template(&format!(r#""resources": [{{{cluster}}}]"#))), &["--format", "json"]).json();
+            let of_rule = report["results"].as_array().unwrap().iter().find(|it| it["rule"] == "AZ-AKS-005").cloned();
+            of_rule.unwrap()["message"].as_str().unwrap().rsplit_once(": ").unwrap().1.to_owned()
+        };
+        assert_eq!(says(""), "`managed` is missing; expected `true`");
+        assert_eq!(
+            says(r#""aadProfile": "[null()]""#),
+            "`managed` is missing, because `aadProfile` is `null`; expected `true`"
+        );
+        assert_eq!(says(r#""aadProfile": {"managed": "[null()]"}"#), "`managed` is `null`; expected `true`");
+    }
+
+    #[test]
     fn it_stays_the_same_when_lines_and_resources_are_added_before_it() {
         let fingerprint = |content: &str| {
             let report = checked(&folder(content), &["--format", "json"]).json();

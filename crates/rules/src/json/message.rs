@@ -31,7 +31,9 @@ pub(super) fn message(rule: &RuleInfo, document: &Document, outcome: Outcome, hi
     let subject = &rule.short_description;
     match outcome {
         Outcome::Passed | Outcome::Suppressed => subject.clone(),
-        Outcome::Failed => format!("{subject}: {}{}", item(document, &hit.position), found_and_expected(&hit.leaves)),
+        Outcome::Failed => {
+            format!("{subject}: {}{}", item(document, &hit.position), found_and_expected(document, &hit.leaves))
+        }
         Outcome::Unknown => match hit.reason() {
             Some(why) => format!("{subject}: not known before the deployment, because {why}"),
             None => format!("{subject}: not known before the deployment"),
@@ -60,14 +62,14 @@ fn item(document: &Document, position: &Position<'_>) -> String {
     name.map_or_else(String::new, |name| format!("in `{name}`, "))
 }
 
-fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
+fn found_and_expected(document: &Document, leaves: &[LeafHit<'_>]) -> String {
     // Iterations of a loop often fail alike.
     let mut known = HashSet::default();
     let mut clauses: Vec<(String, Option<String>)> = Vec::new();
     // Of the clauses, those that other values can make up for.
     let mut alternatives: Vec<usize> = Vec::new();
     let mut more = 0;
-    for (leaf, clause) in leaves.iter().filter(|leaf| leaf.failed).map(|leaf| (leaf, clause(leaf))) {
+    for (leaf, clause) in leaves.iter().filter(|leaf| leaf.failed).map(|leaf| (leaf, clause(document, leaf))) {
         if !known.insert(clause.clone()) {
             continue;
         }
@@ -98,9 +100,9 @@ fn found_and_expected(leaves: &[LeafHit<'_>]) -> String {
 }
 
 /// The value that was found and the one that was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
-fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
+fn clause(document: &Document, leaf: &LeafHit<'_>) -> (String, Option<String>) {
     match &leaf.wanted {
-        Wanted::Value(test) => clause_of_value(leaf, test),
+        Wanted::Value(test) => clause_of_value(document, leaf, test),
         Wanted::Count(count, least, most) => {
             let number = match *most {
                 Some(most) if most == *least => least.to_string(),
@@ -116,7 +118,7 @@ fn clause(leaf: &LeafHit<'_>) -> (String, Option<String>) {
         Wanted::Reference(reference) => (referenced(reference, leaf.negated), None),
         Wanted::Target(resource, leaves) => {
             let mut inner: Vec<String> = Vec::new();
-            for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(clause) {
+            for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(|leaf| clause(document, leaf)) {
                 inner.push(expected.map_or(found.clone(), |expected| format!("{found}, expected {expected}")));
             }
             inner.truncate(MAX_NAMED);
@@ -139,10 +141,11 @@ fn referenced(reference: &Reference, negated: bool) -> String {
     format!("{some} `{}`{that} refers to it", reference.type_name)
 }
 
-fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) {
+fn clause_of_value(document: &Document, leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) {
     let name = name(&leaf.position);
     if let ("exists", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
-        let found = if *expected == leaf.negated { "must not be set" } else { "is missing" };
+        let found =
+            if *expected == leaf.negated { "must not be set".to_owned() } else { missing(document, &leaf.position) };
         return (format!("{name} {found}"), None);
     }
     if let ("secret", Operand::Flag(expected)) = (test.operator.name, &test.operand) {
@@ -152,7 +155,7 @@ fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) 
     let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
         None if let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
-        None if matches!(leaf.position.target, Target::Missing) => "is missing".to_owned(),
+        None if matches!(leaf.position.target, Target::Missing) => missing(document, &leaf.position),
         None => "is not known".to_owned(),
     };
     if let Operand::Extension(extension) = &test.operand {
@@ -164,6 +167,23 @@ fn clause_of_value(leaf: &LeafHit<'_>, test: &Test) -> (String, Option<String>) 
         };
     }
     (format!("{name} {found}"), Some(expected(test, leaf.negated)))
+}
+
+/// ``is missing``, or what is computed as `null`: the value itself, or something that it would be in.
+fn missing(document: &Document, position: &Position<'_>) -> String {
+    let mut walk = walk_from(document, position.owner);
+    for (at, step) in position.steps.iter().enumerate() {
+        let null = match (step, walk.value().and_then(Value::as_object)) {
+            (PathStep::Key(key), Some(object)) if object.member(key).is_none() => object.dropped(key).map(|_| *key),
+            _ => None,
+        };
+        if let Some(key) = null {
+            let is_last = at + 1 == position.steps.len();
+            return if is_last { "is `null`".to_owned() } else { format!("is missing, because `{key}` is `null`") };
+        }
+        walk_along(&mut walk, *step);
+    }
+    "is missing".to_owned()
 }
 
 fn is_composite(position: &Position<'_>) -> bool {
