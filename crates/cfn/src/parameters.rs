@@ -325,6 +325,11 @@ fn is_list(type_name: &str) -> bool {
 
 /// The items of a list that is written as one string, at most `most` of them. Each has the span of the string.
 fn split(value: &Value, most: usize) -> Value {
+    // A stack that nests this one passes a string, of which the items are not known either.
+    if let Some(string) = value.as_unknown().filter(|unknown| unknown.kind == Kind::String) {
+        let list = Value::unknown(Unknown::new(Kind::Array, string.why.clone()));
+        return Value { span: value.span, ..list.with_traits(value.traits) };
+    }
     let Some(text) = text_of(value) else { return value.clone() };
     let item = |item: &str| Value { span: value.span, ..Value::from(item.trim()) };
     // Of an empty string, a list has one empty item.

@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Limits, LinkProblem, Linked, Located, Offline, Presence, Resource, Walk};
 use crate::syntax::yaml;
 use crate::text::Sources;
-use crate::value::Traits;
+use crate::value::{Kind, Traits};
 
 /// An expanded template with its source files.
 pub(super) struct Expanded {

@@ -279,3 +279,25 @@ fn a_file_that_a_service_merges_with_others_may_use_their_names() {
     check("resources:\n- ${file(${self:custom.x}/main.yaml)}\n", &undefined);
     check("resources:\n- ${file(other.yaml)}\n- ${file(main.yaml):Resources}\n", &["template/macro"]);
 }
+
+#[test]
+fn a_string_that_is_not_known_is_a_list_where_the_parameter_is_one() {
+    let sources = Sources::new();
+    sources.add("main.yaml", "");
+    let inner = "Parameters: {Ids: {Type: CommaDelimitedList}}\nResources: {A: {Type: 'A::B::C', P: !Ref Ids, Q: !Select [0, !Ref Ids]}}\n";
+    let files = Files::new(&sources, &[("inner.yaml", inner)]);
+    let outer = |ids: &str| {
+        let text = format!(
+            "Resources:\n  B: {{Type: 'A::B::C'}}\n  N:\n    Type: AWS::CloudFormation::Stack\n    Properties: {{TemplateURL: inner.yaml, Parameters: {{Ids: {ids}}}}}\n"
+        );
+        let found = expand_with(&text, &[], &Limits::default(), &files, false);
+        assert_eq!(found.expansion.diagnostics, []);
+        let body = found.resources()[2].body.clone();
+        ["P", "Q"].map(|name| {
+            body.get(name).map(|value| (value.kind(), value.as_unknown().is_some())).expect("there is a value")
+        })
+    };
+    assert_eq!(outer("!Join [',', [!Ref B, !GetAtt B.Arn]]"), [(Kind::Array, true), (Kind::Any, true)]);
+    assert_eq!(outer("!GetAtt B.Arn")[0], (Kind::Any, true));
+    assert_eq!(outer("'a,b'"), [(Kind::Array, false), (Kind::String, false)]);
+}
