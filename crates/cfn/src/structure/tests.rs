@@ -246,6 +246,7 @@ fn what_conditions_cannot_know() {
 
 #[test]
 fn rules() {
+    section("Rules: {X86_64: {Assertions: []}}", &[]);
     let check = |rule: &str, expected: &[&str]| section(&format!("Rules: {{R: {rule}}}"), expected);
     check(
         "{RuleCondition: !Equals [a, b], Assertions: [{Assert: {Fn::Contains: [[a], b]}, AssertDescription: d}]}",
