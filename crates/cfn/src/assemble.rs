@@ -59,7 +59,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = request.scenario;
-    if !request.raw && fragment::is_merged(request.loader, request.file) {
+    if !request.raw && fragment::is_merged(request) {
         stack.has_macros = true;
         fragment::report(world, template, request.file);
     }

@@ -3,8 +3,10 @@
 //! References: <https://www.serverless.com/framework/docs/providers/aws/guide/resources>,
 //! <https://www.serverless.com/framework/docs/guides/variables/file-properties>.
 
+use std::path::Path;
+
+use crate::Request;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
-use crate::model::Loader;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Value};
 use crate::world::World;
@@ -21,15 +23,21 @@ const MAX_FILES: usize = 200;
 /// How a variable of the framework begins that stands for the content of a file.
 const FILE: &str = "${file(";
 
-/// Whether a service in a folder around `file` merges it with others.
-pub(super) fn is_merged(loader: &dyn Loader, file: FileId) -> bool {
+/// Whether a service in a folder around the file of a request merges it with others.
+pub(super) fn is_merged(request: &Request<'_>) -> bool {
+    let Request { loader, file, .. } = *request;
+    // The name of a stack is that of its file.
+    let is_named = |path: &&&str| Path::new(path).file_stem().is_some_and(|stem| stem == request.name);
     let folders = (0..MAX_FOLDERS).map(|levels| "../".repeat(levels));
     let mut services = folders.flat_map(|folder| SERVICES.map(|name| format!("{folder}{name}")));
     services.any(|service| {
         let Ok(service) = loader.load(file, &service) else { return false };
         let mut paths = Vec::new();
         collect(&service.value, &mut paths);
-        paths.iter().any(|path| loader.load(service.file, path).is_ok_and(|linked| linked.file == file))
+        paths
+            .iter()
+            .filter(is_named)
+            .any(|path| loader.load(service.file, path).is_ok_and(|linked| linked.file == file))
     })
 }
 
