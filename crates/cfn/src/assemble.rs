@@ -59,17 +59,9 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = request.scenario;
-    if !request.raw && fragment::is_merged(request) {
-        stack.has_macros = true;
-        fragment::report(world, template, request.file);
-    }
-    // The rest does not depend on the scenario.
+    fragment::mark(request, &mut stack);
     if request.scenario.is_none() {
-        stack.report_undeclared();
-    }
-    if !request.raw && request.scenario.is_none() {
-        structure::check(&stack);
-        stack.report_patterns();
+        check(request, &stack);
     }
     let written = written_secrets(request, &stack);
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
@@ -103,6 +95,15 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
     document.mark_hidden();
     Assembled { document: Some(document), secrets: Vec::new(), scenarios, assumed }
+}
+
+/// Reports what does not depend on the scenario.
+fn check(request: &Request<'_>, stack: &Stack<'_>) {
+    stack.report_undeclared();
+    if !request.raw {
+        structure::check(stack);
+        stack.report_patterns();
+    }
 }
 
 /// The literals of a template that are secret. They do not depend on the scenario.

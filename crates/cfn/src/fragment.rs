@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::Request;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
-use crate::text::{FileId, Span};
+use crate::stack::Stack;
+use crate::text::Span;
 use crate::value::{Data, Value};
-use crate::world::World;
 
 /// The names of the file with a service, in a folder around those that it merges.
 const SERVICES: [&str; 3] = ["serverless.yml", "serverless.yaml", "serverless.json"];
@@ -23,8 +23,21 @@ const MAX_FILES: usize = 200;
 /// How a variable of the framework begins that stands for the content of a file.
 const FILE: &str = "${file(";
 
+/// Takes a file for a part of a template, of which a macro may make anything, if a service merges it with others.
+pub(super) fn mark(request: &Request<'_>, stack: &mut Stack<'_>) {
+    if request.raw || !is_merged(request) {
+        return;
+    }
+    stack.has_macros = true;
+    let (template, file) = (stack.template, request.file);
+    let span = template.span.map_or_else(|| Span::whole_file(file), |span| template.head(span));
+    let message =
+        "the Serverless Framework merges this file with others, so names that it does not declare are not checked";
+    stack.world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
+}
+
 /// Whether a service in a folder around the file of a request merges it with others.
-pub(super) fn is_merged(request: &Request<'_>) -> bool {
+fn is_merged(request: &Request<'_>) -> bool {
     let Request { loader, file, .. } = *request;
     // The name of a stack is that of its file.
     let is_named = |path: &&&str| Path::new(path).file_stem().is_some_and(|stem| stem == request.name);
@@ -39,14 +52,6 @@ pub(super) fn is_merged(request: &Request<'_>) -> bool {
             .filter(is_named)
             .any(|path| loader.load(service.file, path).is_ok_and(|linked| linked.file == file))
     })
-}
-
-/// Says that the names of other files are not known.
-pub(super) fn report(world: &World<'_>, template: &Value, file: FileId) {
-    let span = template.span.map_or_else(|| Span::whole_file(file), |span| template.head(span));
-    let message =
-        "the Serverless Framework merges this file with others, so names that it does not declare are not checked";
-    world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
 }
 
 /// Adds the paths of the files that a value stands for or contains. Those with variables are not known.

@@ -141,7 +141,8 @@ impl Letters {
     fn pair(&self, at: usize, before: &str, between: &str) -> Option<(Member, usize)> {
         let start = self.after(at, before)?;
         let is_of_name = |letter: &char| letter.is_ascii_alphanumeric() || ['"', '\''].contains(letter);
-        let end = (start..).find(|&at| !self.letter(at).as_ref().is_some_and(is_of_name))?;
+        let name = self.0.iter().skip(start).take_while(|(letter, _)| is_of_name(letter));
+        let end = start + name.count();
         let is_quoted = |quote| end - start >= 2 && [start, end - 1].map(|at| self.letter(at)) == [Some(quote); 2];
         let inner = if is_quoted('"') || is_quoted('\'') { start + 1..end - 1 } else { start..end };
         let name = self.word(inner);
