@@ -456,6 +456,7 @@ fn a_message_says_what_was_found_and_wanted() {
         &site(r#""path": "tags.list[1]", "greaterOrEquals": 7"#),
         "it should: `list[1]` is `6`; expected at least `7`",
     );
+    const ALL: &str = "it should: `a` is missing; `b` is missing; `c` is missing";
     let seven = "`1`, `2`, `3`, `4`, `5`, `7`, `8`";
     says(
         &site(r#""path": "tags.list[1]", "in": [1, 2, 3, 4, 5, 7, 8, 9]"#),
@@ -488,7 +489,16 @@ fn a_message_says_what_was_found_and_wanted() {
             r#""anyOf": [{"path": "a", "exists": true}, {"path": "b", "exists": true},
                   {"path": "c", "exists": true}, {"path": "d", "exists": true}]"#,
         ),
-        "it should: `a` is missing; `b` is missing; `c` is missing; and 1 more",
+        "it should: `a` is missing; or `b` is missing; or `c` is missing; or 1 more",
+    );
+    // Only where each alone is enough is it a choice.
+    let (a, b, c) =
+        (r#"{"path": "a", "exists": true}"#, r#"{"path": "b", "exists": true}"#, r#"{"path": "c", "exists": true}"#);
+    says(&site(&format!(r#""allOf": [{a}, {{"path": "name", "exists": true}}, {{"anyOf": [{b}, {c}]}}]"#)), ALL);
+    says(&site(&format!(r#""anyOf": [{{"allOf": [{a}, {b}]}}, {c}]"#)), ALL);
+    says(
+        &site(&format!(r#""allOf": [{{"path": "name", "exists": true}}, {{"anyOf": [{b}, {c}]}}]"#)),
+        "it should: `b` is missing; or `c` is missing",
     );
 }
 

@@ -31,6 +31,8 @@ pub(super) struct LeafHit<'a> {
     pub(super) failed: bool,
     /// Whether another value could make up for it: it is part of an `anyOf`.
     pub(super) is_alternative: bool,
+    /// Whether the result would hold if only this leaf did.
+    pub(super) is_enough: bool,
     pub(super) why: Option<Str>,
 }
 
@@ -184,11 +186,11 @@ pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool
     let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
     let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
     let why = hits.iter().find_map(|hit| hit.why.clone());
+    let is_one = hits.iter().filter(|hit| hit.outcomes != Outcomes::TRUE).count() == 1;
     let mut leaves = deciding(hits, outcomes);
-    if winner == Outcomes::TRUE {
-        for leaf in &mut leaves {
-            leaf.is_alternative = true;
-        }
+    for leaf in &mut leaves {
+        leaf.is_alternative |= winner == Outcomes::TRUE;
+        leaf.is_enough &= winner == Outcomes::TRUE || is_one;
     }
     out.push(Hit { position, outcomes, leaves, why });
 }
@@ -237,7 +239,8 @@ pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: Wanted<'a>
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;
-        leaves.push(LeafHit { position: position.clone(), wanted, negated, failed, is_alternative: false, why });
+        let position = position.clone();
+        leaves.push(LeafHit { position, wanted, negated, failed, is_alternative: false, is_enough: true, why });
     }
     Hit { position, outcomes, leaves, why: None }
 }

@@ -92,9 +92,12 @@ fn found_and_expected(document: &Document, leaves: &[LeafHit<'_>]) -> String {
         Some(expected) => format!("{found}{separator}expected {expected}"),
         None => found,
     };
-    let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join("; ");
+    // Any one of them makes the rule pass, or it takes all.
+    let is_choice = leaves.iter().filter(|leaf| leaf.failed).all(|leaf| leaf.is_enough);
+    let (between, before_rest) = if is_choice { ("; or ", "or") } else { ("; ", "and") };
+    let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join(between);
     if more > 0 {
-        let _ = write!(text, "; and {more} more");
+        let _ = write!(text, "; {before_rest} {more} more");
     }
     text
 }

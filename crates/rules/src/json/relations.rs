@@ -166,6 +166,7 @@ impl<'a> Evaluator<'a> {
                 negated,
                 failed,
                 is_alternative: false,
+                is_enough: true,
                 why: leaf_why,
             };
             let outcomes = if doubt.is_some() { outcomes.or_possibly(Outcomes::ABSENT) } else { outcomes };
