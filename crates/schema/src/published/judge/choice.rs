@@ -41,8 +41,11 @@ pub(in crate::published) fn meant(text: &str, choices: &[&'static str]) -> Optio
 }
 
 /// Whether the two differ in one word, which is not that of another value: `Standard_GZRS` is no slip of `Standard_GRS`,
-/// and `StorageV3` none of `StorageV2`.
+/// and `StorageV3` none of `StorageV2`. Or both are the same version of TLS, which types write as `1.2` or as `TLS1_2`.
 fn is_slip(text: &str, choice: &'static str) -> bool {
+    if tls_version(text).is_some_and(|version| tls_version(choice) == Some(version)) {
+        return true;
+    }
     let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let (written, known) = (words(text), words(choice));
     if written.len() != known.len() || digits(text) != digits(choice) {
@@ -51,6 +54,16 @@ fn is_slip(text: &str, choice: &'static str) -> bool {
     let mut different = written.iter().zip(&known).filter(|(one, other)| !one.eq_ignore_ascii_case(other));
     let (Some((one, other)), None) = (different.next(), different.next()) else { return false };
     is_doubled(one, other) || is_swapped(one, other) || is_misspelled(one, other)
+}
+
+/// The digits of a version of TLS: `12` of `1.2`, `TLS1_2`, and `TLSv1.2`. `None` of anything else.
+fn tls_version(text: &str) -> Option<String> {
+    let text = text.to_ascii_lowercase();
+    let version = text.strip_prefix("tls").unwrap_or(&text);
+    let parts: Vec<&str> = version.trim_start_matches(['v', ' ', '_', '-']).split(['.', '_', '-']).collect();
+    let [major, minor] = parts.as_slice() else { return None };
+    let is_digit = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
+    (*major == "1" && is_digit(minor)).then(|| parts.concat())
 }
 
 fn words(text: &str) -> Vec<&str> {
@@ -105,6 +118,11 @@ mod tests {
             ("External", &["Internal"], None),
             ("StorageV3", &["StorageV2", "Storage"], None),
             ("TLS1_3", &["TLS1_2"], None),
+            ("1.2", &["TLS1_0", "TLS1_1", "TLS1_2"], Some("TLS1_2")),
+            ("TLS1_2", &["1.0", "1.1", "1.2"], Some("1.2")),
+            ("TLSv1.2", &["TLS1_2"], Some("TLS1_2")),
+            ("1.3", &["TLS1_2"], None),
+            ("2.12", &["2.1"], None),
             ("P1v4", &["P1v3"], None),
             ("Any", &["Tcp"], None),
             ("", &["Tcp"], None),
