@@ -216,6 +216,11 @@ fn sections_and_properties_have_the_right_kind() {
     );
     accepted(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "Serial", "batchSize": 1}"#)));
     accepted(&with(&resource("x", r#""dependsOn": "[createArray()]""#)));
+    let nested = module("", r#"{"resources": []}"#);
+    refused(&nested.replace("Incremental", "Increment"), "template/shape \"Increment\"");
+    for right in ["Incremental", "complete", "${MODE}", "[if(true(), 'Complete', 'Incremental')]"] {
+        accepted(&nested.replace("Incremental", right));
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{TextKind, text_kind};
 use crate::functions::article;
 use crate::scope::cleaned_type;
+use crate::text::placeholders;
 use crate::value::{Data, Value};
 
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
@@ -49,6 +50,7 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
         value.get("properties").filter(|_| type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments"))
     {
         properties::check(subject, &properties::DEPLOYMENT, own);
+        check_mode(subject, own, "a deployment", ["Incremental", "Complete"]);
     }
     each_list(subject, value);
 }
@@ -71,11 +73,17 @@ fn check_loop(subject: &ProcessedTemplate<'_>, copy: &Value) {
     } else if copy.get("name").is_none() {
         report(subject, header(copy), "the loop of a resource has no `name`".to_owned());
     }
-    let mode = copy.get("mode").and_then(|mode| Some((mode, mode.as_str()?)));
-    if let Some((mode, text)) = mode.filter(|(_, text)| text_kind(text) == TextKind::Literal)
-        && !["parallel", "serial"].iter().any(|known| known.eq_ignore_ascii_case(text))
+    check_mode(subject, copy, "a loop", ["parallel", "serial"]);
+}
+
+fn check_mode(subject: &ProcessedTemplate<'_>, value: &Value, noun: &str, known: [&str; 2]) {
+    let mode = value.get("mode").and_then(|mode| Some((mode, mode.as_str()?)));
+    if let Some((mode, text)) =
+        mode.filter(|(_, text)| text_kind(text) == TextKind::Literal && placeholders(text).is_empty())
+        && !known.iter().any(|known| known.eq_ignore_ascii_case(text))
     {
-        report(subject, mode.span, format!("`mode` of a loop is `parallel` or `serial`, found `{text}`"));
+        let [one, other] = known;
+        report(subject, mode.span, format!("`mode` of {noun} is `{one}` or `{other}`, found `{text}`"));
     }
 }
 
