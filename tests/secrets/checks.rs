@@ -241,6 +241,8 @@ const NEVER: &[(&str, &str)] = &[
     ("network/subnet", "a prefix that is a secret is skipped"),
     ("schema/misspelled-value", "a value that is a secret is skipped"),
     ("network/range", "a prefix or a port that is a secret is skipped"),
+    ("role/definition", "the ID of a role that is a secret is skipped"),
+    ("role/assignment", "a name that is a secret is skipped"),
     ("parameter/empty", "the value is empty, and the label shows the problem of an expression, which hides secrets"),
     ("bicep/stale-output", "it compares two files, and shows no value"),
     ("bicep/artifacts-parameters", IN_BICEP),

@@ -139,8 +139,8 @@ fn meant(text: &str) -> Option<&'static str> {
     near.next().is_none().then_some(*first)
 }
 
-/// Whether one letter is missing, too much, another, or swapped with the next.
-fn is_slip(written: &str, meant: &str) -> bool {
+/// Whether one character is missing, too much, another, or swapped with the next.
+pub(super) fn is_slip(written: &str, meant: &str) -> bool {
     let same = |(one, other): &(&u8, &u8)| one == other;
     let start = written.bytes().zip(meant.bytes()).take_while(|(one, other)| one == other).count();
     let written = written.as_bytes().get(start..).unwrap_or_default();

@@ -19,6 +19,7 @@ mod placement;
 #[cfg(test)]
 mod refused;
 mod regions;
+mod roles;
 mod secrets;
 mod structure;
 #[cfg(test)]
@@ -107,6 +108,7 @@ pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     location::check(document, world);
     regions::check(document, world);
     network::check(document, world);
+    roles::check(document, world);
 }
 
 /// The span of a declaration's name, or else of its value.

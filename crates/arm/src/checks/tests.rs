@@ -547,6 +547,29 @@ fn rules_and_subnets_may_be_resources() {
 }
 
 #[test]
+fn role_assignments_have_a_role_and_a_guid() {
+    let found = |name: &str, role: &str, more: &str| {
+        messages(&format!(
+            r#"{{"parameters": {{"p": {{"type": "string"}}}}, "resources": [{more}{{"type": "Microsoft.Authorization/roleAssignments",
+                "apiVersion": "2022-04-01", "name": "{name}", "properties": {{"roleDefinitionId":
+                "[subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '{role}')]"}}}}]}}"#
+        ))
+    };
+    let (guid, reader, slip) =
+        ("[guid(resourceGroup().id)]", "acdd72a7-3385-48ef-bd42-f606fba81ae7", "acdd72a7-3385-48ef-bd42-f606fba81ae1");
+    assert_eq!(found(guid, reader, ""), [""; 0]);
+    assert_eq!(found("[parameters('p')]", "11111111-2222-3333-4444-555555555555", ""), [""; 0]);
+    let expected = format!("Azure has no built-in role `{slip}`; did you mean `{reader}`, which is Reader?");
+    assert_eq!(found(guid, slip, ""), [expected]);
+    let role = format!(
+        r#"{{"type": "Microsoft.Authorization/roleDefinitions", "apiVersion": "2022-04-01", "name": "{slip}", "properties": {{}}}},"#
+    );
+    assert_eq!(found(guid, slip, &role), [""; 0]);
+    let expected = "the name `owner` of a role assignment is not a GUID; write `guid(…)` of what it is for";
+    assert_eq!(found("owner", reader, ""), [expected]);
+}
+
+#[test]
 fn zones_need_a_location_that_has_some() {
     let of = |location: &str, zones: &str| {
         messages(&format!(

@@ -322,6 +322,14 @@ checks! {
         "A range of addresses or ports should be one that Azure can read"
         "Azure rejects a virtual network with a prefix that is not a range of addresses, and a security rule with a port above 65535."
         "Write the prefix as the first address and the number of its bits, such as `10.0.0.0/16`. Write one port, a range such as `8000-8080`, or `*`; a list of ports belongs into `destinationPortRanges`.";
+    RoleDefinition "role/definition" "Role.Definition" Medium
+        "A role assignment should name a role that exists"
+        "Azure rejects an assignment of a role that it does not have. The ID of the role differs from that of a built-in one by a digit or two, so it is most likely misspelled."
+        "Correct the ID of the role, or suppress the finding if the role is one of your own.";
+    RoleAssignment "role/assignment" "Role.Assignment" High
+        "The name of a role assignment should be a GUID"
+        "Azure rejects a role assignment with another name."
+        "Compute the name from what the assignment is for: `guid(scope, principal ID, role definition ID)`.";
     SchemaResourceType "schema/resource-type" "Schema.ResourceType" High
         "A resource should have a type that exists"
         "Azure rejects a deployment with a resource type that it does not have, and no rule checks such a resource."
