@@ -18,9 +18,9 @@ use crate::value::Str;
 /// What exempts a resource from an assignment.
 #[derive(Debug, Default)]
 pub(super) struct Exemptions {
-    /// From all definitions.
+    /// What exempts it from all definitions.
     from_all: Exempt,
-    /// From some definitions, by the references of these in lower case.
+    /// What exempts it from some definitions, by the references of these in lower case.
     from_some: HashMap<String, Exempt>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Exempt {
 }
 
 impl Default for Exempt {
-    /// By no exemption.
+    /// No exemption is one of the resource.
     fn default() -> Self {
         Self { truth: Truth::from(false), decisive: None }
     }

@@ -94,11 +94,11 @@ pub struct Exempting {
 /// Whether an exemption exempts a resource. Of several, the greatest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// It did, and has expired.
+    /// It exempted the resource until it expired.
     Expired,
-    /// It may.
+    /// Whether it does is not known.
     MayHold,
-    /// It does.
+    /// The resource is certainly exempt.
     Holds,
 }
 

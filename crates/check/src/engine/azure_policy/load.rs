@@ -214,13 +214,10 @@ impl<'a> Loader<'a> {
         if !named.has_template {
             return HashSet::default();
         }
-        let run = match self.source.templates {
-            Ok(run) => run,
-            Err(_) => {
-                self.unread.push((named.path, named.place));
-                named.found += 1;
-                return HashSet::default();
-            }
+        let Ok(run) = self.source.templates else {
+            self.unread.push((named.path, named.place));
+            named.found += 1;
+            return HashSet::default();
         };
         let found = deployed::read(run, &named.templates, !named.is_folder, self.sources);
         let lower = |problem: Diagnostic| if named.is_folder { problem.with_level(Level::Warning) } else { problem };
