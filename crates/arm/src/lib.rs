@@ -26,6 +26,7 @@ mod parameters;
 pub mod pointer;
 mod runtime;
 mod scope;
+mod template_hash;
 mod types;
 mod used;
 
@@ -39,4 +40,5 @@ pub use self::exported::{exported, of_export};
 pub use self::fault::Fault;
 pub use self::parameters::parameter_file_problems;
 pub use self::scope::DeploymentScope;
+pub use self::template_hash::template_hash;
 pub use self::used::parameters_used;

@@ -89,7 +89,7 @@ impl Lane {
 }
 
 /// A variant of `MurmurHash3` with 64 bits, seed 0.
-fn murmur64(data: &[u8]) -> u64 {
+pub(crate) fn murmur64(data: &[u8]) -> u64 {
     let (mut low, mut high) = (0u32, 0u32);
     let (blocks, tail) = data.as_chunks::<8>();
     for &block in blocks {

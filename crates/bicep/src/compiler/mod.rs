@@ -18,6 +18,7 @@ mod extensions;
 mod features;
 mod formula;
 mod functions;
+mod generator;
 mod identity;
 mod imports;
 mod inline;
@@ -59,6 +60,7 @@ use crate::model::Issue;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
+pub use self::generator::with_hashes;
 pub use self::reference::Artifact;
 
 /// What the compiler needs from the file system.

@@ -170,3 +170,18 @@ fn this_is_the_resource_before_the_deployment() {
     assert_eq!(at(&made, "resources/a/kind"), expected);
     assert_eq!(codes("var a = this.exists()", &[]), "1:9 BCP057");
 }
+
+#[test]
+fn a_template_has_the_hash_of_itself_and_of_its_modules() {
+    let module = "param p string\noutput o string = p\n";
+    let main = "type t = string\nmodule m 'm.bicep' = {\n  name: 'm'\n  params: { p: 'x' }\n}\n";
+    let hash = |made: &Value, path: &str| at(made, &format!("{path}metadata/_generator/templateHash"));
+    let made = with_hashes(&template(main, &[("m.bicep", module)]));
+    let inner = hash(&made, "resources/m/properties/template/");
+    assert_eq!(inner, hash(&with_hashes(&template(module, &[])), ""));
+    let digits = |text: &str| text.len() > 10 && text.trim_matches('"').bytes().all(|byte| byte.is_ascii_digit());
+    assert!(digits(&inner) && digits(&hash(&made, "")), "{}", made.to_json());
+    assert_ne!(inner, hash(&made, ""));
+    // A template that has one, such as a module in JSON, keeps it.
+    assert_eq!(with_hashes(&made).to_json(), made.to_json());
+}
