@@ -164,7 +164,7 @@ impl<'w> Emitter<'w> {
                 if let Some(variable) = self.wildcard_variable(base, &name.text, scope) {
                     return Ok(variable);
                 }
-                if let Some(formula) = self.module_output(base, &name.text, access, scope)? {
+                if let Some(formula) = self.module_output(base, name, access, scope)? {
                     return Ok(formula);
                 }
                 self.property(base, &name.text, access, scope)
@@ -279,23 +279,50 @@ impl<'w> Emitter<'w> {
     }
 
     /// The formula for `module.outputs.name`.
-    fn module_output(&self, base: &'w Expr, name: &str, access: Access, scope: &Scope<'w>) -> Made<Option<Formula>> {
+    fn module_output(&self, base: &'w Expr, name: &Name, access: Access, scope: &Scope<'w>) -> Made<Option<Formula>> {
         let ExprKind::Property { base: module, name: outputs, is_safe } = &base.kind else { return Ok(None) };
         if &*outputs.text != "outputs" {
             return Ok(None);
         }
-        let Some(Subject::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else {
-            if !self.world.types.is_module_outputs(outputs) {
-                return Ok(None);
-            }
-            return Ok(Some(output_of(self.convert(base, scope)?, name, true, access.is_safe)));
+        let output = &*name.text;
+        let is_secure = |at: &usize| {
+            let module = self.model.modules.get(*at);
+            module.is_some_and(|module| self.world.secure_outputs(module.unit).contains(output))
         };
-        let Some(info) = self.model.modules.get(at) else { return Ok(None) };
-        let is_secure = self.world.secure_outputs(info.unit).contains(name);
+        let Some(Subject::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else {
+            let Some(modules) = self.world.types.modules_of_outputs(outputs) else { return Ok(None) };
+            if modules.iter().any(is_secure) {
+                return self.indirect_secret(name);
+            }
+            return Ok(Some(output_of(self.convert(base, scope)?, output, true, access.is_safe)));
+        };
+        let is_secure = is_secure(&at);
+        if is_secure && !self.is_module(module, scope) {
+            return self.indirect_secret(name);
+        }
         let Some(base) = self.module_property(at, index.as_ref(), "outputs", *is_safe, Some(is_secure))? else {
             return Ok(None);
         };
-        Ok(Some(output_of(base, name, !is_secure, access.is_safe)))
+        Ok(Some(output_of(base, output, !is_secure, access.is_safe)))
+    }
+
+    fn indirect_secret<T>(&self, output: &Name) -> Made<T> {
+        let message = format!("the output `{}` is secure, so it can only be read from the module itself", output.text);
+        self.fail(output.span, message)
+    }
+
+    /// Whether an expression is the name of a module, or an item of a loop of modules.
+    fn is_module(&self, expr: &Expr, scope: &Scope<'w>) -> bool {
+        match &expr.kind {
+            ExprKind::Paren(inner) | ExprKind::NonNull(inner) | ExprKind::Index { base: inner, .. } => {
+                self.is_module(inner, scope)
+            }
+            ExprKind::Variable(name) => {
+                let is_declared = matches!(self.model.symbols.get(&*name.text), Some(Symbol::Module(_)));
+                is_declared && find(scope, &name.text, |_| false).is_none()
+            }
+            _ => false,
+        }
     }
 
     /// `base.name` in a parameter file: the value in the files that it extends.

@@ -18,8 +18,8 @@ pub(in crate::compiler) struct Types {
     objects: HashSet<*const Expr>,
     /// Accesses to properties and items that may be missing from a value that is not null.
     unsafe_accesses: HashSet<*const Expr>,
-    /// The names `outputs` that are read from modules.
-    module_outputs: HashSet<*const Name>,
+    /// The names `outputs` that are read from modules, and which modules these may be.
+    module_outputs: HashMap<*const Name, Vec<usize>>,
 }
 
 impl Types {
@@ -38,9 +38,10 @@ impl Types {
         self.unsafe_accesses.contains(&std::ptr::from_ref(expr))
     }
 
-    /// Whether a name of a property is `outputs`, read from what is always a module.
-    pub(in crate::compiler) fn is_module_outputs(&self, name: &Name) -> bool {
-        self.module_outputs.contains(&std::ptr::from_ref(name))
+    /// The modules from one of which a property `outputs` is read. `None` if its name is another, or if it may be read from
+    /// something else.
+    pub(in crate::compiler) fn modules_of_outputs(&self, name: &Name) -> Option<&[usize]> {
+        self.module_outputs.get(&std::ptr::from_ref(name)).map(Vec::as_slice)
     }
 }
 
@@ -71,9 +72,16 @@ impl<'w> Checker<'_, 'w> {
 
     /// Notes that a property is read from a value of a type.
     pub(super) fn note_property(self, base: &Type, name: &'w Name) {
-        let is_module = |member: &Type| matches!(member, Type::Module(_));
-        if &*name.text == "outputs" && self.force(base).members().iter().all(is_module) {
-            self.program.types.borrow_mut().module_outputs.insert(name);
+        if &*name.text != "outputs" {
+            return;
+        }
+        let module = |member: &Type| match member {
+            Type::Module(at) => Some(*at),
+            _ => None,
+        };
+        let modules: Option<Vec<usize>> = self.force(base).members().iter().map(module).collect();
+        if let Some(modules) = modules {
+            self.program.types.borrow_mut().module_outputs.insert(name, modules);
         }
     }
 

@@ -172,6 +172,38 @@ fn this_is_the_resource_before_the_deployment() {
 }
 
 #[test]
+fn a_secure_output_is_read_from_the_module_itself() {
+    let module = [("m.bicep", "@secure()\noutput s string = 'x'\noutput x string = 'x'")];
+    let check = |value: &str, expected: &str| {
+        let main = format!(
+            "param c bool
+module a 'm.bicep' = {{ name: 'a' }}
+module b 'm.bicep' = {{ name: 'b' }}
+module all 'm.bicep' = [for i in [1, 2]: {{ name: 'm${{i}}' }}]
+var one = a
+var either = c ? a : b
+@secure()
+output o object = {{
+  o: {value}
+}}
+"
+        );
+        let made = compiled(&main, &module).0;
+        let messages: Vec<&str> = made.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(messages.join("; "), expected, "{value}");
+    };
+    for direct in ["a", "a!", "(a)", "all[0]"] {
+        check(&format!("{direct}.outputs.s"), "");
+    }
+    const INDIRECT: &str = "the output `s` is secure, so it can only be read from the module itself";
+    for indirect in ["one", "either", "(c ? a : b)"] {
+        check(&format!("{indirect}.outputs.s"), INDIRECT);
+        check(&format!("{indirect}.outputs.x"), "");
+    }
+    check("map(all, m => m.outputs.s)", INDIRECT);
+}
+
+#[test]
 fn a_template_has_the_hash_of_itself_and_of_its_modules() {
     let module = "param p string\noutput o string = p\n";
     let main = "type t = string\nmodule m 'm.bicep' = {\n  name: 'm'\n  params: { p: 'x' }\n}\n";
