@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashSet};
 use crate::compiler::formula::Formula;
 use crate::compiler::loads::Loads;
 use crate::compiler::model::{Model, ResourceId};
+use crate::compiler::parameters::BaseValue;
 use crate::compiler::semantics::Types;
 use crate::compiler::units::{UnitId, Units};
 use crate::compiler::unknown;
@@ -60,8 +61,8 @@ pub(super) struct World<'w> {
     /// The files that a module contains.
     placed: RefCell<HashSet<UnitId>>,
     repeated: Cell<usize>,
-    /// The values of the parameters of the files that a parameter file extends. `None` for a value that is an expression.
-    pub base: RefCell<HashMap<String, Option<Value>>>,
+    /// The values of the parameters of the files that a parameter file extends.
+    pub base: RefCell<HashMap<String, BaseValue>>,
     pub secure: RefCell<HashMap<UnitId, Rc<HashSet<String>>>>,
     pub suggestions: Suggestions,
     /// How many bytes were read.

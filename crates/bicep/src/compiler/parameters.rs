@@ -31,6 +31,19 @@ struct Inputs {
     all: Vec<(String, String, Option<Value>)>,
 }
 
+/// The value that a parameter has in a file that another one extends.
+#[derive(Debug)]
+pub(super) enum BaseValue {
+    Known(Value),
+    /// A formula with external inputs.
+    Input(Formula),
+    /// A secret that only the deployment reads.
+    Secret,
+}
+
+/// What calls an external input: in a parameter file, and where that has been given its key.
+const INPUTS: [&str; 2] = ["externalInput", "externalInputs"];
+
 impl<'w> World<'w> {
     /// The parameter file of a unit, as JSON. `None` if it cannot be made; the problems have been reported.
     pub(super) fn parameter_file(&'w self, id: UnitId) -> Option<Value> {
@@ -47,14 +60,13 @@ impl<'w> World<'w> {
             let emitter = Emitter { world: self, home: model.id, model, settings: &settings };
             let surrounding = emitter.surrounding(&closure);
             emitter.note_inputs(&surrounding, &mut inputs);
-            let own: Vec<Member> = model
+            let own: Vec<(Member, BaseValue)> = model
                 .params
                 .iter()
                 .filter_map(|param| emitter.assignment(param, &surrounding, &mut inputs).ok())
                 .collect();
-            for entry in &own {
-                self.base.borrow_mut().insert(entry.key.to_string(), entry.value.get("value").cloned());
-            }
+            let (own, values): (Vec<Member>, Vec<BaseValue>) = own.into_iter().unzip();
+            self.base.borrow_mut().extend(own.iter().map(|entry| entry.key.to_string()).zip(values));
             set_all(&mut members, own);
             if model.id == id {
                 configs.extend(emitter.file_extension_configs(&surrounding, &mut inputs));
@@ -129,13 +141,24 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// One entry of `parameters`.
-    fn assignment(&self, param: &'w Declared<'w>, surrounding: &Value, inputs: &mut Inputs) -> Made<Member> {
+    /// One entry of `parameters`, and what `base` refers to in files that extend this one.
+    fn assignment(
+        &self,
+        param: &'w Declared<'w>,
+        surrounding: &Value,
+        inputs: &mut Inputs,
+    ) -> Made<(Member, BaseValue)> {
         let Some(value) = param.value else {
             return self.fail(param.name.span, "expected a value: `param name = value`");
         };
-        let entry = self.entry(param.name.span, value, "reference", surrounding, inputs)?;
-        Ok(member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)))
+        let formula = self.input_formula(value, surrounding, inputs)?;
+        let entry = self.entry_as(formula.as_ref(), param.name.span, value, "reference", surrounding)?;
+        let base = match (formula, &*entry.key) {
+            (Some(formula), _) => BaseValue::Input(formula),
+            (None, "value") => BaseValue::Known(entry.value.clone()),
+            (None, _) => BaseValue::Secret,
+        };
+        Ok((member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)), base))
     }
 
     /// A value, an expression, or a reference to a secret, which stands in a property with the name `reference`.
@@ -147,18 +170,38 @@ impl<'w> Emitter<'w> {
         surrounding: &Value,
         inputs: &mut Inputs,
     ) -> Made<Member> {
+        let formula = self.input_formula(value, surrounding, inputs)?;
+        self.entry_as(formula.as_ref(), key, value, reference, surrounding)
+    }
+
+    /// The formula of a value that has external inputs.
+    fn input_formula(&self, value: &'w Expr, surrounding: &Value, inputs: &mut Inputs) -> Made<Option<Formula>> {
+        match self.quiet(|| self.convert(value, &None)) {
+            Ok(formula) if secret(value).is_none() && has(&formula, &INPUTS) => {
+                self.with_inputs(&formula, surrounding, inputs, value.span).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// An entry, given its formula if it has external inputs.
+    fn entry_as(
+        &self,
+        formula: Option<&Formula>,
+        key: Span,
+        value: &'w Expr,
+        reference: &str,
+        surrounding: &Value,
+    ) -> Made<Member> {
         let span = value.span;
-        Ok(if let Some(arguments) = secret(value) {
-            made(reference, self.secret_reference(arguments, span, surrounding)?, span)
-        } else if let Ok(formula) = self.quiet(|| self.convert(value, &None))
-            && has(&formula, &["externalInput"])
-        {
-            let formula = self.with_inputs(&formula, surrounding, inputs, span)?;
-            made("expression", self.written(&Formula::Call(formula.into_call()), span)?, span)
-        } else {
-            let template = self.value(value, &None)?;
-            member("value", key, self.evaluated(&template, surrounding, span)?.at(span))
-        })
+        if let Some(arguments) = secret(value) {
+            return Ok(made(reference, self.secret_reference(arguments, span, surrounding)?, span));
+        }
+        if let Some(formula) = formula {
+            return Ok(made("expression", self.written(&Formula::Call(formula.clone().into_call()), span)?, span));
+        }
+        let template = self.value(value, &None)?;
+        Ok(member("value", key, self.evaluated(&template, surrounding, span)?.at(span)))
     }
 
     /// The configuration of a deployment that follows `using 'file' with`.
@@ -290,7 +333,7 @@ impl<'w> Emitter<'w> {
     fn with_inputs(&self, formula: &Formula, surrounding: &Value, inputs: &mut Inputs, span: Span) -> Made<Formula> {
         let Formula::Call(call) = formula else { return Ok(formula.clone()) };
         let is_own = &*call.name == "variables" || call.name.contains('.');
-        if is_own && !has(formula, &["externalInput", "lambdaVariables"]) {
+        if is_own && !has(formula, &INPUTS) && !has(formula, &["lambdaVariables"]) {
             let text = Value::from(self.string(formula, span)?).with_traits(Traits::DYNAMIC);
             return Ok(formula_of(&self.evaluated(&text, surrounding, span)?));
         }

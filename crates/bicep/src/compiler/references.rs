@@ -4,6 +4,7 @@ use crate::compiler::calls::formula_of;
 use crate::compiler::emitter::{Emitter, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::model::{ResourceId, Symbol};
+use crate::compiler::parameters::BaseValue;
 use crate::compiler::scope::{Local, Scope, find};
 use crate::language::ast::{Expr, ExprKind, Name};
 
@@ -332,8 +333,9 @@ impl<'w> Emitter<'w> {
             return Ok(None);
         }
         match self.world.base.borrow().get(&*name.text) {
-            Some(Some(value)) => Ok(Some(formula_of(value))),
-            Some(None) => self.fail(name.span, "the value is only known in a deployment"),
+            Some(BaseValue::Known(value)) => Ok(Some(formula_of(value))),
+            Some(BaseValue::Input(formula)) => Ok(Some(formula.clone())),
+            Some(BaseValue::Secret) => self.fail(name.span, "the value is only known in a deployment"),
             None => self.fail(name.span, format!("no file that this one extends sets `{}`", name.text)),
         }
     }

@@ -217,3 +217,26 @@ fn a_template_has_the_hash_of_itself_and_of_its_modules() {
     // A template that has one, such as a module in JSON, keeps it.
     assert_eq!(with_hashes(&made).to_json(), made.to_json());
 }
+
+#[test]
+fn a_parameter_file_may_refer_to_an_external_input_of_its_base() {
+    let sources = Sources::new();
+    let files = [
+        ("main.bicep", "param a object\nparam b object\nparam c string"),
+        ("base.bicepparam", "using none\nparam a = externalInput('k', 'x')\nparam b = { c: 1 }\nparam c = 'c'"),
+        (
+            "main.bicepparam",
+            "using 'main.bicep'\nextends 'base.bicepparam'\nparam b = {\n  ...base.a\n  d: 'x'\n}\nparam c = '${base.a.n}-x'",
+        ),
+    ];
+    let mut host = Memory::new(&sources, files);
+    let made = compile_parameters(Path::new("/r/main.bicepparam"), &mut host);
+    assert!(made.is_valid(), "{:?}", made.problems);
+    let made = made.parameters.unwrap();
+    let expression = |name: &str| at(&made, &format!("parameters/{name}/expression"));
+    assert_eq!(expression("a"), r#""[externalInputs('k_0')]""#);
+    let merged = r#""[shallowMerge(createArray(externalInputs('k_0'), createObject('d', 'x')))]""#;
+    assert_eq!(expression("b"), merged);
+    assert_eq!(expression("c"), r#""[format('{0}-x', externalInputs('k_0').n)]""#);
+    assert_eq!(at(&made, "externalInputDefinitions"), r#"{"k_0":{"kind":"k","config":"x"}}"#);
+}
