@@ -124,6 +124,10 @@ impl Search<'_, '_> {
                     let exported: HashSet<String> = self.exports(*unit).into_iter().collect();
                     for (original, alias) in each {
                         if !exported.contains(&*original.text) {
+                            // What cannot be read of a file may export it.
+                            if self.world.model(*unit).is_some_and(|model| model.unit.is_broken) {
+                                continue;
+                            }
                             let message = format!("the file does not export `{}`", original.text);
                             self.world.problem(original.span, message);
                             continue;

@@ -31,6 +31,7 @@ mod order;
 mod parameters;
 mod reference;
 mod references;
+mod referrers;
 mod resolve;
 mod resources;
 mod scope;
@@ -162,6 +163,7 @@ fn with_world(
     }
     let (found, types) = semantics::analyze(&units, &models);
     problems.extend(found);
+    let of_referrers = referrers::problems(&units, &problems);
     let refused = problems.iter().map(|problem| problem.primary.span).collect();
     let world = World::new(&units, &models, &all_loads, refused, &types);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
@@ -189,6 +191,7 @@ fn with_world(
     if problems.iter().all(is_missing) {
         problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
     }
+    problems.extend(of_referrers);
     made.problems = problems;
     made.issues = linter::issues(&world);
     made

@@ -165,6 +165,20 @@ fn lambdas_that_validate_are_emitted_and_checked() {
 }
 
 #[test]
+fn what_names_a_file_with_errors_is_told_so() {
+    const MODULE: &str = "module m 'm.bicep' = { name: 'm' }";
+    assert_eq!(codes(MODULE, &[("m.bicep", "param a int = 'x'")]), "1:15 BCP033\n1:10 BCP104");
+    assert_eq!(codes(MODULE, &[("m.bicep", "param a int = 1")]), "");
+    // A name that is imported may be declared in what cannot be parsed.
+    let imports = "import { a } from 'm.bicep'\nimport * as b from 'm.bicep'";
+    let found = codes(imports, &[("m.bicep", "var a")]);
+    assert_eq!(found, "1:6 expected `=`, found the end of the file\n1:19 BCP104\n2:20 BCP104");
+    // The nearest is told alone.
+    let chain = [("m.bicep", "module n 'n.bicep' = { name: 'n' }"), ("n.bicep", "var a = b")];
+    assert_eq!(codes(MODULE, &chain), "1:9 BCP057\n1:10 BCP104");
+}
+
+#[test]
 fn parameter_files_are_compared_with_their_templates() {
     let check = |text: &str, expected: &str| {
         let sources = Sources::new();
