@@ -51,6 +51,14 @@ impl Unit {
             Content::Template(_) | Content::Unknown => "",
         }
     }
+
+    /// The text of a Bicep file with syntax errors.
+    pub(super) fn broken_text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Bicep(tree, _) if self.is_broken => Some(&tree.text),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -68,8 +68,13 @@ impl<'w> Checker<'_, 'w> {
             open.extend(model.extends.iter().filter_map(|unit| self.program.model(*unit)));
             // What a file sets that cannot be read is not known.
             let extends = model.declarations.iter().filter(|own| matches!(own.kind, DeclarationKind::Extends(_)));
-            if extends.count() > model.extends.len() || model.unit.is_broken {
+            if extends.count() > model.extends.len() {
                 return;
+            }
+            // What cannot be parsed may set any parameter that is named in it.
+            if let Some(text) = model.unit.broken_text() {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                given.extend(text.split(|c: char| !is_part(c)).map(str::to_lowercase));
             }
         }
         let is_missing = |own: &&Property| own.is_required && !given.contains(&own.name.to_lowercase());

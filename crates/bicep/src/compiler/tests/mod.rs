@@ -190,6 +190,10 @@ fn parameter_files_are_compared_with_their_templates() {
     };
     check("using 'main.bicep'\nparam a = 'x'\nparam c = 'y'", "");
     check("using 'main.bicep'\nparam a = 'x'", "BCP258");
+    // What cannot be parsed may set any parameter that it names.
+    let unclosed = "expected an expression, found the end of the file";
+    check("using 'main.bicep'\nparam a = 'x'\nvar d =", &format!("{unclosed} BCP258"));
+    check("using 'main.bicep'\nparam a = 'x'\nvar c =", unclosed);
     check("using 'main.bicep'\nparam a = 1\nparam c = 'y'\nparam d = 1", "BCP033 BCP259");
     check("param a = 'x'", "BCP261");
     check("using 'main.bicep'\nparam a = utcNow()\nparam c = resourceGroup().name", "BCP065 BCP057");
