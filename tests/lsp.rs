@@ -1,9 +1,9 @@
 //! The language server as a process: what it takes of the machine however long somebody types.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::{env, fs};
 
 use serde_json::{Value, json};
 
@@ -29,9 +29,9 @@ struct Server {
 }
 
 impl Server {
-    /// Starts the program that `FORMWORK` names, or else the one that is tested, and opens a file of a folder.
+    /// Starts the program that `FORMWORK` names when the test is built, or else the one that is tested, and opens a file of a folder.
     fn start(folder: &Path) -> Self {
-        let program = env::var_os("FORMWORK").map_or_else(|| env!("CARGO_BIN_EXE_formwork").into(), PathBuf::from);
+        let program = option_env!("FORMWORK").unwrap_or(env!("CARGO_BIN_EXE_formwork"));
         fs::write(folder.join("main.bicep"), MAIN).unwrap();
         fs::write(folder.join("m.bicep"), MODULE).unwrap();
         let mut process =
@@ -112,6 +112,7 @@ impl Server {
 }
 
 /// Types so often, and fails if the server takes more for the second half than for the first one.
+#[expect(clippy::print_stderr, reason = "somebody who runs it by hand wants the figures")]
 fn type_often(edits: usize) {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path());
@@ -120,7 +121,7 @@ fn type_often(edits: usize) {
         server.usage()
     };
     let [first, second] = [half(), half()];
-    println!("after {} edits: {first:?}, after {edits}: {second:?}", edits / 2);
+    eprintln!("after {} edits: {first:?}, after {edits}: {second:?}", edits / 2);
     assert!(second.files <= first.files, "{first:?} {second:?}");
     // An allocator may still take some more in a test that is short.
     assert!(second.memory <= first.memory + first.memory / 20 + 1_024, "{first:?} {second:?}");
@@ -132,7 +133,7 @@ fn a_server_takes_no_more_the_longer_somebody_types() {
     type_often(200);
 }
 
-/// `FORMWORK=target/release/formwork cargo test --all-features --test main lsp:: -- --ignored --nocapture`
+/// `FORMWORK=$PWD/target/release/formwork cargo test --all-features --test main lsp:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes with a program that is not optimized"]
 fn ten_thousand_edits_take_no_more_than_some() {

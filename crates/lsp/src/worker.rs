@@ -66,7 +66,7 @@ pub(crate) struct Done {
 /// How a check ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    Found(Results),
+    Found(Box<Results>),
     /// It was cancelled before everything was checked.
     Cancelled,
     /// It panicked, which is a defect.
@@ -103,7 +103,7 @@ impl Worker {
                         let options = &work.client.options;
                         let check = || Some(Results::of(checks.check(&work.job)?, options, known));
                         let end = match catch_unwind(AssertUnwindSafe(check)) {
-                            Ok(Some(results)) => End::Found(results),
+                            Ok(Some(results)) => End::Found(Box::new(results)),
                             Ok(None) => End::Cancelled,
                             Err(_) => End::Panicked,
                         };

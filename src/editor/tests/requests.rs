@@ -358,7 +358,7 @@ fn parameters_are_set_and_corrected_in_their_files() {
     let found = edits("main.parameters.json", 1, key + 1);
     let renamed = format!("Rename `siz` to `size` (check the result): {key}..{} \"size\"", key + 5);
     let removed = format!("Remove `siz` (check the result): {before}..{end} ");
-    assert_eq!(found.get(..2).unwrap(), [renamed, removed]);
+    assert_eq!(found[..2], [renamed, removed]);
     assert!(client.stop());
 }
 

@@ -68,7 +68,7 @@ fn wait_for(client: &mut Client, shown: &mut BTreeMap<String, BTreeSet<Shown>>, 
                 news.push(note.params);
             }
             Ok(_) => {}
-            Err(_) => panic!("expected {expected:?}, found {shown:?}"),
+            Err(error) => panic!("{error}: expected {expected:?}, found {shown:?}"),
         }
     }
 }
@@ -80,7 +80,9 @@ fn what_is_shown_is_what_a_check_reports() {
     texts.insert("main.dev.bicepparam", DEV.to_owned());
     let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let mut client = Client::start(&files, Duration::ZERO, json!({}));
-    texts.iter().for_each(|(name, text)| client.did_open(name, text));
+    for (name, text) in &texts {
+        client.did_open(name, text);
+    }
     let mut shown = BTreeMap::new();
     wait_for(&mut client, &mut shown, &reported(&texts));
     let mut random = 7_usize;
@@ -94,7 +96,7 @@ fn what_is_shown_is_what_a_check_reports() {
         let text = if version % 3 == 0 {
             originals.get(name).map(|text| (*text).to_owned()).unwrap()
         } else {
-            let text = texts.get(name).unwrap();
+            let text = &texts[name];
             let start = below(text.len());
             let end = (start + below(8)).min(text.len());
             [&text[..start], WRITTEN.get(below(WRITTEN.len())).unwrap(), &text[end..]].concat()

@@ -149,7 +149,7 @@ impl Server {
             End::Cancelled => return,
             End::Found(results) => {
                 let folder = self.folders.entry(work.job.folder).or_default();
-                folder.take(results, &self.documents, work.clock, self.settings.keep);
+                folder.take(*results, &self.documents, work.clock, self.settings.keep);
             }
             End::Panicked => self.tell_of_defect(),
         }
@@ -165,7 +165,7 @@ impl Server {
     pub(super) fn take_rest(&mut self, work: &Work, end: End) {
         match end {
             End::Cancelled => return,
-            End::Found(results) => self.workspace.take(&work.job.folder, results, &self.documents, work.clock),
+            End::Found(results) => self.workspace.take(&work.job.folder, *results, &self.documents, work.clock),
             End::Panicked => {
                 self.workspace.give_up(&work.job.folder);
                 self.tell_of_defect();

@@ -25,8 +25,8 @@ impl Server {
     pub(super) fn answered(&mut self, response: Response) {
         if self.settings_request.as_ref() == Some(&response.id) {
             self.settings_request = None;
-            if let Ok(answer) = response.response_result {
-                self.configure(&answer[0]);
+            if let Some(settings) = response.response_result.ok().and_then(|answer| answer.get(0).cloned()) {
+                self.configure(&settings);
             }
         }
     }
@@ -36,7 +36,8 @@ impl Server {
         if self.client.has_settings {
             self.ask_for_settings();
         } else {
-            self.configure(&parameters["settings"][SECTION]);
+            let settings = parameters.get("settings").and_then(|settings| settings.get(SECTION));
+            self.configure(settings.unwrap_or(&Value::Null));
         }
     }
 

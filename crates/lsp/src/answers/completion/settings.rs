@@ -162,6 +162,49 @@ mod tests {
 
     use super::*;
 
+    /// What is before the cursor, and what can be written there.
+    const CASES: &[(&str, &str)] = &[
+        ("", "fail-on rules strict suppressions"),
+        ("strict: true\nfa", "fail-on rules suppressions"),
+        ("strict: ", "true false"),
+        ("fail-on:", ""),
+        ("fail-on: ", "high low"),
+        ("fail-on: high ", ""),
+        ("fail-on: hi", "high low"),
+        ("fail-on: high # strict: ", ""),
+        ("# strict: ", ""),
+        ("fail-on: [", ""),
+        ("fail-on:\n  - ", ""),
+        ("strict:\n  - ", ""),
+        ("strict:\n  ", ""),
+        ("rules:\n  ", "exclude paths severity"),
+        ("rules:\n  # ", ""),
+        ("rules:\n  - ", ""),
+        ("rules: ", ""),
+        ("rules:\n  paths: x\n  # a: b\n\n  ", "exclude severity"),
+        ("rules:\n  severity:\n    ", "R"),
+        ("rules:\n  severity:\n    R: ", "low"),
+        ("rules:\n  severity: ", ""),
+        ("rules:\n  exclude: ", "R"),
+        ("rules:\n  exclude: [\"A\", ", "R"),
+        ("rules:\n  exclude: [A]", ""),
+        ("rules:\n  exclude: [A] ", ""),
+        ("rules:\n  exclude:\n    - A\n    ", ""),
+        ("rules:\n  exclude: [", "R"),
+        ("rules:\n  exclude:\n    - ", "R"),
+        ("rules:\n  exclude:\n  - ", "R"),
+        ("suppressions:\n  ", ""),
+        ("suppressions: [", ""),
+        ("suppressions:\n  - rule: [", "R"),
+        ("suppressions:\n  - rule:\n    - ", "R"),
+        ("suppressions:\n  - ", "reason rule"),
+        ("suppressions:\n  - rule: R\n    ", "reason"),
+        ("suppressions:\n  - rule: R\n    reason: x\n  - ", "reason rule"),
+        ("suppressions:\n  - rule: ", "R"),
+        ("strict: true\nrules:\n  paths: x\nsuppressions:\n- rule: R\n  ", "reason"),
+        ("unknown:\n  ", ""),
+    ];
+
     #[test]
     fn settings_are_completed_by_their_schema() {
         let strings = json!({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]});
@@ -171,53 +214,13 @@ mod tests {
             "rules": {"properties": {"exclude": strings, "paths": strings, "severity": {"additionalProperties": {"enum": ["low"]}}}},
             "suppressions": {"type": "array", "items": {"properties": {"rule": strings, "reason": {"type": "string"}}}},
         }});
-        for (before, expected) in [
-            ("", "fail-on rules strict suppressions"),
-            ("strict: true\nfa", "fail-on rules suppressions"),
-            ("strict: ", "true false"),
-            ("fail-on:", ""),
-            ("fail-on: ", "high low"),
-            ("fail-on: high ", ""),
-            ("fail-on: hi", "high low"),
-            ("fail-on: high # strict: ", ""),
-            ("# strict: ", ""),
-            ("fail-on: [", ""),
-            ("fail-on:\n  - ", ""),
-            ("strict:\n  - ", ""),
-            ("strict:\n  ", ""),
-            ("rules:\n  ", "exclude paths severity"),
-            ("rules:\n  # ", ""),
-            ("rules:\n  - ", ""),
-            ("rules: ", ""),
-            ("rules:\n  paths: x\n  # a: b\n\n  ", "exclude severity"),
-            ("rules:\n  severity:\n    ", "R"),
-            ("rules:\n  severity:\n    R: ", "low"),
-            ("rules:\n  severity: ", ""),
-            ("rules:\n  exclude: ", "R"),
-            ("rules:\n  exclude: [\"A\", ", "R"),
-            ("rules:\n  exclude: [A]", ""),
-            ("rules:\n  exclude: [A] ", ""),
-            ("rules:\n  exclude:\n    - A\n    ", ""),
-            ("rules:\n  exclude: [", "R"),
-            ("rules:\n  exclude:\n    - ", "R"),
-            ("rules:\n  exclude:\n  - ", "R"),
-            ("suppressions:\n  ", ""),
-            ("suppressions: [", ""),
-            ("suppressions:\n  - rule: [", "R"),
-            ("suppressions:\n  - rule:\n    - ", "R"),
-            ("suppressions:\n  - ", "reason rule"),
-            ("suppressions:\n  - rule: R\n    ", "reason"),
-            ("suppressions:\n  - rule: R\n    reason: x\n  - ", "reason rule"),
-            ("suppressions:\n  - rule: ", "R"),
-            ("strict: true\nrules:\n  paths: x\nsuppressions:\n- rule: R\n  ", "reason"),
-            ("unknown:\n  ", ""),
-        ] {
+        for (before, expected) in CASES {
             let mut found: Vec<String> =
                 items(&schema, &["R"], before, before.len()).into_iter().map(|item| item.label).collect();
             if !before.ends_with(": ") {
                 found.sort();
             }
-            assert_eq!(found.join(" "), expected, "{before}");
+            assert_eq!(found.join(" "), *expected, "{before}");
         }
     }
 

@@ -72,10 +72,11 @@ pub(super) fn arguments(text: &str, paths: &[Range<usize>], name: &str) -> Vec<R
         match token {
             // The declaration is over.
             Token::End if current.depth == 0 && at > current.start + 1 => module = None,
-            Token::Word(word) if tokens.get(at + 1) == Some(&Token::Mark(':')) => {
-                if current.is_argument(text.get(word.clone()), name) {
-                    found.push(word.clone());
-                }
+            Token::Word(word)
+                if tokens.get(at + 1) == Some(&Token::Mark(':'))
+                    && current.is_argument(text.get(word.clone()), name) =>
+            {
+                found.push(word.clone());
             }
             Token::Mark(mark) => current.bracket(*mark),
             _ => {}

@@ -236,7 +236,7 @@ mod tests {
         let text = "var env = 1\nmodule m 'm.bicep' = if (env) {\n  name: 'x'\n  params: {\n    env: env\n    o: { env: 1 }\n  }\n}\n\
                     module n 'n.bicep' = {\n  params: { env: 1 }\n}\n";
         let path = text.find("m.bicep").unwrap();
-        let found = arguments(text, &[path..path + 7], "env");
+        let found = arguments(text, std::slice::from_ref(&(path..path + 7)), "env");
         assert_eq!(found.iter().map(|range| range.start).collect::<Vec<_>>(), [text.find("env: env").unwrap()]);
     }
 }
