@@ -14,8 +14,8 @@ const MODULE: &str =
 /// What the server takes of the machine.
 #[derive(Debug)]
 struct Usage {
-    /// Its memory, in kB.
-    memory: u64,
+    /// The most memory that it had so far, in kB. What it has at a time goes up and down by a fifth.
+    peak: u64,
     /// How many files it has open.
     files: usize,
 }
@@ -98,9 +98,9 @@ impl Server {
     fn usage(&self) -> Usage {
         let of_process = Path::new("/proc").join(self.process.id().to_string());
         let status = fs::read_to_string(of_process.join("status")).unwrap();
-        let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-        let memory = memory.trim().trim_end_matches(" kB").parse().unwrap();
-        Usage { memory, files: fs::read_dir(of_process.join("fd")).unwrap().count() }
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        Usage { peak, files: fs::read_dir(of_process.join("fd")).unwrap().count() }
     }
 
     /// Ends the server, which is expected to end well.
@@ -123,8 +123,8 @@ fn type_often(edits: usize) {
     let [first, second] = [half(), half()];
     eprintln!("after {} edits: {first:?}, after {edits}: {second:?}", edits / 2);
     assert!(second.files <= first.files, "{first:?} {second:?}");
-    // An allocator may still take some more in a test that is short.
-    assert!(second.memory <= first.memory + first.memory / 20 + 1_024, "{first:?} {second:?}");
+    // An allocator still takes some more in a test that is short.
+    assert!(second.peak <= first.peak + first.peak / 20 + 2_048, "{first:?} {second:?}");
     server.stop();
 }
 
