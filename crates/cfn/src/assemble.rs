@@ -8,7 +8,6 @@ use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
-use crate::fragment;
 use crate::given::Arguments;
 use crate::include::Includes;
 use crate::loops::{Entry, PREFIX};
@@ -20,6 +19,7 @@ use crate::parameters;
 use crate::sam;
 use crate::scenarios;
 use crate::secrets;
+use crate::serverless_framework;
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
@@ -59,7 +59,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = request.scenario;
-    fragment::mark(request, &mut stack);
+    serverless_framework::mark(request, &mut stack);
     if request.scenario.is_none() {
         check(request, &stack);
     }
