@@ -136,7 +136,7 @@ mod tests {
 
     fn parsed(text: &str) -> Value {
         let file = Sources::new().add("template.yaml", text);
-        syntax::yaml::parse(file, &text.into(), 32).value.expect("it is YAML")
+        syntax::yaml::parse_template(file, &text.into(), 32, &|_| true).value.expect("it is YAML")
     }
 
     const FRAME: &str = "Parameters: {Environment: {Type: String}}\nConditions: {IsProd: !Equals [!Ref Environment, p]}\n\

@@ -248,8 +248,8 @@ mod tests {
                 format!("{}={} ({written})", member.key, member.value.as_str().unwrap_or_default())
             };
             let members: Vec<String> = members.iter().map(one).collect();
-            let templates = environment.templates.iter().map(|template| format!(" in {template}")).collect::<String>();
-            format!("{}{templates}: {}", environment.name, members.join(", "))
+            let name = [&[environment.name], environment.templates.as_slice()].concat().join(" in ");
+            format!("{name}: {}", members.join(", "))
         });
         shown.collect()
     }
