@@ -16,6 +16,8 @@ pub(super) struct Hit<'a> {
     pub(super) outcomes: Outcomes,
     /// The values that decided the result. Empty if the evaluation holds.
     pub(super) leaves: Vec<LeafHit<'a>>,
+    /// Whether the evaluation would hold if any one of these did.
+    pub(super) is_choice: bool,
     /// Why the result is unknown, unless one of the values is the reason.
     pub(super) why: Option<Str>,
 }
@@ -31,8 +33,6 @@ pub(super) struct LeafHit<'a> {
     pub(super) failed: bool,
     /// Whether another value could make up for it: it is part of an `anyOf`.
     pub(super) is_alternative: bool,
-    /// Whether the result would hold if only this leaf did.
-    pub(super) is_enough: bool,
     pub(super) why: Option<Str>,
 }
 
@@ -186,13 +186,16 @@ pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool
     let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
     let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
     let why = hits.iter().find_map(|hit| hit.why.clone());
-    let is_one = hits.iter().filter(|hit| hit.outcomes != Outcomes::TRUE).count() == 1;
+    let is_any = winner == Outcomes::TRUE;
+    let mut missing = hits.iter().filter(|hit| hit.outcomes != Outcomes::TRUE);
+    let is_choice = missing.clone().all(|hit| hit.is_choice) && (is_any || missing.nth(1).is_none());
     let mut leaves = deciding(hits, outcomes);
-    for leaf in &mut leaves {
-        leaf.is_alternative |= winner == Outcomes::TRUE;
-        leaf.is_enough &= winner == Outcomes::TRUE || is_one;
+    if is_any {
+        for leaf in &mut leaves {
+            leaf.is_alternative = true;
+        }
     }
-    out.push(Hit { position, outcomes, leaves, why });
+    out.push(Hit { position, outcomes, leaves, is_choice, why });
 }
 
 impl Hit<'_> {
@@ -239,10 +242,9 @@ pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: Wanted<'a>
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;
-        let position = position.clone();
-        leaves.push(LeafHit { position, wanted, negated, failed, is_alternative: false, is_enough: true, why });
+        leaves.push(LeafHit { position: position.clone(), wanted, negated, failed, is_alternative: false, why });
     }
-    Hit { position, outcomes, leaves, why: None }
+    Hit { position, outcomes, leaves, is_choice: true, why: None }
 }
 
 fn answer(position: &Position<'_>, test: &Test) -> Answer {

@@ -31,9 +31,7 @@ pub(super) fn message(rule: &RuleInfo, document: &Document, outcome: Outcome, hi
     let subject = &rule.short_description;
     match outcome {
         Outcome::Passed | Outcome::Suppressed => subject.clone(),
-        Outcome::Failed => {
-            format!("{subject}: {}{}", item(document, &hit.position), found_and_expected(document, &hit.leaves))
-        }
+        Outcome::Failed => format!("{subject}: {}{}", item(document, &hit.position), found_and_expected(document, hit)),
         Outcome::Unknown => match hit.reason() {
             Some(why) => format!("{subject}: not known before the deployment, because {why}"),
             None => format!("{subject}: not known before the deployment"),
@@ -62,14 +60,14 @@ fn item(document: &Document, position: &Position<'_>) -> String {
     name.map_or_else(String::new, |name| format!("in `{name}`, "))
 }
 
-fn found_and_expected(document: &Document, leaves: &[LeafHit<'_>]) -> String {
+fn found_and_expected(document: &Document, hit: &Hit<'_>) -> String {
     // Iterations of a loop often fail alike.
     let mut known = HashSet::default();
     let mut clauses: Vec<(String, Option<String>)> = Vec::new();
     // Of the clauses, those that other values can make up for.
     let mut alternatives: Vec<usize> = Vec::new();
     let mut more = 0;
-    for (leaf, clause) in leaves.iter().filter(|leaf| leaf.failed).map(|leaf| (leaf, clause(document, leaf))) {
+    for (leaf, clause) in hit.leaves.iter().filter(|leaf| leaf.failed).map(|leaf| (leaf, clause(document, leaf))) {
         if !known.insert(clause.clone()) {
             continue;
         }
@@ -93,8 +91,7 @@ fn found_and_expected(document: &Document, leaves: &[LeafHit<'_>]) -> String {
         None => found,
     };
     // Any one of them makes the rule pass, or it takes all.
-    let is_choice = leaves.iter().filter(|leaf| leaf.failed).all(|leaf| leaf.is_enough);
-    let (between, before_rest) = if is_choice { ("; or ", "or") } else { ("; ", "and") };
+    let (between, before_rest) = if hit.is_choice { ("; or ", "or") } else { ("; ", "and") };
     let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join(between);
     if more > 0 {
         let _ = write!(text, "; {before_rest} {more} more");

@@ -166,12 +166,12 @@ impl<'a> Evaluator<'a> {
                 negated,
                 failed,
                 is_alternative: false,
-                is_enough: true,
                 why: leaf_why,
             };
             let outcomes = if doubt.is_some() { outcomes.or_possibly(Outcomes::ABSENT) } else { outcomes };
             let leaves = if leaves.is_empty() { Vec::new() } else { vec![leaf(leaves)] };
-            out.push(Hit { position: position.clone(), outcomes, leaves, why: why.or_else(|| doubt.cloned()) });
+            let why = why.or_else(|| doubt.cloned());
+            out.push(Hit { position: position.clone(), outcomes, leaves, is_choice: true, why });
         }
     }
 
