@@ -18,7 +18,7 @@ use crate::judge::scene::{Functions, Scene};
 use crate::judge::trace::Trace;
 use crate::judge::{Effect, Request, Surroundings};
 use crate::model::{Budget, Limits, Mask};
-use crate::value::{Member, Str, Value};
+use crate::value::{Data, Member, Str, Value};
 
 /// A definition that an assignment puts in force.
 #[derive(Debug)]
@@ -41,6 +41,9 @@ pub(super) struct Bound {
     pub(super) trouble: Option<Str>,
     /// What the assignment says to people whose request it denies.
     pub(super) message: Option<Str>,
+    /// The index of the first that does the same with each request: several assignments put one definition in force with the same
+    /// parameters. `None` if no other does.
+    pub(super) twin: Option<usize>,
 }
 
 impl Bound {
@@ -67,7 +70,45 @@ pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
             Binder { index: &index, judge, at, assignment, messages }.bind(&mut all);
         }
     });
+    find_twins(&mut all);
     all
+}
+
+/// How many variants of one definition are compared with another.
+const MAX_VARIANTS: usize = 8;
+
+/// Finds those that do the same.
+fn find_twins(all: &mut [Bound]) {
+    let mut variants: HashMap<*const Definition, Vec<usize>> = HashMap::default();
+    let mut twins = Vec::new();
+    for (at, bound) in all.iter().enumerate() {
+        let Some(definition) = bound.definition.as_ref().filter(|_| bound.trouble.is_none()) else { continue };
+        let known = variants.entry(Arc::as_ptr(definition)).or_default();
+        let is_same = |first: &&usize| all.get(**first).is_some_and(|first| first.parameters.same(&bound.parameters));
+        match known.iter().find(is_same) {
+            Some(first) if !names_policy(definition) => twins.push((*first, at)),
+            None if known.len() < MAX_VARIANTS => known.push(at),
+            Some(_) | None => {}
+        }
+    }
+    for (first, other) in twins {
+        for at in [first, other] {
+            all.get_mut(at).into_iter().for_each(|bound| bound.twin = Some(first));
+        }
+    }
+}
+
+/// Whether a rule can depend on who assigns it, which the function `policy()` returns.
+fn names_policy(definition: &Definition) -> bool {
+    fn is_in(value: &Value) -> bool {
+        match &value.data {
+            Data::String(text) => text.starts_with('[') && text.to_ascii_lowercase().contains("policy"),
+            Data::Array(items) => items.iter().any(is_in),
+            Data::Object(object) => object.iter().any(|member| is_in(&member.value)),
+            _ => false,
+        }
+    }
+    definition.rule.as_ref().is_some_and(|rule| is_in(&rule.written) || is_in(&rule.details))
 }
 
 /// Finds what one assignment puts in force.
@@ -158,6 +199,7 @@ impl Binder<'_, '_, '_> {
             policy,
             effect: None,
             trouble: trouble.map(Str::from),
+            twin: None,
         };
         if bound.trouble.is_some() {
             return bound;

@@ -1,5 +1,7 @@
 //! What one definition of one assignment does with a request, while that is decided.
 
+use foldhash::HashMap;
+
 use crate::documents::{Assignment, Rule, Selector};
 use crate::judge::bind::Bound;
 use crate::judge::conditions::Judge;
@@ -26,6 +28,18 @@ pub(super) struct Entry<'a> {
     pub(super) span: Option<Span>,
     pub(super) changes: Vec<Change>,
     message: Option<Str>,
+}
+
+/// What was decided of one request, by [`Bound::twin`].
+#[derive(Debug, Default)]
+pub(super) struct Twins(HashMap<usize, Decided>);
+
+#[derive(Debug)]
+struct Decided {
+    effects: Vec<Effect>,
+    outcome: Outcome,
+    why: Str,
+    span: Option<Span>,
 }
 
 /// The definitions that may have something to say about a request, in the order of the assignments.
@@ -142,9 +156,15 @@ impl<'a> Entry<'a> {
         self.effects.iter().all(|own| *own == effect)
     }
 
-    /// Decides what does not change the request, which may be each of these bodies.
-    pub(super) fn judge_rest(&mut self, judge: &Judge<'_, 'a>, bodies: &[Value]) {
+    /// Decides what does not change the request, which may be each of these bodies. What its twins do with it is in `twins`.
+    pub(super) fn judge_rest(&mut self, judge: &Judge<'_, 'a>, bodies: &[Value], twins: &mut Twins) {
         if self.outcome.is_some() {
+            return;
+        }
+        let twin = self.bound.twin.and_then(|twin| twins.0.get(&twin));
+        if let Some(twin) = twin.filter(|twin| twin.effects == self.effects) {
+            self.span = twin.span;
+            self.decide(twin.outcome, &twin.why);
             return;
         }
         let mut possible: Vec<Outcome> = Vec::new();
@@ -168,7 +188,11 @@ impl<'a> Entry<'a> {
             self.span = evidence.span;
             reason = Some(Str::from(evidence.text));
         }
-        self.decide(outcome, reason.as_deref().unwrap_or_default());
+        let why = reason.unwrap_or_else(|| Str::from(""));
+        self.decide(outcome, &why);
+        if let Some(twin) = self.bound.twin {
+            twins.0.insert(twin, Decided { effects: self.effects.clone(), outcome, why, span: self.span });
+        }
     }
 
     /// What may happen with an effect, and why that is not certain.

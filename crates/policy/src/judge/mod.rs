@@ -41,7 +41,7 @@ use crate::judge::bind::{Bound, bind, with_judge};
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::by_type::ByType;
 use crate::judge::conditions::Judge;
-use crate::judge::entry::{Entry, entries};
+use crate::judge::entry::{Entry, Twins, entries};
 use crate::judge::limits::LIMITS;
 use crate::judge::lookups::Lookups;
 use crate::judge::scene::Scene;
@@ -133,8 +133,9 @@ impl<'p> InForce<'p> {
         // The first body is what the request most likely is; the others are what it may be.
         let mut bodies = vec![request.body.clone()];
         changes::apply(judge, &mut entries, &mut bodies);
+        let mut twins = Twins::default();
         for entry in &mut entries {
-            entry.judge_rest(judge, &bodies);
+            entry.judge_rest(judge, &bodies, &mut twins);
         }
         let after = bodies.into_iter().next().unwrap_or(Value::NULL);
         Judged { verdicts: entries.into_iter().map(Entry::into_verdict).collect(), after }

@@ -1,9 +1,9 @@
 //! Which exemptions exempt a resource.
 
 use super::*;
+use crate::Exemption;
 use crate::judge::by_assignment::ByAssignment;
 use crate::value::Member;
-use crate::{Effect, Exemption};
 
 const GROUP: &str = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/rg";
 const DENY: &str = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#;

@@ -11,7 +11,9 @@ use formwork_syntax::json;
 use crate::model::Limits;
 use crate::text::Sources;
 use crate::value::{Kind, Str, Unknown, Value};
-use crate::{Assignment, Definition, InForce, Judged, Outcome, Policies, Request, Standing, Surroundings, Verdict};
+use crate::{
+    Assignment, Definition, Effect, InForce, Judged, Outcome, Policies, Request, Standing, Surroundings, Verdict,
+};
 
 fn read(text: &str) -> Value {
     let sources = Sources::new();
@@ -201,4 +203,25 @@ fn looking_for_related_resources_takes_steps() {
     };
     assert!(!judge(10).contains("steps"), "{}", judge(10));
     assert!(judge(11_000).contains("more than 10000 steps"), "{}", judge(11_000));
+}
+
+/// Several assignments put one definition in force: what it does is decided once, unless it depends on the assignment.
+#[test]
+fn assignments_of_one_definition_do_the_same_unless_it_depends_on_them() {
+    let of = |condition: &str| {
+        let rule = format!(r#"{{"if": {condition}, "then": {{"effect": "deny"}}}}"#);
+        let replaced = r#"{"name": "c", "overrides": [{"kind": "policyEffect", "value": "audit"}]}"#;
+        let assignments = [r#"{"name": "a", "id": "/a"}"#, r#"{"name": "b", "id": "/b"}"#, replaced];
+        let assignments = assignments.map(|own| assigned(&rule, own).assignments).into_iter().flatten().collect();
+        let policies = Policies { assignments, ..assigned(&rule, "{}") };
+        let judged = InForce::new(&policies).judge(&[request(read("{}"))], &Surroundings::default());
+        judged[0].verdicts.iter().map(|verdict| (verdict.outcome, verdict.why.clone())).collect::<Vec<_>>()
+    };
+    let plain = of(r#"{"field": "name", "like": "*"}"#);
+    let outcomes: Vec<Outcome> = plain.iter().map(|(outcome, _)| *outcome).collect();
+    assert_eq!(outcomes, [Effect::Deny, Effect::Deny, Effect::Audit].map(Outcome::Effect));
+    assert!(plain.iter().all(|(_, why)| why.starts_with("`name` is ")), "{plain:?}");
+    let of_assignment = of(r#"{"value": "[policy().assignmentId]", "equals": "/b"}"#);
+    let outcomes: Vec<Outcome> = of_assignment.iter().map(|(outcome, _)| *outcome).collect();
+    assert_eq!(outcomes, [Outcome::None, Outcome::Effect(Effect::Deny), Outcome::None]);
 }
