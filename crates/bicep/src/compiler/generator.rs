@@ -41,9 +41,8 @@ fn changed(value: &Value, name: &str, change: &dyn Fn(&Value) -> Value) -> Value
     if value.get(name).is_none() {
         return value.clone();
     }
-    let members = value.as_object().into_iter().flatten().map(|member| match &*member.key == name {
-        true => Member { value: change(&member.value), ..member.clone() },
-        false => member.clone(),
+    let members = value.as_object().into_iter().flatten().map(|member| {
+        if &*member.key == name { Member { value: change(&member.value), ..member.clone() } } else { member.clone() }
     });
     Value::object(members.collect())
 }
