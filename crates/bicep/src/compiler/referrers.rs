@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 
 use crate::compiler::is_missing;
-use crate::compiler::units::{Content, UnitId, Units};
+use crate::compiler::units::{Content, Unit, UnitId, Units};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::ast::{Declaration, DeclarationKind, Text};
 use crate::text::{FileId, Span};
@@ -15,7 +15,9 @@ pub(super) fn problems(units: &Units, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let wrong: HashSet<FileId> = known.iter().filter(is_error).map(|problem| problem.primary.span.file).collect();
     // A path of which something else is said, such as that the files use each other in a cycle.
     let told: HashSet<Span> = known.iter().map(|problem| problem.primary.span).collect();
-    let is_wrong = |id: UnitId| units.get(id).is_some_and(|unit| wrong.contains(&unit.file));
+    // A module that is missing has the file of the one that names it.
+    let is_read = |unit: &&Unit| matches!(unit.content, Content::Bicep(..));
+    let is_wrong = |id: UnitId| units.get(id).filter(is_read).is_some_and(|unit| wrong.contains(&unit.file));
     let mut found = Vec::new();
     // Who only uses a module of a registry cannot change what it names.
     for unit in units.all.iter().filter(|unit| unit.registry.is_none() && !wrong.is_empty()) {
