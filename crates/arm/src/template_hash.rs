@@ -220,25 +220,25 @@ mod tests {
     /// Of Bicep's own samples: <https://github.com/Azure/bicep/tree/main/src/Bicep.Core.Samples/Files>.
     #[test]
     fn a_template_has_the_hash_that_bicep_gives_it() {
-        let text = r##"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
             "languageVersion": "2.0", "contentVersion": "1.0.0.0", "metadata": {"_generator": {"name": "bicep",
-            "version": "dev", "templateHash": "12008068100903792477"}}, "resources": {}}"##;
+            "version": "dev", "templateHash": "12008068100903792477"}}, "resources": {}}"#;
         check(text, 12_008_068_100_903_792_477);
-        let text = r##"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
             "contentVersion": "1.0.0.0", "metadata": {"_generator": {"name": "bicep", "version": "dev",
             "templateHash": "10281764714295777877"}}, "parameters": {"accountName": {"type": "string"}},
             "resources": [{"type": "Microsoft.Authorization/locks", "apiVersion": "2016-09-01", "scope":
             "[resourceId('Microsoft.Storage/storageAccounts', parameters('accountName'))]", "name": "DontDelete",
-            "properties": {"level": "CanNotDelete"}}]}"##;
+            "properties": {"level": "CanNotDelete"}}]}"#;
         check(text, 10_281_764_714_295_777_877);
-        let text = r##"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
             "contentVersion": "1.0.0.0", "metadata": {"_generator": {"name": "bicep", "version": "dev",
             "templateHash": "5873570432888469584"}}, "parameters": {"serviceName": {"type": "string",
             "defaultValue": "[format('cognitive-{0}', uniqueString(resourceGroup().id))]"}, "location": {"type":
             "string", "defaultValue": "[resourceGroup().location]"}, "sku": {"type": "string", "defaultValue":
             "S0"}}, "resources": [{"type": "Microsoft.CognitiveServices/accounts", "apiVersion": "2017-04-18",
             "name": "[parameters('serviceName')]", "location": "[parameters('location')]", "sku": {"name":
-            "[parameters('sku')]"}, "kind": "CognitiveServices"}]}"##;
+            "[parameters('sku')]"}, "kind": "CognitiveServices"}]}"#;
         check(text, 5_873_570_432_888_469_584);
     }
 }

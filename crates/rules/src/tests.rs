@@ -456,7 +456,6 @@ fn a_message_says_what_was_found_and_wanted() {
         &site(r#""path": "tags.list[1]", "greaterOrEquals": 7"#),
         "it should: `list[1]` is `6`; expected at least `7`",
     );
-    const ALL: &str = "it should: `a` is missing; `b` is missing; `c` is missing";
     let seven = "`1`, `2`, `3`, `4`, `5`, `7`, `8`";
     says(
         &site(r#""path": "tags.list[1]", "in": [1, 2, 3, 4, 5, 7, 8, 9]"#),
@@ -478,6 +477,11 @@ fn a_message_says_what_was_found_and_wanted() {
         &site(r#""path": "name", "regex": "^x?$""#),
         "it should: `name` is `\"one\"`; expected a value that matches `^x?$`",
     );
+}
+
+#[test]
+fn a_message_says_whether_it_takes_one_or_all() {
+    let site = |rest: &str| format!(r#"{{"resourceType": "A/sites", {rest}}}"#);
     let six = r#"{"path": "tags.list[1]", "greaterOrEquals": 90}, {"path": "tags.list[1]", "equals": 0}"#;
     says(&site(&format!(r#""anyOf": [{six}]"#)), "it should: `list[1]` is `6`; expected at least `90` or `0`");
     says(
@@ -492,10 +496,11 @@ fn a_message_says_what_was_found_and_wanted() {
         "it should: `a` is missing; or `b` is missing; or `c` is missing; or 1 more",
     );
     // Only where each alone is enough is it a choice.
+    let all = "it should: `a` is missing; `b` is missing; `c` is missing";
     let (a, b, c) =
         (r#"{"path": "a", "exists": true}"#, r#"{"path": "b", "exists": true}"#, r#"{"path": "c", "exists": true}"#);
-    says(&site(&format!(r#""allOf": [{a}, {{"path": "name", "exists": true}}, {{"anyOf": [{b}, {c}]}}]"#)), ALL);
-    says(&site(&format!(r#""anyOf": [{{"allOf": [{a}, {b}]}}, {c}]"#)), ALL);
+    says(&site(&format!(r#""allOf": [{a}, {{"path": "name", "exists": true}}, {{"anyOf": [{b}, {c}]}}]"#)), all);
+    says(&site(&format!(r#""anyOf": [{{"allOf": [{a}, {b}]}}, {c}]"#)), all);
     says(
         &site(&format!(r#""allOf": [{{"path": "name", "exists": true}}, {{"anyOf": [{b}, {c}]}}]"#)),
         "it should: `b` is missing; or `c` is missing",

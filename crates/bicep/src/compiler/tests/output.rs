@@ -195,12 +195,12 @@ output o object = {{
     for direct in ["a", "a!", "(a)", "all[0]"] {
         check(&format!("{direct}.outputs.s"), "");
     }
-    const INDIRECT: &str = "the output `s` is secure, so it can only be read from the module itself";
+    let refused = "the output `s` is secure, so it can only be read from the module itself";
     for indirect in ["one", "either", "(c ? a : b)"] {
-        check(&format!("{indirect}.outputs.s"), INDIRECT);
+        check(&format!("{indirect}.outputs.s"), refused);
         check(&format!("{indirect}.outputs.x"), "");
     }
-    check("map(all, m => m.outputs.s)", INDIRECT);
+    check("map(all, m => m.outputs.s)", refused);
 }
 
 #[test]
