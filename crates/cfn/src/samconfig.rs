@@ -284,7 +284,7 @@ region = "eu-west-1"
     fn values_have_the_grammar_of_the_sam_cli() {
         let check = |overrides: &str, expected: &str| {
             let text = format!("[a.deploy.parameters]\nparameter_overrides = \'\'\'{overrides}\'\'\'\n");
-            assert_eq!(read(&text), [format!(": {expected}")], "{overrides}");
+            assert_eq!(read(&text), [format!("a: {expected}")], "{overrides}");
         };
         check("A='x y' B=z", "A=x y (x y), B=z (z)");
         check("A=it's B=z", "A=it's (it's), B=z (z)");
@@ -310,7 +310,7 @@ region = "eu-west-1"
     fn a_table_has_a_value_for_each_name() {
         let text =
             "[a.deploy.parameters.parameter_overrides]\nStage = 'x'\n\"$include\" = 'file://y.toml'\nL = ['z']\n";
-        assert_eq!(read(text), [": Stage=x (x)"]);
+        assert_eq!(read(text), ["a: Stage=x (x)"]);
     }
 
     #[test]
