@@ -322,5 +322,7 @@ mod passwords {
         {
             assert_eq!(found("securestring", value), 1, "{value}");
         }
+        // A vault takes no empty secret.
+        assert_eq!(found("securestring", "if(empty(parameters('p')), 'dummy', parameters('p'))"), 0);
     }
 }

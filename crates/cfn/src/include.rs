@@ -118,9 +118,10 @@ impl Inclusion<'_> {
         }
         if let Some(span) = member.key_span.filter(|_| self.world.hears_reports()) {
             let key = cut(&member.key, MAX_KEY);
-            let message = format!("the key `{key}` is also where this file is included, and that value counts");
+            let message =
+                format!("`{key}` is also written beside the call that includes this file, and the value there counts");
             let problem = Diagnostic::new(Code::SyntaxDuplicateKey, span, message);
-            let label = written.key_span.map(|written| (written, "the value here counts"));
+            let label = written.key_span.map(|written| (written, "this value counts"));
             self.world.report(label.into_iter().fold(problem, |problem, (at, label)| problem.with_label(at, label)));
         }
         true

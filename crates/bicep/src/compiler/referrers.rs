@@ -27,7 +27,7 @@ pub(super) fn problems(units: &Units, known: &[Diagnostic]) -> Vec<Diagnostic> {
             if !link.is_some_and(is_wrong) {
                 continue;
             }
-            let message = "this file has errors, so nothing can be made of what uses it";
+            let message = "the file that is named here has errors";
             found.push(Diagnostic::new(Code::BicepDiagnostic, path.span, message).with_bicep_code("BCP104"));
         }
     }

@@ -130,7 +130,10 @@ fn what_is_written_counts_beside_what_is_included() {
         assert_eq!((property("P").as_deref(), property("Q").as_deref()), (Some("\"written\""), Some("1")), "{text}");
         let problem = &found.expansion.diagnostics[0];
         assert_eq!((problem.code.as_str(), problem.primary.span.file), ("syntax/duplicate-key", files.files[0].1.file));
-        assert_eq!(problem.message, "the key `P` is also where this file is included, and that value counts");
+        assert_eq!(
+            problem.message,
+            "`P` is also written beside the call that includes this file, and the value there counts"
+        );
         assert_eq!(found.expansion.diagnostics.len(), 1);
     }
 }

@@ -77,6 +77,9 @@ impl<'a> Search<'a, '_> {
     }
 }
 
+/// What a secret of a vault has as long as there is none. Elsewhere such a word is what somebody may log in with.
+const STAND_INS: [&str; 7] = ["dummy", "n/a", "none", "null", "placeholder", "todo", "unset"];
+
 /// Where a value comes from that anyone can read. `None` if it is secure, if there is none, or if nothing is known. `is_vault` is
 /// whether it is kept in a key vault, which has user names and the like as well.
 fn insecure(value: &Value, is_vault: bool) -> Option<String> {
@@ -92,6 +95,7 @@ fn insecure(value: &Value, is_vault: bool) -> Option<String> {
     };
     match &value.data {
         Data::String(text) if text.is_empty() || is_placeholder(text) => None,
+        Data::String(text) if is_vault && STAND_INS.iter().any(|word| text.eq_ignore_ascii_case(word)) => None,
         Data::String(_) | Data::Unknown(_) => words,
         Data::Object(object) => object.iter().find_map(|member| insecure(&member.value, is_vault)),
         Data::Array(items) => items.iter().find_map(|item| insecure(item, is_vault)),
