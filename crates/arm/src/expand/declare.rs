@@ -386,7 +386,9 @@ fn scope_of(
             Data::String(_) => own.or_else(configured),
             _ => None,
         };
-        if text.is_empty() { stand_in.map(str::to_owned) } else { Some(text.to_string()) }
+        // What has a slash is an ID where a name should be, as in `subscription().id`.
+        let is_name = !text.is_empty() && !text.contains('/');
+        if is_name { Some(text.to_string()) } else { stand_in.map(str::to_owned) }
     };
     let configured = context.subscription.get("subscriptionId");
     let subscription = named("subscriptionId", own.subscription(), configured);

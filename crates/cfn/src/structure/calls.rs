@@ -75,6 +75,11 @@ impl Place<'_> {
         }
     }
 
+    /// Whether it is what `Fn::Split` splits a string at, which is often a name in another tool's braces.
+    fn is_delimiter(&self) -> bool {
+        matches!(self, Self::Item(Place::Member(_, "Fn::Split"), 0))
+    }
+
     fn path(&self) -> String {
         match self {
             Self::Root(name) => (*name).to_owned(),
@@ -143,7 +148,8 @@ impl Calls<'_, '_> {
     fn text(&self, text: &str, at: &Value) {
         dynamic::check(self.stack, || self.place.path(), self.place.is_in("Outputs"), text, at.span);
         let is_name = |name: &&str| pseudo::NAMES.contains(name) || self.is_declared(name);
-        let name = (!self.is_substituted).then(|| sub_names(text).find(is_name)).flatten();
+        let is_replaced = self.is_substituted || self.place.is_delimiter();
+        let name = (!is_replaced).then(|| sub_names(text).find(is_name)).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
             let message = format!("nothing replaces `${{{name}}}` here; pass the string to `Fn::Sub`");
             self.stack.breach(Check::ExpressionSubMissing, self.place.path(), message, Some(span));

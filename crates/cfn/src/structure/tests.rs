@@ -274,6 +274,8 @@ fn names_that_nothing_replaces() {
     check("!Sub 'a-${AWS::Region}'", &[]);
     check("!Join ['', [a, !Sub ['${a}', {a: !Ref 'AWS::Region'}]]]", &[]);
     check("'${aws:username}-${Other}'", &[]);
+    // A delimiter is searched for, as it is.
+    check("!Join [!Ref 'AWS::Region', !Split ['${AWS::Region}', 'a-${aws:Region}-b']]", &[]);
     check(
         "'arn:aws:s3:::a-${AWS::Region}'",
         &["expression/sub-missing: nothing replaces `${AWS::Region}` here; pass the string to `Fn::Sub`"],

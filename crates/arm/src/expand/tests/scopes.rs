@@ -71,6 +71,9 @@ fn a_nested_deployment_targets_the_kind_of_scope_that_it_names() {
     }
     // A blank leaves the scope of the enclosing deployment.
     assert_eq!(kind(&target(RG, r#""resourceGroup": "[parameters('blank')]","#, RG)), "resource group");
+    // An ID where a name should be is not a part of another ID.
+    let found = target(SUB, r#""subscriptionId": "[subscription().id]", "resourceGroup": "g","#, RG);
+    assert_eq!((kind(&found), found.matches("/subscriptions/").count()), ("resource group", 1), "{found}");
 }
 
 #[test]

@@ -73,6 +73,19 @@ fn properties_exclude_each_other() {
 }
 
 #[test]
+fn an_empty_list_excludes_nothing() {
+    let alarm = |dimensions: &str| {
+        format!(
+            r#"{{"ComparisonOperator": "GreaterThanThreshold", "EvaluationPeriods": 1, "Threshold": 1, "Metrics":
+            [{{"Id": "m", "Expression": "1"}}], "Dimensions": {dimensions}}}"#
+        )
+    };
+    let check = |dimensions: &str, expected: &[&str]| check("AWS::CloudWatch::Alarm", &alarm(dimensions), expected);
+    check("[]", &[]);
+    check(r#"[{"Name": "a", "Value": "b"}]"#, &["`Dimensions` cannot be set beside `Metrics`"]);
+}
+
+#[test]
 fn a_property_is_forbidden_by_the_value_of_another() {
     let check = |properties: &str, expected: &[&str]| check("AWS::Route53::RecordSet", properties, expected);
     check(r#"{"HostedZoneId": "Z1", "Name": "a.b.", "Type": "A", "TTL": "1", "ResourceRecords": ["1.2.3.4"]}"#, &[]);

@@ -279,7 +279,7 @@ impl<'a> Judge<'a> {
                 if names.iter().all(|name| is_missing(&name)) {
                     self.lacking(names.iter().map(|name| vec![*name]).collect());
                 }
-                let mut there = names.iter().filter(is_there);
+                let mut there = names.iter().filter(|name| excludes(object, name));
                 if let (Clause::RequiredXor(_), Some(with), Some(name)) = (clause, there.next(), there.next()) {
                     self.wrong(name, MisfitKind::Excluded { with });
                 }
@@ -289,7 +289,8 @@ impl<'a> Judge<'a> {
                 if matches!(clause, Clause::With(_)) {
                     others.iter().filter(is_missing).for_each(|name| self.wrong(name, MisfitKind::Needed { by }));
                 } else {
-                    others.iter().filter(is_there).for_each(|name| self.wrong(name, MisfitKind::Excluded { with: by }));
+                    let others = others.iter().filter(|name| excludes(object, name) && excludes(object, by));
+                    others.for_each(|name| self.wrong(name, MisfitKind::Excluded { with: by }));
                 }
             }
             Clause::Only(_) => {
@@ -304,6 +305,14 @@ impl<'a> Judge<'a> {
     fn wrong(&mut self, name: &'a str, kind: MisfitKind<'a>) {
         self.within(Step::Member(name), |judge| judge.broken(kind));
     }
+}
+
+/// Whether a member keeps others from being set. An empty list does not: what CloudWatch exports has them.
+///
+/// Source: <https://github.com/aws-cloudformation/cfn-lint/issues/2890>.
+fn excludes(object: &Object, name: &str) -> bool {
+    let is_empty = |value: &Value| value.as_array().is_some_and(<[Value]>::is_empty);
+    has(object, name) == Some(true) && !object.get_exact(name).is_some_and(is_empty)
 }
 
 /// The formats that a value lacks, if nothing else is wrong.
