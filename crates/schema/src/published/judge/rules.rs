@@ -307,7 +307,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether a member keeps others from being set. An empty list does not: what CloudWatch exports has them.
+/// Whether a member keeps others from being set. An empty list does not: the alarms that AWS exports have one.
 ///
 /// Source: <https://github.com/aws-cloudformation/cfn-lint/issues/2890>.
 fn excludes(object: &Object, name: &str) -> bool {
