@@ -10,7 +10,7 @@ use crate::value::{Str, Value};
 /// The limit on nested calls and indexes. The deepest nesting in public templates is 24; more occurs only in attacks.
 const MAX_DEPTH: u32 = 128;
 
-/// Parses an expression, given with its brackets: see [`text_kind`](super::text_kind).
+/// Parses an expression, given with its brackets: see [`text_kind`].
 pub fn parse(text: &str) -> Result<Expr, Fault> {
     let lexer = Lexer::new(text);
     let mut parser = Parser { lexer, token: Token { kind: TokenKind::End, start: 0, end: 0 }, depth: 0 };
