@@ -1,35 +1,16 @@
 //! Templates that Resource Manager refuses, each beside one that differs in little and is accepted.
 
-use arcstr::ArcStr;
-
-use crate::model::{Budget, Limits, Offline};
-use crate::syntax::json;
-use crate::text::Sources;
-use crate::{Context, Request, expand};
+use crate::expand::testing::expanded;
 
 /// The diagnostics of a template: code, and the text that it points at.
 fn problems(template: &str) -> Vec<String> {
-    let text: ArcStr = template.into();
-    let sources = Sources::new();
-    let file = sources.add("main.json", text.clone());
-    let template = json::parse(file, &text, 256).value.unwrap();
-    let limits = Limits::default();
-    let request = Request {
-        states: false,
-        has_unknowns: false,
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &Context::default(),
-        budget: &Budget::new(&limits),
-        loader: &Offline,
-    };
+    let (sources, expansion) = expanded(template);
     let line = |problem: &crate::diagnostic::Diagnostic| {
         let span = problem.primary.span;
-        format!("{} {}", problem.code.as_str(), text.get(span.start as usize..span.end as usize).unwrap())
+        let source = sources.get(span.file);
+        format!("{} {}", problem.code.as_str(), source.text().get(span.start as usize..span.end as usize).unwrap())
     };
-    expand(&request).diagnostics.iter().map(line).collect()
+    expansion.diagnostics.iter().map(line).collect()
 }
 
 #[track_caller]

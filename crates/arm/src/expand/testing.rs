@@ -10,17 +10,22 @@ use crate::text::Sources;
 
 /// What becomes of a template without parameters. The sources have its text.
 pub(crate) fn expanded(template: &str) -> (Sources, Expansion) {
+    expanded_in(template, &Context::default())
+}
+
+/// The same with settings.
+pub(crate) fn expanded_in(template: &str, context: &Context) -> (Sources, Expansion) {
     let sources = Sources::new();
     let text: ArcStr = template.into();
     let file = sources.add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
-    let (context, limits) = (Context::default(), Limits::default());
+    let limits = Limits::default();
     let request = Request {
         file,
         template: &template,
         parameters: None,
         overrides: &[],
-        context: &context,
+        context,
         budget: &Budget::new(&limits),
         states: true,
         has_unknowns: false,

@@ -4,12 +4,12 @@ mod network;
 
 use arcstr::ArcStr;
 
+use crate::Context;
 use crate::diagnostic::Check;
-use crate::model::{Budget, Issue, Limits, Offline};
+use crate::expand::testing::{expanded, expanded_in};
+use crate::model::Issue;
 use crate::syntax::json;
 use crate::text::Sources;
-use crate::value::Value;
-use crate::{Context, Request, expand};
 
 /// The issues of a template: ID, path, and the text that the issue points at.
 fn issues(template: &str, configuration: &str) -> Vec<String> {
@@ -35,27 +35,10 @@ fn messages(template: &str) -> Vec<String> {
 }
 
 fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {
-    let sources = Sources::new();
-    let read = |text: &str| {
-        let text: ArcStr = text.into();
-        let file = sources.add("main.json", text.clone());
-        (file, json::parse(file, &text, 256).value.unwrap())
-    };
-    let (file, template) = read(template);
-    let (_, configuration) = read(configuration);
-    let limits = Limits::default();
-    let request = Request {
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &Context::from_config(&configuration),
-        budget: &Budget::new(&limits),
-        states: true,
-        has_unknowns: false,
-        loader: &Offline,
-    };
-    (expand(&request).issues, sources)
+    let text: ArcStr = configuration.into();
+    let configuration = json::parse(Sources::new().add("settings.json", text.clone()), &text, 256).value.unwrap();
+    let (sources, expansion) = expanded_in(template, &Context::from_config(&configuration));
+    (expansion.issues, sources)
 }
 
 #[track_caller]
@@ -252,22 +235,8 @@ fn templates_beyond_the_limits_of_resource_manager_are_reported() {
 
 #[test]
 fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
-    let text: ArcStr = using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]").into();
-    let file = Sources::new().add("main.json", text.clone());
-    let template = json::parse(file, &text, 256).value.unwrap_or(Value::NULL);
-    let limits = Limits::default();
-    let request = Request {
-        file,
-        template: &template,
-        parameters: None,
-        overrides: &[],
-        context: &Context::default(),
-        budget: &Budget::new(&limits),
-        states: true,
-        has_unknowns: false,
-        loader: &Offline,
-    };
-    let found = expand(&request).diagnostics;
+    let (_, expansion) = expanded(&using(r#""parameters": {}"#, "[if(true(), 1, parameters('gone'))]"));
+    let found = expansion.diagnostics;
     let found: Vec<_> =
         found.iter().map(|diagnostic| (diagnostic.level.as_str(), diagnostic.message.as_str())).collect();
     assert_eq!(found, [("warning", "there is no parameter `gone`")]);
