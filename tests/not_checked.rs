@@ -79,6 +79,107 @@ fn stacks_with_a_template_elsewhere_are_shown() {
     check_shown(&[("a.yaml", &stack("TemplateURL: b.yaml")), ("b.yaml", BUCKET)], &["."], &[]);
 }
 
+/// The kinds and the reasons of what is guessed, in a repository on GitHub.
+#[track_caller]
+fn check_guessed(files: &[(&str, &str)], expected: &[(&str, &str)]) {
+    let folder = Folder::new();
+    let remote = "[remote \"origin\"]\n\turl = https://github.com/org/infra\n";
+    folder.write(".git/config", remote).write(".git/HEAD", "ref: refs/heads/main\n");
+    for (name, content) in files {
+        folder.write(name, content);
+    }
+    let listed = shown(&folder, &["."]);
+    assert_eq!(listed.len(), expected.len(), "{listed:?}");
+    let ended = check(&folder, &["--format=json", "."]);
+    for (entry, (kind, why)) in ended.json()["not_checked"].as_array().unwrap().iter().zip(expected) {
+        assert_eq!(entry["kind"], json!(kind), "{entry}");
+        assert!(entry["message"].as_str().unwrap().ends_with(why), "{entry}");
+    }
+    let sarif = check(&folder, &["--format=sarif", "."]).stdout;
+    assert!(expected.iter().all(|(kind, _)| sarif.contains(kind)), "{sarif}");
+}
+
+const ENDING: &str =
+    "`web/nested/a.json`: the URL is not one of this repository, and only its end is the path of the file";
+
+#[test]
+fn guessed_templates_are_shown() {
+    let empty = template("\"resources\": []");
+    let linked = |link: &str, expected: &[(&str, &str)]| {
+        check_guessed(&[("web/main.json", &deployment(link)), ("web/nested/a.json", &empty)], expected);
+    };
+    let uri = |uri: &str| format!(r#""templateLink": {{"uri": "{uri}"}}"#);
+    let guess = |why| [("guessed-template", why)];
+    linked(&uri("https://example.com/nested/a.json"), &guess(ENDING));
+    linked(&uri("https://example.com/org/infra/main/web/nested/a.json"), &guess(ENDING));
+    linked(&uri("https://gitlab.com/org/infra/-/raw/main/web/nested/a.json"), &guess(ENDING));
+    let fork =
+        "`web/nested/a.json`: the URL names the repository of another owner, and only its path is that of the file";
+    let raw = |rest: &str| uri(&format!("https://raw.githubusercontent.com/{rest}"));
+    linked(&raw("other/infra/main/web/nested/a.json"), &guess(ENDING));
+    let version = "a commit or a tag, in which the file may be a different one";
+    linked(&raw("org/infra/0123456789012345678901234567890123456789/web/nested/a.json"), &guess(version));
+    linked(&raw("org/infra/main/web/nested/a.json"), &[]);
+    linked(r#""templateLink": {"relativePath": "nested/a.json"}"#, &[]);
+    linked(&uri("[uri(deployment().properties.templateLink.uri, 'nested/a.json')]"), &[]);
+    linked(&uri("https://deployment-uri/nested/a.json"), &guess(ENDING));
+    let far = [("web/main.json", &*deployment(&raw("other/infra/main/shared/a.json"))), ("shared/a.json", &empty)];
+    check_guessed(&far, &guess(&fork.replace("web/nested", "shared")));
+}
+
+#[test]
+fn guessed_parameter_files_are_shown() {
+    let link = r#""templateLink": {"relativePath": "nested/a.json"}, "parametersLink": {"uri": "https://example.com/web/p.json"}"#;
+    let files = [
+        ("web/main.json", deployment(link)),
+        ("web/nested/a.json", template("\"resources\": []")),
+        ("web/p.json", parameters("")),
+    ];
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    check_guessed(&files, &[("guessed-parameters", &ENDING.replace("nested/a.json", "p.json"))]);
+}
+
+#[test]
+fn what_is_below_the_location_of_artifacts_is_guessed() {
+    let main = |default: &str| {
+        let uri = "[concat(parameters('_artifactsLocation'), '/nested/a.json')]";
+        let parameter =
+            format!(r#""parameters": {{"_artifactsLocation": {{"type": "string"{default}}}}}, "resources""#);
+        deployment(&format!(r#""templateLink": {{"uri": "{uri}"}}"#)).replacen("\"resources\"", &parameter, 1)
+    };
+    let nested = template("\"resources\": []");
+    let guess = ("guessed-template", "the URL is below `_artifactsLocation`, where the file may be a different one");
+    let elsewhere = main(r#", "defaultValue": "https://example.com/x""#);
+    check_guessed(&[("main.json", &elsewhere), ("nested/a.json", &nested)], &[guess]);
+    let own = main(r#", "defaultValue": "[deployment().properties.templateLink.uri]""#);
+    check_guessed(&[("main.json", &own), ("nested/a.json", &nested)], &[]);
+    check_guessed(&[("main.json", &main("")), ("nested/a.json", &nested)], &[]);
+}
+
+#[test]
+fn guessed_stacks_are_shown() {
+    let stack = |metadata: &str, url: &str| {
+        format!(
+            "{BUCKET}  S:\n    Type: AWS::CloudFormation::Stack\n{metadata}    Properties:\n      TemplateURL: {url}\n"
+        )
+    };
+    let linked = |metadata: &str, url: &str, expected: &[(&str, &str)]| {
+        check_guessed(&[("a.yaml", &stack(metadata, url)), ("parts/b.yaml", BUCKET)], expected);
+    };
+    let asset = "    Metadata: {'aws:asset:path': parts/b.yaml, 'aws:asset:property': TemplateURL}\n";
+    let why = "`parts/b.yaml`: `aws:asset:path` names the file, but a deployment reads the URL";
+    linked(asset, "https://evil.example.com/b.yaml", &[("guessed-template", why)]);
+    linked(asset, "!Sub 'https://s3.${AWS::Region}.${AWS::URLSuffix}/b/x.json'", &[("guessed-template", why)]);
+    linked(asset, "other.yaml", &[("guessed-template", why)]);
+    linked(asset, "parts/b.yaml", &[]);
+    linked("", "parts/b.yaml", &[]);
+    let ending = ENDING.replace("web/nested/a.json", "parts/b.yaml");
+    linked("", "https://evil.example.com/x/parts/b.yaml", &[("guessed-template", &ending)]);
+    linked("", "https://raw.githubusercontent.com/org/infra/main/parts/b.yaml", &[]);
+    let computed = "!Sub 'https://raw.githubusercontent.com/org/infra/main/parts/b.yaml?x=${AWS::StackId}'";
+    linked("", computed, &[("guessed-template", "`parts/b.yaml`: a part of the URL is unknown")]);
+}
+
 #[test]
 fn macros_are_shown() {
     let check = |head: &str, tail: &str, expected: &[&str]| {

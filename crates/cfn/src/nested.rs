@@ -9,7 +9,7 @@
 use crate::assemble::{Assembly, Frame};
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::given::Arguments;
-use crate::model::{LinkProblem, Linked};
+use crate::model::{Certainty, Guess, LinkProblem, Linked};
 use crate::pseudo;
 use crate::sam;
 use crate::secrets;
@@ -49,12 +49,17 @@ impl Assembly<'_> {
         let (name, location) = TYPES.iter().find_map(|(_, name)| Some((*name, properties.get_exact(name)?)))?;
         let span = location.span.or(body.span)?;
         let written = properties.get_exact("Parameters");
-        let (linked, is_certain) = self.template(parent, asset(body, name), location, written, span)?;
+        let (linked, certainty) = self.template(parent, asset(body, name), location, written, span)?;
         if self.open.contains(&linked.file) || self.open.len() >= MAX_NESTING {
             let message =
                 format!("the stack `{}` is nested in itself, or more than {MAX_NESTING} levels deep", linked.name);
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
             return None;
+        }
+        if let Some(why) = certainty.doubt() {
+            let message = format!("the template of the nested stack was taken to be `{}`: {why}", linked.name);
+            let problem = Diagnostic::new(Code::TemplateGuessed, span, message);
+            self.world.report(problem.not_checked(NotChecked::GuessedTemplate));
         }
         let given = written.and_then(Value::as_object);
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
@@ -82,11 +87,10 @@ impl Assembly<'_> {
         let outputs = structure::nested::outputs(&stack);
         self.stack(&stack, frame);
         // Another template may have others.
-        outputs.filter(|_| is_certain)
+        outputs.filter(|_| certainty.is_likely())
     }
 
-    /// The template of a nested stack, if it is in the repository: that of an asset, or at a path or a URL. Also whether that
-    /// is certain.
+    /// Returns the template of a nested stack, if it is in the repository: that of an asset, or at a path or a URL.
     fn template(
         &self,
         parent: &Stack<'_>,
@@ -94,12 +98,13 @@ impl Assembly<'_> {
         location: &Value,
         parameters: Option<&Value>,
         span: Span,
-    ) -> Option<(Linked, bool)> {
+    ) -> Option<(Linked, Certainty)> {
         let unknown = location.as_unknown();
         let written = location.as_str().or_else(|| unknown?.approximation.as_str()).filter(|text| text.contains("://"));
         let found = written.filter(|_| asset.is_none()).and_then(|url| self.at_url(parent, url, parameters));
-        if found.is_some() {
-            return found;
+        if let Some((linked, certainty)) = found {
+            let is_computed = unknown.is_some() && certainty == Certainty::Named;
+            return Some((linked, if is_computed { Certainty::Guessed(Guess::Computed) } else { certainty }));
         }
         let Some(path) = asset.or_else(|| location.as_str()) else {
             let why = unknown.map_or("it is not a string", |unknown| &unknown.why);
@@ -114,16 +119,19 @@ impl Assembly<'_> {
             return None;
         }
         let linked = self.request.loader.load(parent.file, path);
-        linked.map_err(|problem| self.report_link(path, span, problem)).ok().map(|linked| (linked, true))
+        let linked = linked.map_err(|problem| self.report_link(path, span, problem)).ok()?;
+        // An asset is only a copy of what the property locates, unless that is the same path.
+        let is_guess = asset.is_some_and(|asset| location.as_str() != Some(asset));
+        Some((linked, if is_guess { Certainty::Guessed(Guess::Asset) } else { Certainty::Named }))
     }
 
     /// The template of the repository whose path is the end of that of a URL, if it takes these parameters. The bucket of a
-    /// deployment usually has a copy of the repository. Also whether the URL is certainly one of the repository.
-    fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<(Linked, bool)> {
+    /// deployment usually has a copy of the repository.
+    fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<(Linked, Certainty)> {
         let located = self.request.loader.locate(parent.file, url)?;
         let linked = self.request.loader.load(parent.file, &located.path).ok()?;
         // The template of somebody else may have the same name, but hardly one is nested in itself.
-        if !located.is_certain && self.open.contains(&linked.file) {
+        if !located.certainty.is_likely() && self.open.contains(&linked.file) {
             return None;
         }
         let template = linked.value.as_object()?;
@@ -138,7 +146,7 @@ impl Assembly<'_> {
         let is_declared = |given: &Member| declared.is_some_and(|declared| declared.get_exact(&given.key).is_some());
         let is_set = |declared: &Member| declared.value.get("Default").is_some() || is_given(&declared.key);
         let fits = given.into_iter().flatten().all(is_declared) && declared.into_iter().flatten().all(is_set);
-        fits.then_some((linked, located.is_certain))
+        fits.then_some((linked, located.certainty))
     }
 
     fn report_link(&self, path: &str, span: Span, problem: LinkProblem) {

@@ -11,7 +11,7 @@ use crate::expand::Expander;
 use crate::expand::nested::evaluated_property;
 use crate::expand::registry::{Instance, Node};
 use crate::functions::article;
-use crate::model::{LinkProblem, Linked, Located};
+use crate::model::{Certainty, Guess, LinkProblem, Linked, Located};
 use crate::parameters::parameter_file_problems;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
@@ -47,12 +47,28 @@ enum Basis {
     Path,
     /// The URI is relative to the location of the root template, which may also be a server that has other files.
     Location,
-    /// It is this URL, which names the repository or the folder of the template.
-    Url(String),
-    /// It is this URL, which is below the value of `_artifactsLocation`.
-    Artifacts(String),
-    /// It is this URL, whose path ends like that of the file. So a template that does not fit is a different one.
-    Resemblance(String),
+    /// The URI is this URL, which names the repository or resembles the path of the file. If only its end does, a template
+    /// that does not fit is a different one.
+    Url(String, Certainty),
+}
+
+impl Basis {
+    const fn certainty(&self) -> Certainty {
+        match self {
+            Self::Path | Self::Location => Certainty::Named,
+            Self::Url(_, certainty) => *certainty,
+        }
+    }
+}
+
+impl LinkTarget {
+    /// Returns why the link may lead to another file; `None` if it names the file.
+    const fn doubt(&self) -> Option<&'static str> {
+        match self {
+            Self::File { basis, .. } => basis.certainty().doubt(),
+            _ => None,
+        }
+    }
 }
 
 impl Expander<'_> {
@@ -88,8 +104,12 @@ impl Expander<'_> {
         let around = self.enclosing_files(outer);
         // What a URL means is only presumed.
         let is_other = match &target {
-            LinkTarget::File { basis: Basis::Artifacts(_), .. } => around.contains(&file),
-            LinkTarget::File { basis: Basis::Resemblance(_), .. } => around.contains(&file) || !fits(instance, &value),
+            LinkTarget::File { basis: Basis::Url(_, Certainty::Guessed(Guess::Artifacts)), .. } => {
+                around.contains(&file)
+            }
+            LinkTarget::File { basis: Basis::Url(_, certainty), .. } if !certainty.is_likely() => {
+                around.contains(&file) || !fits(instance, &value)
+            }
             _ => false,
         };
         if is_other {
@@ -110,6 +130,11 @@ impl Expander<'_> {
             let message = format!("linked templates form a cycle: `{file_name}` is deployed inside itself");
             self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
             return None;
+        }
+        if let Some(why) = target.doubt() {
+            let message = format!("the template of deployment `{name}` was taken to be `{file_name}`: {why}");
+            let problem = Diagnostic::new(Code::TemplateGuessed, span, message);
+            self.world.report(problem.not_checked(NotChecked::GuessedTemplate));
         }
         self.world.budget.allow_for(&value);
         Some(NestedTemplate { template: value, file, is_linked: true, uri: uri_of(&target, outer) })
@@ -135,6 +160,11 @@ impl Expander<'_> {
             let why = format!("the parameter file of deployment `{name}` is not available");
             return Value::unknown(Unknown::new(Kind::Any, why));
         };
+        if let (Some(why), Some(span)) = (target.doubt(), span) {
+            let message = format!("the parameter file of deployment `{name}` was taken to be `{}`: {why}", file.name);
+            let problem = Diagnostic::new(Code::TemplateGuessed, span, message);
+            self.world.report(problem.not_checked(NotChecked::GuessedParameters));
+        }
         for problem in parameter_file_problems(&file.value) {
             self.world.report(problem);
         }
@@ -160,7 +190,13 @@ impl Expander<'_> {
             },
             _ => return LinkTarget::Remote,
         };
-        if let Some(path) = text.strip_prefix(ROOT_URI) {
+        // The location of the root template is never known. A template that spells it names a server.
+        let is_spelled = uri
+            .as_unknown()
+            .is_none_or(|unknown| unknown.ends.as_ref().is_some_and(|ends| ends.start.starts_with(ROOT_URI)));
+        if let Some(path) =
+            text.strip_prefix(ROOT_URI).filter(|path| !is_spelled && (path.is_empty() || path.starts_with('/')))
+        {
             return self.target_beside_root(text, path);
         }
         let is_of = |scheme: &&str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
@@ -168,7 +204,13 @@ impl Expander<'_> {
             return self.target_of_url(text, outer.file);
         }
         if let Some(path) = self.below_artifacts(text) {
-            return LinkTarget::File { from: self.registry.node(0).file, path, basis: Basis::Location };
+            // What is not a path, no deployment reads from a folder.
+            let basis = if text.contains("://") {
+                Basis::Url(without_query(text).to_owned(), ARTIFACTS)
+            } else {
+                Basis::Location
+            };
+            return LinkTarget::File { from: self.registry.node(0).file, path, basis };
         }
         match text.split_once(':') {
             _ if !is_known => LinkTarget::Remote,
@@ -187,7 +229,8 @@ impl Expander<'_> {
             && let Some(located) = self.registry.loader.locate(from, uri)
         {
             // The location is that of a template in a folder above, which links to this one.
-            let basis = Basis::Resemblance(without_query(uri).to_owned());
+            let certainty = Certainty::Guessed(Guess::Ending);
+            let basis = Basis::Url(without_query(uri).to_owned(), certainty);
             return LinkTarget::File { from, path: located.path, basis };
         }
         LinkTarget::File { from, path, basis: Basis::Location }
@@ -197,14 +240,18 @@ impl Expander<'_> {
     fn target_of_url(&self, uri: &str, file: FileId) -> LinkTarget {
         let located = self.registry.loader.locate(file, uri);
         let url = without_query(uri).to_owned();
-        if let Some(Located { path, is_certain: true }) = located {
-            return LinkTarget::File { from: file, path, basis: Basis::Url(url) };
+        if let Some(Located { path, certainty }) = &located
+            && certainty.is_likely()
+        {
+            return LinkTarget::File { from: file, path: path.clone(), basis: Basis::Url(url, *certainty) };
         }
         let root = self.registry.node(0).file;
         let artifact = self.below_artifacts(uri).filter(|path| self.registry.loader.load(root, path).is_ok());
         match (artifact, located) {
-            (Some(path), _) => LinkTarget::File { from: root, path, basis: Basis::Artifacts(url) },
-            (None, Some(Located { path, .. })) => LinkTarget::File { from: file, path, basis: Basis::Resemblance(url) },
+            (Some(path), _) => LinkTarget::File { from: root, path, basis: Basis::Url(url, ARTIFACTS) },
+            (None, Some(Located { path, certainty })) => {
+                LinkTarget::File { from: file, path, basis: Basis::Url(url, certainty) }
+            }
             (None, None) => LinkTarget::Remote,
         }
     }
@@ -275,6 +322,9 @@ impl Expander<'_> {
     }
 }
 
+/// How sure a file below `_artifactsLocation` is.
+const ARTIFACTS: Certainty = Certainty::Guessed(Guess::Artifacts);
+
 /// Why a linked file is not read.
 const ELSEWHERE: &str = "is not in this repository";
 
@@ -311,9 +361,7 @@ fn outer_uri(node: &Node) -> Option<&str> {
 /// The URI that `deployment()` returns in a linked template.
 fn uri_of(target: &LinkTarget, outer: &Node) -> String {
     match target {
-        LinkTarget::File { basis: Basis::Url(url) | Basis::Artifacts(url) | Basis::Resemblance(url), .. } => {
-            url.clone()
-        }
+        LinkTarget::File { basis: Basis::Url(url, _), .. } => url.clone(),
         // A path is relative to this template, a URI to the root.
         LinkTarget::File { path, basis: Basis::Path, .. } => joined(outer_uri(outer).unwrap_or(ROOT_URI), path),
         LinkTarget::File { path, .. } => joined(ROOT_URI, path),
@@ -378,9 +426,10 @@ mod tests {
             let from = self.files.values().find(|linked| linked.file == from)?;
             let up = "../".repeat(from.name.matches('/').count());
             let path = without_query(url);
-            let this = path.strip_prefix("https://this/").map(|path| (path, true));
-            let (path, is_certain) = this.or_else(|| Some((path.strip_prefix("https://fork/")?, false)))?;
-            self.files.contains_key(path).then(|| Located { path: format!("{up}{path}"), is_certain })
+            let this = path.strip_prefix("https://this/").map(|path| (path, Certainty::Named));
+            let guess = Certainty::Guessed(Guess::Fork);
+            let (path, certainty) = this.or_else(|| Some((path.strip_prefix("https://fork/")?, guess)))?;
+            self.files.contains_key(path).then(|| Located { path: format!("{up}{path}"), certainty })
         }
     }
 
@@ -508,7 +557,26 @@ mod tests {
             &link("[format('{0}/nested/a.json{1}', parameters('stage'), parameters('_artifactsLocationSasToken'))]"),
             &found,
         );
-        check(&link("https://fork/nested/a.json"), &found);
+        let guess = "main.json template/guessed the template of deployment `d` was taken to be `nested/a.json`: the URL \
+            names the repository of another owner, and only its path is that of the file";
+        check(&link("https://fork/nested/a.json"), &[IN_A, r#"o = "x""#, guess]);
+    }
+
+    #[test]
+    fn the_location_of_the_root_template_cannot_be_spelled() {
+        let remote = "main.json template/remote the template of deployment `d` is not in this repository, so its resources are not checked";
+        let unknown = "o = unknown: only Azure knows the whole state of `d`";
+        let link = |uri: &str| format!(r#""templateLink": {{"uri": "{uri}"}}"#);
+        check(&link("https://deployment-uri.example.org/nested/a.json"), &[unknown, remote]);
+        // `_artifactsLocation` has no value here, which stands for the same location.
+        let guess = "main.json template/guessed the template of deployment `d` was taken to be `nested/a.json`: the URL \
+            is below `_artifactsLocation`, where the file may be a different one";
+        for uri in [
+            "https://deployment-uri/nested/a.json",
+            "[concat('https://deployment-uri/nested/a.json', parameters('_artifactsLocationSasToken'))]",
+        ] {
+            check(&link(uri), &[IN_A, r#"o = "x""#, guess]);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use arcstr::ArcStr;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{Limits, LinkProblem, Linked, Located, Offline, Presence, Resource, Walk};
+use crate::model::{Certainty, Guess, Limits, LinkProblem, Linked, Located, Offline, Presence, Resource, Walk};
 use crate::syntax::yaml;
 use crate::text::Sources;
 use crate::value::{Kind, Traits};
@@ -473,7 +473,8 @@ impl Loader for Files<'_> {
 
     fn locate(&self, _: FileId, url: &str) -> Option<Located> {
         let path = url.rsplit('/').next()?;
-        self.files.iter().any(|(name, _)| *name == path).then(|| Located { path: path.to_owned(), is_certain: false })
+        let certainty = Certainty::Guessed(Guess::Ending);
+        self.files.iter().any(|(name, _)| *name == path).then(|| Located { path: path.to_owned(), certainty })
     }
 }
 

@@ -42,8 +42,11 @@ fn nested_stacks_are_entered_with_their_parameters() {
     assert_eq!(problem("other.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("https://example.org/x.yaml"), [(Level::Note, "template/remote")]);
     // What a URL names must take the parameters.
-    assert_eq!(problem("https://bucket.s3.amazonaws.com/net.yaml"), []);
-    assert_eq!(problem("!Sub 'https://${AWS::AccountId}.s3.amazonaws.com/net.yaml'"), []);
+    assert_eq!(problem("https://bucket.s3.amazonaws.com/net.yaml"), [(Level::Note, "template/guessed")]);
+    assert_eq!(
+        problem("!Sub 'https://${AWS::AccountId}.s3.amazonaws.com/net.yaml'"),
+        [(Level::Note, "template/guessed")]
+    );
     assert_eq!(problem("https://bucket.s3.amazonaws.com/loop.yaml"), [(Level::Note, "template/remote")]);
     assert_eq!(problem("loop.yaml"), [(Level::Error, "parameter/undefined"), (Level::Error, "template/cycle")]);
     assert!(files.sources.get(files.files[0].1.file).text().contains("Vpc"));
@@ -213,7 +216,8 @@ fn many_parameters_of_a_url_are_looked_up() {
          Parameters: {{{given}}}}}}}}}"
     );
     let found = expand_with(&text, &[], &Limits::default(), &files, false);
-    assert_eq!(found.expansion.diagnostics, []);
+    let codes: Vec<&str> = found.expansion.diagnostics.iter().map(|it| it.code.as_str()).collect();
+    assert_eq!(codes, ["template/guessed"]);
 }
 
 #[test]

@@ -80,6 +80,7 @@ codes! {
     TemplateValidate "template/validate" Error "A template validation error: a `validate` does not follow the syntax of custom validation.";
     TemplateLink "template/link" Error "The template that a parameter file names cannot be used.";
     TemplateRemote "template/remote" Unchecked "A linked template is not in the repository, so its resources are not checked.";
+    TemplateGuessed "template/guessed" Unchecked "A file of the repository was checked as a linked template, but a deployment may read another.";
     TemplateCondition "template/condition" Note "The condition of a resource depends on an environment that the settings do not describe, so the resource is checked as if it were deployed.";
     TemplateMacro "template/macro" Unchecked "A macro changes the template when it is deployed, so what it makes is not checked.";
     TemplateTransform "template/transform" Unchecked "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";

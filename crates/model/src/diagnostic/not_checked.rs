@@ -30,6 +30,8 @@ macro_rules! kinds {
 
 kinds! {
     RemoteTemplate "remote-template" "A deployment or a stack has a template that is not in the repository.";
+    GuessedTemplate "guessed-template" "A deployment or a stack has a template that is only guessed to be a file of the repository.";
+    GuessedParameters "guessed-parameters" "A deployment has a parameter file that is only guessed to be a file of the repository.";
     RemoteParameters "remote-parameters" "A deployment has a parameter file that is not in the repository.";
     OrphanParameters "orphan-parameters" "No template belongs to a parameter file.";
     Branches "branches" "Conditions of a template allow for more combinations than a run looks at.";

@@ -24,9 +24,68 @@ pub trait Loader: std::fmt::Debug + Sync {
 pub struct Located {
     /// The path, relative to the folder of the file with the URL.
     pub path: String,
-    /// Whether the URL names this repository, or the folder of the template that it is in. Otherwise only the end of its
-    /// path is that of the file.
-    pub is_certain: bool,
+    /// Whether the URL names the file, or only resembles its path.
+    pub certainty: Certainty,
+}
+
+/// How sure it is that a link leads to a file of the repository. The file is checked in any case, but only one that is
+/// named counts as checked: whoever writes a link chooses what a guess makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// The link is a path in the repository, or a URL of this repository.
+    Named,
+    /// A deployment may read another file, for this reason.
+    Guessed(Guess),
+}
+
+/// Why a link may lead to another file than the one of the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// The URL names a commit or a tag of this repository.
+    Version,
+    /// The URL names a repository of another owner, with the same name.
+    Fork,
+    /// The path of the URL has a folder around the template in it, and ends like that of the file.
+    Folder,
+    /// The path of the URL ends like that of the file.
+    Ending,
+    /// The URL is below the value of `_artifactsLocation`.
+    Artifacts,
+    /// The metadata of a stack name the file, beside a property with another location.
+    Asset,
+    /// A part of the URL is unknown.
+    Computed,
+}
+
+impl Certainty {
+    /// True unless only the end of a path is that of the file. It is then hardly by chance that the file exists.
+    pub const fn is_likely(self) -> bool {
+        !matches!(self, Self::Guessed(Guess::Ending | Guess::Fork))
+    }
+
+    /// Returns why the link is a guess; `None` if it names the file.
+    pub const fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Named => None,
+            Self::Guessed(guess) => Some(guess.why()),
+        }
+    }
+}
+
+impl Guess {
+    /// Returns the reason, in lower case and without a period.
+    pub const fn why(self) -> &'static str {
+        match self {
+            Self::Version => "the URL names a commit or a tag, in which the file may be a different one",
+            Self::Fork => "the URL names the repository of another owner, and only its path is that of the file",
+            Self::Folder | Self::Ending => {
+                "the URL is not one of this repository, and only its end is the path of the file"
+            }
+            Self::Artifacts => "the URL is below `_artifactsLocation`, where the file may be a different one",
+            Self::Asset => "`aws:asset:path` names the file, but a deployment reads the URL",
+            Self::Computed => "a part of the URL is unknown",
+        }
+    }
 }
 
 /// A linked file that was read.

@@ -30,7 +30,7 @@ pub use self::hidden::{Hidden, add_literals, add_secrets, masked};
 pub use self::issue::Issue;
 pub use self::limits::Limits;
 pub use self::loader::Offline;
-pub use self::loader::{LinkProblem, Linked, Loader, Located};
+pub use self::loader::{Certainty, Guess, LinkProblem, Linked, Loader, Located};
 pub use self::path::{join_index, join_key, path_at};
 pub use self::secret_texts::{Mask, SecretTexts};
 pub use self::value_fix::{FixSite, ValueFix};

@@ -108,9 +108,9 @@ impl Loader for Linker<'_> {
     fn locate(&self, from: FileId, url: &str) -> Option<Located> {
         let from = locked(&self.paths).get(&from).cloned()?;
         let folder = from.parent()?;
-        let Named { path, is_certain } =
+        let Named { path, certainty } =
             self.store.urls.find(&root_of(folder, &self.roots, &self.store.folders), folder, url)?;
-        Some(Located { path: relative(folder, &path)?, is_certain })
+        Some(Located { path: relative(folder, &path)?, certainty })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::path::normalize;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// A repository of a service, in lower case: hosts and owners are case-insensitive.
-#[derive(Clone, Debug, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remote {
     pub(super) host: String,
     /// The organization and, if there are any, groups or the project.
@@ -21,13 +21,14 @@ impl Remote {
     /// The repository `name` of `owner`.
     pub(super) fn new(host: &str, owner: &[&str], name: &str) -> Self {
         let lower = |text: &str| text.to_lowercase();
-        let mut owner: Vec<String> = owner.iter().map(|&part| lower(part)).collect();
+        let host = lower(host);
         // `org.visualstudio.com` is the former name of `dev.azure.com/org`.
-        owner.extend(host.strip_suffix(".visualstudio.com").map(lower));
+        let former = host.strip_suffix(".visualstudio.com").filter(|organization| *organization != "vs-ssh");
+        let mut owner: Vec<String> =
+            former.map(lower).into_iter().chain(owner.iter().map(|&part| lower(part))).collect();
         owner.retain(|part| part != "defaultcollection");
-        owner.sort_unstable();
         let name = lower(name);
-        Self { host: lower(host), owner, name: name.strip_suffix(".git").unwrap_or(&name).to_owned() }
+        Self { host: service_of(&host).to_owned(), owner, name: name.strip_suffix(".git").unwrap_or(&name).to_owned() }
     }
 
     /// Reads the URL of a remote, in any form that git takes.
@@ -46,10 +47,15 @@ impl Remote {
     }
 }
 
-/// Services have a host of their own for raw files and for SSH, so that the owner and the name decide.
-impl PartialEq for Remote {
-    fn eq(&self, other: &Self) -> bool {
-        self.owner == other.owner && self.name == other.name
+/// Returns the host that stands for all hosts of a service: some have another one for raw files, and for SSH.
+pub(super) fn service_of(host: &str) -> &str {
+    match host {
+        "www.github.com" | "raw.github.com" | "raw.githubusercontent.com" | "ssh.github.com" => "github.com",
+        "ssh.dev.azure.com" => "dev.azure.com",
+        "altssh.gitlab.com" => "gitlab.com",
+        "altssh.bitbucket.org" => "bitbucket.org",
+        host if host.ends_with(".visualstudio.com") => "dev.azure.com",
+        host => host,
     }
 }
 
@@ -99,7 +105,8 @@ mod tests {
     #[test]
     fn a_remote_has_an_owner_and_a_name() {
         let check = |url: &str, owner: &[&str], name: &str| {
-            assert_eq!(Remote::parse(url), Some(Remote::new("", owner, name)), "{url}");
+            let remote = Remote::parse(url).unwrap();
+            assert_eq!((remote.owner.join("/"), &*remote.name), (owner.join("/"), name), "{url}");
         };
         check("https://github.com/Org/Repo.git", &["org"], "repo");
         check("https://token@github.com/org/repo", &["org"], "repo");

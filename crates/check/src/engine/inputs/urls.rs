@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
 
-use crate::engine::inputs::remotes::{Remote, remotes};
+use crate::engine::inputs::remotes::{Remote, remotes, service_of};
 use crate::engine::inputs::store::locked;
 use crate::files::{Folders, Host};
+use crate::model::{Certainty, Guess};
 
 /// How many segments at the end of a URL are compared.
 const MAX_SEGMENTS: usize = 16;
@@ -42,8 +43,7 @@ pub(super) struct Urls<'h> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Named {
     pub(super) path: PathBuf,
-    /// Whether the URL names the repository, or a folder around the template.
-    pub(super) is_certain: bool,
+    pub(super) certainty: Certainty,
 }
 
 /// A file in a repository, as the URL of a service names it.
@@ -51,6 +51,8 @@ pub(super) struct Named {
 struct Place {
     remote: Remote,
     path: Vec<String>,
+    /// The URL names a commit or a tag, whose files need not be those of the checkout.
+    is_version: bool,
 }
 
 impl<'h> Urls<'h> {
@@ -73,13 +75,20 @@ impl<'h> Urls<'h> {
             let path = root.join(place.path.iter().collect::<PathBuf>());
             if is_telling && self.host.is_file(&path) {
                 let is_around = place.path.first().is_some_and(|first| folder.starts_with(root.join(first)));
-                return Some(Named { path, is_certain: is_same || is_around });
+                let certainty = match (is_same, place.is_version, is_around) {
+                    (true, false, _) => Certainty::Named,
+                    (true, true, _) => Certainty::Guessed(Guess::Version),
+                    (false, _, true) => Certainty::Guessed(Guess::Folder),
+                    (false, _, false) => Certainty::Guessed(Guess::Fork),
+                };
+                return Some(Named { path, certainty });
             }
             needs_overlap = !is_fork;
         }
         let segments = place.map_or(url.segments, |place| place.path);
         let (path, overlaps) = self.resembling(root, folder, &segments, needs_overlap)?;
-        Some(Named { path, is_certain: overlaps && !needs_overlap })
+        let guess = if overlaps && !needs_overlap { Guess::Folder } else { Guess::Ending };
+        Some(Named { path, certainty: Certainty::Guessed(guess) })
     }
 
     /// The file whose path ends with the most segments, at least two, and whether the first of them is a folder around the
@@ -197,33 +206,46 @@ struct Url {
     segments: Vec<String>,
     /// The path of a file in the query, as Azure DevOps has it.
     path: Option<Vec<String>>,
+    /// The scheme is `http` or `https`.
+    is_web: bool,
+    /// The query asks for a commit or a tag.
+    is_version: bool,
 }
 
 impl Url {
     /// `None` if the text is not a URL, or if its path could lead anywhere.
     fn parse(url: &str) -> Option<Self> {
-        let (_, rest) = url.split_once("://")?;
+        let (scheme, rest) = url.split_once("://")?;
         let rest = rest.split('#').next()?;
         let (address, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (host, path) = address.split_once('/')?;
         let host = host.rsplit('@').next()?.to_ascii_lowercase();
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        // Not everybody agrees on the host of a URL with other characters before its path.
+        if address.split('/').next()?.contains(['\\', ' ', '\t', '\r', '\n', '\0']) {
+            return None;
+        }
+        let is_web = ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        let pairs = || query.split('&').filter_map(|pair| pair.split_once('='));
         let in_query =
-            pairs.find(|(name, _)| ["path", "scopePath"].iter().any(|known| name.eq_ignore_ascii_case(known)));
+            pairs().find(|(name, _)| ["path", "scopePath"].iter().any(|known| name.eq_ignore_ascii_case(known)));
         let path_in_query = match in_query {
             Some((_, path)) => Some(segments(&decoded(path))?),
             None => None,
         };
-        Some(Self { host, segments: segments(&decoded(path))?, path: path_in_query })
+        let is_version = pairs().any(asks_for_version);
+        Some(Self { host, segments: segments(&decoded(path))?, path: path_in_query, is_web, is_version })
     }
 
     /// The repository and the file that the URL names, if it is one of a known service or of the host of a remote.
     fn place(&self, remotes: &[Remote]) -> Option<Place> {
         let parts: Vec<&str> = self.segments.iter().map(String::as_str).collect();
-        let place = |owner: &[&str], name: &str, path: &[&str]| {
+        let place = |owner: &[&str], name: &str, (path, is_version): (&[&str], bool)| {
             let path: Vec<String> = path.iter().map(|&part| part.to_owned()).collect();
-            (!path.is_empty()).then(|| Place { remote: Remote::new(&self.host, owner, name), path })
+            (!path.is_empty()).then(|| Place { remote: Remote::new(&self.host, owner, name), path, is_version })
         };
+        if !self.is_web {
+            return None;
+        }
         if ["raw.githubusercontent.com", "raw.github.com"].contains(&self.host.as_str()) {
             let [owner, name, rest @ ..] = parts.as_slice() else { return None };
             return place(&[owner], name, after_ref(rest)?);
@@ -233,10 +255,10 @@ impl Url {
             let owner: Vec<&str> = parts.get(..at)?.iter().copied().filter(|part| !part.starts_with('_')).collect();
             let owner: Vec<&str> = owner.into_iter().filter(|part| *part != "git").collect();
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            return place(&owner, parts.get(at + 1)?, &path);
+            return place(&owner, parts.get(at + 1)?, (&path, self.is_version));
         }
         let is_service = ["github.com", "www.github.com", "gitlab.com", "bitbucket.org"].contains(&self.host.as_str());
-        if !is_service && !remotes.iter().any(|remote| remote.host == self.host) {
+        if !is_service && !remotes.iter().any(|remote| remote.host == service_of(&self.host)) {
             return None;
         }
         let at = parts.iter().skip(2).position(|part| ["raw", "blob"].contains(part))? + 2;
@@ -247,12 +269,28 @@ impl Url {
     }
 }
 
-/// The segments after the branch, tag or commit. A branch with more segments than `refs/heads/x` cannot be told from a
-/// path.
-fn after_ref<'a, 'b>(segments: &'a [&'b str]) -> Option<&'a [&'b str]> {
+/// Returns the segments after the branch, tag or commit, and true if that is certainly not a branch. A branch with more
+/// segments than `refs/heads/x` cannot be told from a path.
+fn after_ref<'a, 'b>(segments: &'a [&'b str]) -> Option<(&'a [&'b str], bool)> {
     match segments {
-        ["refs", "heads" | "tags", _, path @ ..] | [_, path @ ..] => Some(path),
+        ["refs", kind @ ("heads" | "tags"), _, path @ ..] => Some((path, *kind == "tags")),
+        [name, path @ ..] => Some((path, is_commit(name))),
         [] => None,
+    }
+}
+
+/// True if a name is one of a commit, perhaps a short one. A service also has the commits of forks, by the same URL.
+fn is_commit(name: &str) -> bool {
+    (7..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// True if a part of a query asks Azure DevOps for a commit or a tag.
+fn asks_for_version((name, value): (&str, &str)) -> bool {
+    let value = decoded(value).to_ascii_lowercase();
+    match name.to_ascii_lowercase().as_str() {
+        "version" => value.starts_with("gc") || value.starts_with("gt"),
+        "versiontype" | "versiondescriptor.versiontype" => value != "branch",
+        _ => false,
     }
 }
 
@@ -308,7 +346,7 @@ mod tests {
 
     use super::*;
 
-    /// What a template in `repo/app/web` finds behind a URL, with `?` if it may be a different file.
+    /// What a template in `repo/app/web` finds behind a URL, with `?` if the file resembles it, or why it is a guess.
     fn found(remote: Option<&str>, url: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
@@ -324,9 +362,13 @@ mod tests {
             fs::write(root.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n")).unwrap();
         }
         match Urls::new(&Disk).find(&root, &root.join("app/web"), url) {
-            Some(Named { path, is_certain }) => {
+            Some(Named { path, certainty }) => {
                 let shown = path.strip_prefix(&root).unwrap().display().to_string();
-                if is_certain { shown } else { format!("{shown}?") }
+                match certainty {
+                    Certainty::Named => shown,
+                    Certainty::Guessed(Guess::Ending | Guess::Fork) => format!("{shown}?"),
+                    Certainty::Guessed(guess) => format!("{shown} ({guess:?})"),
+                }
             }
             None => String::new(),
         }
@@ -340,7 +382,7 @@ mod tests {
                 "https://raw.githubusercontent.com/Org/infra/main",
                 "https://raw.githubusercontent.com/org/infra/refs/heads/main",
                 "https://github.com/org/infra/raw/main",
-                "https://github.com/org/infra/blob/1234567",
+                "https://github.com/org/infra/blob/release",
             ] {
                 assert_eq!(
                     found(Some(remote), &format!("{start}/app/web/b.json?token=x")),
@@ -367,11 +409,38 @@ mod tests {
     fn a_url_of_a_fork_or_of_a_copy_names_a_file_at_the_same_path() {
         let github = Some("https://github.com/org/infra");
         let raw = |rest: &str| format!("https://raw.githubusercontent.com/{rest}");
-        assert_eq!(found(github, &raw("other/infra/main/app/web/b.json")), "app/web/b.json");
+        assert_eq!(found(github, &raw("other/infra/main/app/web/b.json")), "app/web/b.json (Folder)");
         assert_eq!(found(github, &raw("other/infra/main/shared/c.json")), "shared/c.json?");
         assert_eq!(found(github, &raw("other/copy/main/web/nested/a.json")), "app/web/nested/a.json?");
-        assert_eq!(found(None, &raw("org/infra/feature/y/app/web/b.json")), "app/web/b.json");
+        assert_eq!(found(None, &raw("org/infra/feature/y/app/web/b.json")), "app/web/b.json (Folder)");
         assert_eq!(found(None, "https://x.blob.core.windows.net/stage/nested/a.json?sv=1"), "app/web/nested/a.json?");
+    }
+
+    #[test]
+    fn a_url_of_another_version_or_of_another_server_is_a_guess() {
+        let github = Some("https://github.com/org/infra");
+        let version = "app/web/b.json (Version)";
+        let commit = "0123456789012345678901234567890123456789";
+        assert_eq!(
+            found(github, &format!("https://raw.githubusercontent.com/org/infra/{commit}/app/web/b.json")),
+            version
+        );
+        assert_eq!(found(github, "https://github.com/org/infra/blob/1234567/app/web/b.json"), version);
+        assert_eq!(found(github, "https://github.com/org/infra/raw/refs/tags/v1/app/web/b.json"), version);
+        let devops = Some("https://dev.azure.com/org/project/_git/infra");
+        let items = |host: &str, query: &str| {
+            format!("https://{host}/org/project/_apis/git/repositories/infra/items?path=/app/web/b.json{query}")
+        };
+        assert_eq!(found(devops, &items("dev.azure.com", "&versionDescriptor.versionType=commit")), version);
+        assert_eq!(found(devops, &items("dev.azure.com", "&version=GT1.0")), version);
+        assert_eq!(found(devops, &items("dev.azure.com", "&version=GBmain")), "app/web/b.json");
+        let folder = "app/web/b.json (Folder)";
+        assert_eq!(found(devops, &items("example.org", "")), folder);
+        assert_eq!(found(github, "https://gitlab.com/org/infra/-/raw/main/app/web/b.json"), folder);
+        assert_eq!(found(github, "https://raw.github.com.example.org/org/infra/main/app/web/b.json"), folder);
+        assert_eq!(found(github, r"https://example.org\@github.com/org/infra/raw/main/app/web/b.json"), "");
+        assert_eq!(found(github, "ftp://github.com/org/infra/raw/main/app/web/b.json"), folder);
+        assert_eq!(found(github, "https://github.com/org/infra/raw/refs/pull/1/head/app/web/b.json"), folder);
     }
 
     #[test]
@@ -383,7 +452,7 @@ mod tests {
         assert_eq!(found(None, "https://example.org/b.json"), "");
         // Both `shared/c.json` and `app/web/shared/c.json` are possible.
         assert_eq!(found(None, "https://example.org/shared/c.json"), "");
-        assert_eq!(found(None, "https://example.org/web/shared/c.json"), "app/web/shared/c.json");
+        assert_eq!(found(None, "https://example.org/web/shared/c.json"), "app/web/shared/c.json (Folder)");
     }
 
     #[test]
