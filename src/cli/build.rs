@@ -14,7 +14,7 @@ use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::engine::{self, Threads};
-use crate::files::{Disk, Host};
+use crate::files::{Disk, Tree};
 use crate::path::normalize;
 use crate::text::escape::{self, Notation};
 
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
     if !is_parameters && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep")) {
         return Err(Error::Usage("expected a `.bicep` or `.bicepparam` file".to_owned()));
     }
-    if !Disk.exists(&path) {
+    if Disk.entry(&path).is_none() {
         return Err(Error::Refused(format!("`{}` does not exist", arguments.file.display())));
     }
     let options = Options { cache: None, ..workspace.bicep(&arguments.bicep)? };

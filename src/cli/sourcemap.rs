@@ -40,7 +40,7 @@ fn source_map(
 ) -> Result<(Option<SourceMap>, Vec<Diagnostic>), Error> {
     let working = &workspace.environment.working;
     let path = working.join(&arguments.file);
-    let mut files = BicepFiles::new(working, &workspace.sources, &workspace.limits);
+    let mut files = BicepFiles::new(working, &path, &workspace.sources, &workspace.limits);
     let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
     let Some((text, noted)) = compile(arguments, workspace, &path)? else {
         return Ok((None, files.into_diagnostics()));

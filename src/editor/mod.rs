@@ -18,7 +18,7 @@ use formwork_lsp::{Accepted, Baseline, Checked, Checks, Deployment, Extent, File
 use crate::bicep::Registry;
 use crate::diagnostic::Run;
 use crate::engine::{Acceptable, CheckOptions, Finished, Isolation, Observer, ParseCache, Session, Sight, entry_text};
-use crate::files::{Disk, Host, Overlay};
+use crate::files::{Disk, Overlay, Tree};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::report::Report;
@@ -79,7 +79,7 @@ impl Analyst {
         let changed = changed.filter(|_| known.is_some());
         let mut cache = known.unwrap_or_else(|| ParseCache::new(&job.folder, &Sources::new()));
         let read = |path: PathBuf| {
-            let contents = Host::read(&files, &path, Limits::MAX_FILE_BYTES).ok()?;
+            let contents = Tree::read(&files, &path, Limits::MAX_FILE_BYTES).ok()?;
             Some((path, contents.decode().ok()?))
         };
         let mut paths = cache.paths();

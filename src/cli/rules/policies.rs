@@ -14,7 +14,7 @@ use crate::cli::verdicts::STRENGTH;
 use crate::config::Given;
 use crate::diagnostic::{Check, Code, Diagnostic, Finding, Level};
 use crate::engine::{self, Expanded, Governance, Inputs, Piped, tried};
-use crate::files::{Bounds, Disk, Folders, display_name};
+use crate::files::{Bounds, Disk, Fence, Folders, display_name};
 use crate::path::normalize;
 use crate::policy::{Outcome, Policies, Standing, Verdict};
 use crate::report::{SuiteResult, TestResult};
@@ -192,7 +192,7 @@ impl Bench<'_> {
                 let path = normalize(working, &file.parent().unwrap_or(file).join(name));
                 // Whoever writes a test must not get to read the machine that runs it.
                 let file = normalize(working, file);
-                if !Bounds::around_file(working, &file, &Arc::new(Folders::new(&Disk))).hold(&path) {
+                if !Bounds::around_file(working, &file, &Arc::new(Folders::new(Fence::of_user(&Disk)))).hold(&path) {
                     return Ok(Err(format!("the template `{}` is outside the repository", name.display())));
                 }
                 paths.push(path);

@@ -24,7 +24,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Pillar, RuleDetails, RulePattern, Severity};
-use crate::files::{Bounds, Entry, Folders, Host, PathFilter, Tree, display_name, register};
+use crate::files::{Bounds, Entry, Fence, Folders, Host, PathFilter, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::syntax;
@@ -196,7 +196,7 @@ pub fn load(origin: &Origin<'_>, sources: &Sources) -> (Settings, Vec<Diagnostic
     });
     if let (Some(path), Some(value)) = (own, value) {
         // Settings from elsewhere are the user's own choice, and so is what they name.
-        let bounds = Some(Bounds::around(origin.working, [], &Arc::new(Folders::new(origin.host))))
+        let bounds = Some(Bounds::around(origin.working, [], &Arc::new(Folders::new(Fence::of_user(origin.host)))))
             .filter(|bounds| bounds.hold(&path));
         reader::apply(&value, &path, bounds.as_ref(), &mut settings, &mut diagnostics);
         settings.texts.push((path, value));

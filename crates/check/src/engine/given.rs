@@ -1,7 +1,7 @@
 //! What a run of the engine is given.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::bicep::Options;
 use crate::diagnostic::Shard;
@@ -10,8 +10,9 @@ use crate::engine::isolation::Isolation;
 #[cfg(feature = "system")]
 use crate::engine::narrowing::Narrowing;
 use crate::engine::parse_cache::ParseCache;
-use crate::files::{Host, PathFilter};
+use crate::files::{Bounds, Fence, Folders, Host, PathFilter};
 use crate::model::{Assumptions, Limits};
+use crate::path::normalize;
 use crate::value::{Str, Value};
 
 /// What is analysed, and under which assumptions.
@@ -83,6 +84,14 @@ impl<'a> Inputs<'a> {
             isolation: Isolation::alone(),
             limits,
         }
+    }
+
+    /// What the run may read: the repositories around the current folder, and around what the user named.
+    pub(super) fn bounds(&self) -> Bounds<'a> {
+        let named: Vec<PathBuf> =
+            self.paths.iter().chain(self.parameters).map(|path| normalize(self.working, path)).collect();
+        let folders = Arc::new(Folders::new(Fence::of_user(self.host)));
+        Bounds::around(self.working, named.iter().map(PathBuf::as_path), &folders)
     }
 
     /// The front ends under these assumptions.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::files::{Folders, Host, display_name};
+use crate::files::{Fence, Folders, Host, display_name};
 use crate::path::normalize;
 
 /// The paths of files in their repositories: the same wherever a repository lies and from wherever formwork is called.
@@ -15,7 +15,7 @@ pub(super) struct StablePaths<'a> {
 impl<'a> StablePaths<'a> {
     /// For names that are relative to the current folder, `working`.
     pub(super) fn new(working: &'a Path, host: &'a dyn Host) -> Self {
-        Self { working, folders: Folders::new(host) }
+        Self { working, folders: Folders::new(Fence::of_user(host)) }
     }
 
     /// The path of the file that has this name in reports.

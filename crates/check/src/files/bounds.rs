@@ -7,7 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::{Folders, Host};
+use crate::files::{Admitted, Fence, Folders};
 
 /// The folders whose files a run may read.
 #[derive(Clone, Debug)]
@@ -48,24 +48,38 @@ impl<'h> Bounds<'h> {
         for place in named {
             let root = Root::around(place, &self.folders);
             let real = self.folders.real(place).ok();
-            let is_known =
-                |known: &Root| (known.is_repository || !root.is_repository) && known.holds(place, real.as_deref());
+            let is_known = |known: &Root| {
+                (known.is_repository || !root.is_repository)
+                    && known.is_around(place)
+                    && known.holds(place, real.as_deref())
+            };
             if !self.roots.iter().any(is_known) {
                 self.roots.push(if root.is_repository { root } else { Root::far_around(place, &self.folders) });
             }
         }
     }
 
-    /// Whether a file may be read, wherever its name comes from.
+    /// Returns `true` if a file may be read, wherever its name comes from. Nobody is asked for a path whose text leads out.
     pub fn hold(&self, path: &Path) -> bool {
-        let real = self.folders.real(path).ok();
-        self.roots.iter().any(|root| root.holds(path, real.as_deref()))
+        self.fence().admit(path).is_some_and(|path| self.hold_links(path))
+    }
+
+    /// Returns `true` if the links on the way to a file do not lead out.
+    fn hold_links(&self, path: Admitted<'_>) -> bool {
+        let real = self.folders.real(path.path()).ok();
+        self.roots.iter().any(|root| root.holds(path.path(), real.as_deref()))
+    }
+
+    /// The files whose paths do not lead out by their text.
+    pub fn fence(&self) -> Fence<'h> {
+        let roots = self.roots.iter().flat_map(|root| [root.given.clone(), root.real.clone()]);
+        self.folders.fence().narrowed(roots.collect())
     }
 }
 
 impl Root {
     fn around(place: &Path, folders: &Folders<'_>) -> Self {
-        let folder = if folders.host().is_folder(place) { Some(place) } else { place.parent() };
+        let folder = if folders.fence().is_folder(place) { Some(place) } else { place.parent() };
         let folder = folder.unwrap_or(place);
         let repository = outermost_of_links(folder, folders);
         let given = repository.clone().unwrap_or_else(|| folder.to_path_buf());
@@ -81,12 +95,17 @@ impl Root {
         let mut above: Vec<&Path> = place.ancestors().collect();
         above.pop();
         let given = above.pop().unwrap_or(place).to_path_buf();
-        Self { real: folders.host().real_path(&given).unwrap_or_else(|_| given.clone()), given, is_repository: false }
+        Self { real: folders.fence().real_path(&given).unwrap_or_else(|_| given.clone()), given, is_repository: false }
+    }
+
+    /// Returns `true` if the text of a path is that of one below the root.
+    fn is_around(&self, path: &Path) -> bool {
+        path.starts_with(&self.given) || path.starts_with(&self.real)
     }
 
     /// Whether a path is below the root, given the path without links if it leads somewhere.
     fn holds(&self, path: &Path, real: Option<&Path>) -> bool {
-        let is_below = || path.starts_with(&self.given) || path.starts_with(&self.real);
+        let is_below = || self.is_around(path);
         match real {
             // What is not there is not read either; only its name has to be one of the repository.
             None => is_below(),
@@ -97,12 +116,12 @@ impl Root {
 }
 
 /// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
-pub fn leads_out(path: &Path, host: &dyn Host) -> bool {
-    let Ok(real) = host.real_path(path) else { return false };
-    let folders = Folders::new(host);
+pub fn leads_out(path: &Path, fence: &Fence<'_>) -> bool {
+    let Ok(real) = fence.real_path(path) else { return false };
+    let folders = Folders::new(fence.clone());
     let root = path.parent().filter(|_| real != path).and_then(|folder| outermost_of_links(folder, &folders));
     root.is_some_and(|root| {
-        host.real_path(&root).is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
+        fence.real_path(&root).is_ok_and(|root| !is_inside(&root, &real) && !is_named_inside_git(path))
     })
 }
 
@@ -160,9 +179,9 @@ mod tests {
     #[test]
     fn what_a_file_names_is_in_the_repository() {
         let (folder, root) = repository();
-        let bounds = Bounds::around(&root.join("a"), [], &Arc::new(Folders::new(&Disk)));
+        let bounds = Bounds::around(&root.join("a"), [], &Arc::new(Folders::new(Fence::of_user(&Disk))));
         let holds = |path: &str| bounds.hold(&folder.path().join(path));
-        for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json", "also/a/b.json"] {
+        for inside in ["repository/a/b.json", "repository/in.json", "repository/gone.json"] {
             assert!(holds(inside), "{inside}");
         }
         for outside in [
@@ -173,6 +192,7 @@ mod tests {
             "repository/.git/config",
             "home/.docker/config.json",
             "gone.json",
+            "also/a/b.json",
         ] {
             assert!(!holds(outside), "{outside}");
         }
@@ -182,7 +202,7 @@ mod tests {
     #[test]
     fn a_user_may_name_any_file_but_no_link_that_leads_out() {
         let (folder, _) = repository();
-        let leads_out = |path: &str| leads_out(&folder.path().join(path), &Disk);
+        let leads_out = |path: &str| leads_out(&folder.path().join(path), &Fence::of_user(&Disk));
         for fine in ["repository/in.json", "home/.docker/config.json", "other/c.json", "also/a/b.json", "also", "gone"]
         {
             assert!(!leads_out(fine), "{fine}");
@@ -198,7 +218,7 @@ mod tests {
     fn without_a_repository_links_lead_anywhere() {
         let (folder, root) = repository();
         fs::rename(root.join(".git"), root.join("git")).unwrap();
-        let bounds = Bounds::around(&root, [], &Arc::new(Folders::new(&Disk)));
+        let bounds = Bounds::around(&root, [], &Arc::new(Folders::new(Fence::of_user(&Disk))));
         assert!(bounds.hold(&root.join("out.json")));
         assert!(!bounds.hold(&folder.path().join("home/.docker/config.json")));
     }
@@ -209,7 +229,8 @@ mod tests {
         let other = folder.path().join("loose/c.json");
         fs::create_dir(folder.path().join("loose")).unwrap();
         fs::write(&other, "{}").unwrap();
-        let around_file = |run: &Path, file: &Path| Bounds::around_file(run, file, &Arc::new(Folders::new(&Disk)));
+        let around_file =
+            |run: &Path, file: &Path| Bounds::around_file(run, file, &Arc::new(Folders::new(Fence::of_user(&Disk))));
         assert!(!around_file(&root, &root.join("a/b.json")).hold(&other), "the repository is the bound");
         assert!(around_file(&root, &other).hold(&folder.path().join("home/.docker/config.json")));
         assert!(!around_file(&root, &other).hold(Path::new("/proc/self/environ")));

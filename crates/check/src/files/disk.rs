@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 
 use arcstr::ArcStr;
 
+use crate::files::fence::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
-use crate::files::{Contents, Entry, Tree, Unreadable, leads_out, pipe, repository_of};
+use crate::files::{Contents, Entry, Fence, Tree, Unreadable, leads_out, pipe, repository_of};
 
 /// The files on the disk.
 #[derive(Debug)]
 pub struct Disk;
 
 impl Host for Disk {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        let found = fs::metadata(path)?;
+    fn stat(&self, path: Admitted<'_>) -> io::Result<Stat> {
+        let found = fs::metadata(path.path())?;
         let kind = match (found.is_file(), found.is_dir()) {
             (true, _) => FileKind::File,
             (false, true) => FileKind::Folder,
@@ -24,29 +25,29 @@ impl Host for Disk {
         Ok(Stat { kind, length: found.len() })
     }
 
-    fn is_link(&self, path: &Path) -> io::Result<bool> {
-        Ok(fs::symlink_metadata(path)?.is_symlink())
+    fn is_link(&self, path: Admitted<'_>) -> io::Result<bool> {
+        Ok(fs::symlink_metadata(path.path())?.is_symlink())
     }
 
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        path.canonicalize()
+    fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf> {
+        path.path().canonicalize()
     }
 
-    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
-        Ok(Box::new(fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()))))
+    fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>> {
+        Ok(Box::new(fs::read_dir(folder.path())?.filter_map(|entry| Some(entry.ok()?.path()))))
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        read_contents(path, limit)
+    fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        read_contents(path.path(), limit)
     }
 
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        read_given(path, limit)
+    fn read_given(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        read_given(path.path(), limit)
     }
 
-    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    fn read_start(&self, path: Admitted<'_>, length: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        open(path)?.take(length).read_to_end(&mut bytes)?;
+        open(path.path())?.take(length).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }
@@ -96,7 +97,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
 pub fn read_named(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-    if leads_out(path, &Disk) { Err(Unreadable::Outside) } else { read_given(path, limit) }
+    if leads_out(path, &Fence::of_user(&Disk)) { Err(Unreadable::Outside) } else { read_given(path, limit) }
 }
 
 /// The bytes of a file that the user named, which may also be a pipe or a device.

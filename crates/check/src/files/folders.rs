@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
 
-use crate::files::Host;
+use crate::files::Fence;
 
 /// The folders as they were when the run first asked.
 #[derive(Debug)]
 pub struct Folders<'h> {
-    host: &'h dyn Host,
+    fence: Fence<'h>,
     /// Without links on the way; `None` for what cannot be resolved.
     real: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
     /// The roots of the repositories around folders, each of which is known for all folders between.
@@ -24,35 +24,35 @@ const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
 
 impl<'h> Folders<'h> {
     /// Nothing is asked yet.
-    pub fn new(host: &'h dyn Host) -> Self {
-        Self { host, real: Mutex::default(), repositories: Mutex::default() }
+    pub fn new(fence: Fence<'h>) -> Self {
+        Self { fence, real: Mutex::default(), repositories: Mutex::default() }
     }
 
-    /// Where the folders are.
-    pub fn host(&self) -> &'h dyn Host {
-        self.host
+    /// The files that may be asked for.
+    pub fn fence(&self) -> &Fence<'h> {
+        &self.fence
     }
 
-    /// The absolute path of what is there, without links, as [`Host::real_path`] gives it.
+    /// The absolute path of what is there, without links, as [`Fence::real_path`] gives it.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
     pub fn real(&self, path: &Path) -> io::Result<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent().filter(|_| IS_CASE_KEPT), path.file_name()) else {
-            return self.host.real_path(path);
+            return self.fence.real_path(path);
         };
-        if self.host.is_link(path)? {
-            return self.host.real_path(path);
+        if self.fence.is_link(path)? {
+            return self.fence.real_path(path);
         }
-        self.real_folder(folder).map_or_else(|| self.host.real_path(path), |folder| Ok(folder.join(name)))
+        self.real_folder(folder).map_or_else(|| self.fence.real_path(path), |folder| Ok(folder.join(name)))
     }
 
     fn real_folder(&self, folder: &Path) -> Option<PathBuf> {
         if let Some(known) = locked(&self.real).get(folder) {
             return known.clone();
         }
-        let real = self.host.real_path(folder).ok();
+        let real = self.fence.real_path(folder).ok();
         locked(&self.real).insert(folder.to_path_buf(), real.clone());
         real
     }
@@ -66,7 +66,7 @@ impl<'h> Folders<'h> {
                 break;
             }
             between.push(above);
-            if self.host.exists(&above.join(".git")) {
+            if self.fence.has(above, ".git") {
                 root = Some(above.to_path_buf());
                 break;
             }
@@ -95,7 +95,7 @@ mod tests {
         let root = folder.path();
         fs::create_dir_all(root.join("a/.git")).unwrap();
         fs::create_dir_all(root.join("a/b/c")).unwrap();
-        let folders = Folders::new(&Disk);
+        let folders = Folders::new(Fence::of_user(&Disk));
         for place in ["a", "a/b/c", "a/b", "a/gone"] {
             assert_eq!(folders.repository_of(&root.join(place)), Some(root.join("a")), "{place}");
         }
@@ -114,7 +114,7 @@ mod tests {
         symlink(root.join("a"), root.join("also")).unwrap();
         symlink("c.json", root.join("a/b/d.json")).unwrap();
         symlink("gone.json", root.join("a/b/e.json")).unwrap();
-        let folders = Folders::new(&Disk);
+        let folders = Folders::new(Fence::of_user(&Disk));
         let names =
             ["a/b/c.json", "also/b/c.json", "a/b/d.json", "also/b/d.json", "a/b", "also", "a/b/..", "a/./b/c.json"];
         for path in names.map(|name| root.join(name)).into_iter().chain([PathBuf::from("/")]) {

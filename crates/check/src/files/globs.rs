@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::Gitignore;
 
-use crate::files::Host;
+use crate::files::Fence;
 use crate::path::normalize;
 
 /// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
@@ -66,9 +66,9 @@ pub fn is_glob(path: &Path) -> bool {
 
 /// The folder in which a glob selects, and what it selects there. `None` for a path without wildcards, for that of a
 /// file that is really called so, and for a glob that is wrong.
-pub fn glob_of(working: &Path, path: &Path, host: &dyn Host) -> Option<(PathBuf, PathGlobs)> {
+pub fn glob_of(working: &Path, path: &Path, fence: &Fence<'_>) -> Option<(PathBuf, PathGlobs)> {
     let path = normalize(working, path);
-    if !is_glob(&path) || host.exists(&path) {
+    if !is_glob(&path) || fence.exists(&path) {
         return None;
     }
     let literal = |component: &Component<'_>| !is_glob(Path::new(component.as_os_str()));
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_glob_selects_below_its_first_folders() {
-        let of = |path: &str| glob_of(Path::new("/repo/x"), Path::new(path), &Disk);
+        let of = |path: &str| glob_of(Path::new("/repo/x"), Path::new(path), &Fence::of_user(&Disk));
         let selects = |glob: &str, path: &str| of(glob).is_some_and(|(_, globs)| globs.matches(Path::new(path)));
         assert_eq!(of("a/*/b.json").unwrap().0, Path::new("/repo/x/a"));
         assert_eq!(of("../y/**").unwrap().0, Path::new("/repo/y"));

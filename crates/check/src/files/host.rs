@@ -2,53 +2,54 @@
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::files::fence::Admitted;
 use crate::files::{Contents, Unreadable};
 
-/// What a run asks of the place where its files are. Paths are absolute, without `.` and `..`.
+/// What a run asks of the place where its files are. Each path was admitted by its text, by a [`Fence`](crate::files::Fence).
 pub trait Host: fmt::Debug + Sync {
     /// What is at a path. Links are followed.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
-    fn stat(&self, path: &Path) -> io::Result<Stat>;
+    fn stat(&self, path: Admitted<'_>) -> io::Result<Stat>;
 
     /// Whether there is a link at a path, whether or not it leads anywhere.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
-    fn is_link(&self, path: &Path) -> io::Result<bool>;
+    fn is_link(&self, path: Admitted<'_>) -> io::Result<bool>;
 
-    /// The path without links, as [`Path::canonicalize`] gives it.
+    /// The path without links, as [`std::path::Path::canonicalize`] gives it.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
+    fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf>;
 
     /// The paths of what is directly in a folder, in any order.
     ///
     /// # Errors
     ///
     /// Fails if the folder cannot be read.
-    fn list(&self, folder: &Path) -> io::Result<Listing<'_>>;
+    fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>>;
 
     /// The bytes of a file of at most `limit` bytes.
     ///
     /// # Errors
     ///
     /// Fails for anything else.
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
+    fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable>;
 
     /// As [`Host::read`], for a path that the user named, which may also be that of a pipe or a device.
     ///
     /// # Errors
     ///
     /// Fails for anything else.
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+    fn read_given(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
         self.read(path, limit)
     }
 
@@ -57,22 +58,7 @@ pub trait Host: fmt::Debug + Sync {
     /// # Errors
     ///
     /// Fails if there is no file.
-    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>>;
-
-    /// Whether there is a file at a path, or a link to one.
-    fn is_file(&self, path: &Path) -> bool {
-        self.stat(path).is_ok_and(|found| found.kind == FileKind::File)
-    }
-
-    /// Whether there is a folder at a path, or a link to one.
-    fn is_folder(&self, path: &Path) -> bool {
-        self.stat(path).is_ok_and(|found| found.kind == FileKind::Folder)
-    }
-
-    /// Whether there is anything at a path.
-    fn exists(&self, path: &Path) -> bool {
-        self.stat(path).is_ok()
-    }
+    fn read_start(&self, path: Admitted<'_>, length: u64) -> io::Result<Vec<u8>>;
 }
 
 /// The paths in a folder.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use arcstr::ArcStr;
 
+use crate::files::fence::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Entry, Tree, Unreadable};
 use crate::path::normalize;
@@ -45,16 +46,7 @@ impl Memory {
         self.files.get(path).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// The files in a folder at any depth.
-    fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
-        let after =
-            self.files.range::<Path, _>((Bound::Included(folder), Bound::Unbounded)).map(|(path, _)| path.as_path());
-        after.take_while(move |path| path.starts_with(folder)).filter(move |path| *path != folder)
-    }
-}
-
-impl Host for Memory {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
+    fn stat_of(&self, path: &Path) -> io::Result<Stat> {
         match self.text(path) {
             Ok(text) => Ok(Stat { kind: FileKind::File, length: text.len() as u64 }),
             Err(_) if path == Path::new(Self::ROOT) || self.below(path).next().is_some() => {
@@ -64,16 +56,39 @@ impl Host for Memory {
         }
     }
 
-    fn is_link(&self, path: &Path) -> io::Result<bool> {
-        self.stat(path).map(|_| false)
+    fn contents(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
+        match self.text(path) {
+            Ok(text) if text.len() as u64 > limit => Err(Unreadable::TooLarge { limit }),
+            Ok(text) => Ok(Contents::Text(text.clone())),
+            Err(_) if self.stat_of(path).is_ok() => Err(Unreadable::Folder),
+            Err(error) => Err(error.into()),
+        }
     }
 
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.stat(path).map(|_| path.to_path_buf())
+    /// The files in a folder at any depth.
+    fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
+        let after =
+            self.files.range::<Path, _>((Bound::Included(folder), Bound::Unbounded)).map(|(path, _)| path.as_path());
+        after.take_while(move |path| path.starts_with(folder)).filter(move |path| *path != folder)
+    }
+}
+
+impl Host for Memory {
+    fn stat(&self, path: Admitted<'_>) -> io::Result<Stat> {
+        self.stat_of(path.path())
     }
 
-    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
-        if self.stat(folder)?.kind != FileKind::Folder {
+    fn is_link(&self, path: Admitted<'_>) -> io::Result<bool> {
+        self.stat_of(path.path()).map(|_| false)
+    }
+
+    fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf> {
+        self.stat_of(path.path()).map(|_| path.path().to_path_buf())
+    }
+
+    fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>> {
+        let folder = folder.path();
+        if self.stat_of(folder)?.kind != FileKind::Folder {
             return Err(ErrorKind::NotADirectory.into());
         }
         let child = |path: &Path| Some(folder.join(path.strip_prefix(folder).ok()?.components().next()?));
@@ -81,29 +96,24 @@ impl Host for Memory {
         Ok(Box::new(children.into_iter()))
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        match self.text(path) {
-            Ok(text) if text.len() as u64 > limit => Err(Unreadable::TooLarge { limit }),
-            Ok(text) => Ok(Contents::Text(text.clone())),
-            Err(_) if Host::is_folder(self, path) => Err(Unreadable::Folder),
-            Err(error) => Err(error.into()),
-        }
+    fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        self.contents(path.path(), limit)
     }
 
-    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    fn read_start(&self, path: Admitted<'_>, length: u64) -> io::Result<Vec<u8>> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        Ok(self.text(path)?.as_bytes().iter().take(length).copied().collect())
+        Ok(self.text(path.path())?.as_bytes().iter().take(length).copied().collect())
     }
 }
 
 impl Tree for Memory {
     fn entry(&self, path: &Path) -> Option<Entry> {
-        let found = self.stat(path).ok()?;
+        let found = self.stat_of(path).ok()?;
         Some(if found.kind == FileKind::Folder { Entry::Folder } else { Entry::File })
     }
 
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        Host::read(self, path, limit)
+        self.contents(path, limit)
     }
 
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
@@ -122,6 +132,7 @@ impl Tree for Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Fence;
 
     fn memory() -> Memory {
         let mut memory = Memory::default();
@@ -135,24 +146,25 @@ mod tests {
     fn a_folder_is_what_has_files() {
         let memory = memory();
         let children = |folder: &str| {
-            let children = memory.list(Path::new(folder)).unwrap();
+            let children = Fence::of_user(&memory).list(Path::new(folder)).unwrap();
             children.map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(children("/"), ["/a", "/a-b", "/a.json", "/f.json"]);
         assert_eq!(children("/a"), ["/a/b.json", "/a/c"]);
-        assert!(memory.is_folder(Path::new("/a/c")) && !memory.exists(Path::new("/a/x")));
-        assert_eq!(memory.list(Path::new("/a.json")).err().unwrap().kind(), ErrorKind::NotADirectory);
-        assert!(Memory::default().is_folder(Path::new("/")));
+        let fence = Fence::of_user(&memory);
+        assert!(fence.is_folder(Path::new("/a/c")) && !fence.exists(Path::new("/a/x")));
+        assert_eq!(fence.list(Path::new("/a.json")).err().unwrap().kind(), ErrorKind::NotADirectory);
+        assert!(Fence::of_user(&Memory::default()).is_folder(Path::new("/")));
     }
 
     #[test]
     fn a_file_is_read_up_to_a_limit() {
         let memory = memory();
-        let read = |path: &str, limit| Host::read(&memory, Path::new(path), limit);
+        let read = |path: &str, limit| Fence::of_user(&memory).read(Path::new(path), limit);
         assert_eq!(&*read("/f.json", 13).unwrap(), b"./e/../f.json");
         assert!(matches!(read("/f.json", 12), Err(Unreadable::TooLarge { limit: 12 })));
         assert!(matches!(read("/a", 12), Err(Unreadable::Folder)));
         assert!(matches!(read("/x", 12), Err(Unreadable::Io(_))));
-        assert_eq!(memory.read_start(Path::new("/a.json"), 3).unwrap(), b"a.j");
+        assert_eq!(Fence::of_user(&memory).read_start(Path::new("/a.json"), 3).unwrap(), b"a.j");
     }
 }

@@ -8,6 +8,7 @@ mod destination;
 #[cfg(feature = "system")]
 mod disk;
 mod fault;
+mod fence;
 mod folders;
 mod globs;
 mod host;
@@ -28,6 +29,8 @@ mod tree;
 
 pub use self::bounds::{Bounds, leads_out};
 pub use self::fault::{NotWritten, describe, describe_write};
+pub(crate) use self::fence::is_local;
+pub use self::fence::{Admitted, Fence};
 pub use self::folders::Folders;
 pub use self::globs::{PathFilter, PathGlobs, TemplateOf, glob_of, is_glob};
 pub use self::host::Host;

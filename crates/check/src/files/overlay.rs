@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use crate::files::disk::Disk;
+use crate::files::fence::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Entry, Tree, Unreadable};
 
@@ -27,35 +28,43 @@ impl Overlay {
     fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
         self.texts.keys().filter(move |path| path.starts_with(folder) && path.as_path() != folder)
     }
+
+    /// The text of an open file, up to a limit; `None` for any other file.
+    fn text(&self, path: &Path, limit: u64) -> Option<Result<Contents, Unreadable>> {
+        let text = self.texts.get(path)?;
+        let is_long = text.len() as u64 > limit;
+        Some(if is_long { Err(Unreadable::TooLarge { limit }) } else { Ok(Contents::Text(text.clone())) })
+    }
 }
 
 impl Host for Overlay {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        if let Some(text) = self.texts.get(path) {
+    fn stat(&self, path: Admitted<'_>) -> io::Result<Stat> {
+        if let Some(text) = self.texts.get(path.path()) {
             return Ok(Stat { kind: FileKind::File, length: text.len() as u64 });
         }
-        Disk.stat(path).or_else(|error| match self.below(path).next() {
+        Disk.stat(path).or_else(|error| match self.below(path.path()).next() {
             Some(_) => Ok(Stat { kind: FileKind::Folder, length: 0 }),
             None => Err(error),
         })
     }
 
-    fn is_link(&self, path: &Path) -> io::Result<bool> {
+    fn is_link(&self, path: Admitted<'_>) -> io::Result<bool> {
         Disk.is_link(path).or_else(|_| self.stat(path).map(|_| false))
     }
 
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        Disk.real_path(path).or_else(|_| self.stat(path).map(|_| path.to_path_buf()))
+    fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf> {
+        Disk.real_path(path).or_else(|_| self.stat(path).map(|_| path.path().to_path_buf()))
     }
 
-    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
-        let child = |path: &PathBuf| Some(folder.join(path.strip_prefix(folder).ok()?.components().next()?));
-        let mut own: Vec<PathBuf> = self.below(folder).filter_map(child).collect();
+    fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>> {
+        let path = folder.path();
+        let child = |own: &PathBuf| Some(path.join(own.strip_prefix(path).ok()?.components().next()?));
+        let mut own: Vec<PathBuf> = self.below(path).filter_map(child).collect();
         own.sort();
         own.dedup();
         match Disk.list(folder) {
             Ok(listing) => {
-                own.retain(|path| !Disk.exists(path));
+                own.retain(|path| Disk.entry(path).is_none());
                 Ok(Box::new(listing.chain(own)))
             }
             Err(error) if own.is_empty() => Err(error),
@@ -63,20 +72,22 @@ impl Host for Overlay {
         }
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        match self.texts.get(path) {
-            Some(text) if text.len() as u64 > limit => Err(Unreadable::TooLarge { limit }),
-            Some(text) => Ok(Contents::Text(text.clone())),
+    fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        match self.text(path.path(), limit) {
+            Some(text) => text,
             None => Host::read(&Disk, path, limit),
         }
     }
 
-    fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        if self.texts.contains_key(path) { Host::read(self, path, limit) } else { Disk.read_given(path, limit) }
+    fn read_given(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        match self.text(path.path(), limit) {
+            Some(text) => text,
+            None => Disk.read_given(path, limit),
+        }
     }
 
-    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
-        let Some(text) = self.texts.get(path) else { return Disk.read_start(path, length) };
+    fn read_start(&self, path: Admitted<'_>, length: u64) -> io::Result<Vec<u8>> {
+        let Some(text) = self.texts.get(path.path()) else { return Disk.read_start(path, length) };
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         Ok(text.as_bytes().iter().take(length).copied().collect())
     }
@@ -88,7 +99,7 @@ impl Tree for Overlay {
     }
 
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        if self.texts.contains_key(path) { Host::read(self, path, limit) } else { Tree::read(&Disk, path, limit) }
+        self.text(path, limit).unwrap_or_else(|| Tree::read(&Disk, path, limit))
     }
 
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
@@ -113,6 +124,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::files::Fence;
 
     #[test]
     fn texts_lie_over_the_files_of_the_disk() {
@@ -122,13 +134,14 @@ mod tests {
         fs::write(path("b.json"), "2").unwrap();
         let texts = [(path("a.json"), "changed".into()), (path("new/c.json"), "3".into())];
         let overlay = Overlay::new(Arc::new(texts.into()));
-        let read = |name: &str| Host::read(&overlay, &path(name), 100).unwrap().to_vec();
+        let fence = Fence::of_user(&overlay);
+        let read = |name: &str| fence.read(&path(name), 100).unwrap().to_vec();
         assert_eq!((read("a.json"), read("b.json"), read("new/c.json")), (b"changed".into(), b"2".into(), b"3".into()));
-        let mut children: Vec<PathBuf> = overlay.list(folder.path()).unwrap().collect();
+        let mut children: Vec<PathBuf> = fence.list(folder.path()).unwrap().collect();
         children.sort();
         assert_eq!(children, [path("a.json"), path("b.json"), path("new")]);
         assert_eq!(overlay.files(folder.path()), [path("a.json"), path("b.json"), path("new/c.json")]);
-        assert!(overlay.is_folder(&path("new")) && overlay.is_file(&path("new/c.json")) && !overlay.exists(&path("x")));
-        assert!(matches!(Host::read(&overlay, &path("a.json"), 6), Err(Unreadable::TooLarge { limit: 6 })));
+        assert!(fence.is_folder(&path("new")) && fence.is_file(&path("new/c.json")) && !fence.exists(&path("x")));
+        assert!(matches!(fence.read(&path("a.json"), 6), Err(Unreadable::TooLarge { limit: 6 })));
     }
 }

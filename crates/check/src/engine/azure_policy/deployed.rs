@@ -67,9 +67,10 @@ pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources
 fn loaded(run: &Inputs<'_>, paths: &[PathBuf]) -> HashSet<PathBuf> {
     let mut left: Vec<PathBuf> = paths.iter().filter(|path| is_bicep(path)).cloned().collect();
     let mut seen: HashSet<PathBuf> = left.iter().cloned().collect();
+    let fence = run.bounds().fence();
     let (mut loaded, sources) = (HashSet::default(), Sources::new());
     while let Some(path) = left.pop() {
-        let Ok(bytes) = run.host.read(&path, run.limits.file_bytes) else { continue };
+        let Ok(bytes) = fence.read(&path, run.limits.file_bytes) else { continue };
         let Ok(file) = register("", bytes, &sources) else { continue };
         let tree = parse(file, sources.get(file).text());
         for name in names(&tree, path.parent().unwrap_or(&path)) {

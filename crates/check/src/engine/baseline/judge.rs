@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 
@@ -12,7 +13,8 @@ use crate::diagnostic::{
 use crate::engine::baseline::{Baseline, Entry, Renewal};
 use crate::engine::merge::sort_diagnostics;
 use crate::engine::stable_paths::StablePaths;
-use crate::files::{Folders, Host};
+use crate::files::{Bounds, Fence, Folders, Host};
+use crate::path::normalize;
 
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
@@ -90,7 +92,8 @@ fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
 
 /// What a run checked and found, to decide which entries are stale.
 struct Judge<'a> {
-    host: &'a dyn Host,
+    /// The files of the repository: a baseline names others only by mistake.
+    fence: Fence<'a>,
     paths: StablePaths<'a>,
     /// The folder that the template paths of entries are relative to.
     root: PathBuf,
@@ -106,11 +109,12 @@ impl<'a> Judge<'a> {
     fn new(run: &'a Run, working: &'a Path, host: &'a dyn Host) -> Self {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
         let paths = StablePaths::new(working, host);
+        let folders = Arc::new(Folders::new(Fence::of_user(host)));
         let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|of| paths.of(&of.name)).collect();
         let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
         Self {
-            host,
-            root: Folders::new(host).repository_of(working).unwrap_or_else(|| working.to_path_buf()),
+            fence: Bounds::around(working, [], &folders).fence(),
+            root: folders.repository_of(working).unwrap_or_else(|| working.to_path_buf()),
             found: there.flat_map(names_of).collect(),
             rules: run.rules.iter().map(|rule| rule.id.as_str()).collect(),
             templates: run.analysed.iter().map(template).collect(),
@@ -129,7 +133,7 @@ impl<'a> Judge<'a> {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.host.exists(&self.root.join(name))
+        self.fence.exists(&normalize(&self.root, Path::new(name)))
     }
 
     /// Whether the run checked the template of an entry with the same rule and parameter files.

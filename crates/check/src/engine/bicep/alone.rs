@@ -2,20 +2,17 @@
 
 use std::path::Path;
 
-use foldhash::HashSet;
-
 use crate::bicep::Options;
 use crate::bicep::compiler::{self, Compilation};
 use crate::engine::bicep::builtin::compiled;
 use crate::engine::bicep::host::Files;
 use crate::engine::inputs::Store;
-use crate::files::Disk;
 use crate::model::Limits;
 use crate::text::Sources;
 
 /// Compiles one file, with the hashes that templates have in their metadata. `path` is absolute.
 pub fn compile_file(working: &Path, path: &Path, sources: &Sources, limits: &Limits, options: &Options) -> Compilation {
-    let store = Store::new(working, sources, limits, &Disk, HashSet::default());
+    let store = Store::of_file(working, path, sources, limits);
     let made = compiled(path, &mut Files::new(&store, path, options));
     let template = made.template.as_ref().map(compiler::with_hashes);
     Compilation { template, ..made }

@@ -10,8 +10,6 @@ use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_template};
 use crate::engine::inputs::Store;
-#[cfg(feature = "system")]
-use crate::files::Disk;
 use crate::files::display_name;
 use crate::model::Limits;
 use crate::path::normalize;
@@ -28,10 +26,10 @@ pub struct BicepFiles<'a> {
 }
 
 impl<'a> BicepFiles<'a> {
-    /// Reads nothing yet. `working` is the current folder, absolute.
+    /// Reads nothing yet. `working` is the current folder, absolute, and `file` the one that the user named.
     #[cfg(feature = "system")]
-    pub fn new(working: &'a Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        Self::of(Arc::new(Store::new(working, sources, limits, &Disk, foldhash::HashSet::default())))
+    pub fn new(working: &'a Path, file: &Path, sources: &'a Sources, limits: &'a Limits) -> Self {
+        Self::of(Arc::new(Store::of_file(working, file, sources, limits)))
     }
 
     /// Takes the sources from the store of a run.
@@ -120,7 +118,7 @@ impl Modules for BicepFiles<'_> {
         let folder = self.paths.get(&from)?.parent()?;
         let path = normalize(folder, Path::new(path));
         // The compiler has read the module. If it was deleted since, only the statement is left to point at.
-        if !self.modules.contains_key(&path) && !self.store.host.is_file(&path) {
+        if !self.modules.contains_key(&path) && !self.store.fence.is_file(&path) {
             return None;
         }
         if let Some(known) = self.modules.get(&path) {

@@ -1,7 +1,7 @@
 //! The file system as the built-in compiler may see it: the files of the repository, and the module cache.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -12,7 +12,7 @@ use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::bicep::language::SyntaxTree;
 use crate::bicep::modules::{Found, ModuleSource};
 use crate::engine::inputs::Store;
-use crate::files::{Bounds, Contents, display_name, register};
+use crate::files::{Bounds, Contents, display_name, is_local, register};
 use crate::path::normalize;
 use crate::text::FileId;
 
@@ -43,6 +43,15 @@ impl<'s, 'a> Files<'s, 'a> {
     }
 }
 
+impl Files<'_, '_> {
+    /// Returns `true` if the text of `cacheRootDirectory` allows looking for modules there.
+    fn may_be_cache(&self, root: &Path) -> bool {
+        let is_plain = !root.components().any(|part| part == Component::ParentDir);
+        let is_of_repository = || self.bounds.fence().admit(&normalize(self.store.working, root)).is_some();
+        is_local(&root.to_string_lossy()) && (is_plain || is_of_repository())
+    }
+}
+
 impl Host for Files<'_, '_> {
     fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String> {
         let kept = |bytes| register(&display_name(self.store.working, path), bytes, self.store.sources);
@@ -63,19 +72,19 @@ impl Host for Files<'_, '_> {
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        let read = self.store.host.read(path, self.store.limits.file_bytes);
+        let read = self.store.fence.read(path, self.store.limits.file_bytes);
         read.map(Contents::into_bytes)
             .map_err(|problem| problem.into_diagnostic(&path.to_string_lossy(), self.store.sources).message)
     }
 
     fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String> {
-        let host = self.store.host;
-        let paths = host.list(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
-        Ok(paths.filter(|path| host.is_file(path)).collect())
+        let fence = &self.store.fence;
+        let paths = fence.list(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
+        Ok(paths.filter(|path| fence.is_file(path)).collect())
     }
 
     fn is_file(&mut self, path: &Path) -> bool {
-        self.settings.get(path).map_or_else(|| self.store.host.is_file(path), Option::is_some)
+        self.settings.get(path).map_or_else(|| self.store.fence.is_file(path), Option::is_some)
     }
 
     fn is_inside(&mut self, path: &Path) -> bool {
@@ -83,6 +92,13 @@ impl Host for Files<'_, '_> {
     }
 
     fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing> {
+        if root.is_some_and(|root| !self.may_be_cache(root)) {
+            let why = "`cacheRootDirectory` of `bicepconfig.json` leads to a share, or out of the repository by `..`";
+            return Err(Missing::because(
+                why,
+                "name a folder of the repository, of the home folder, or an absolute path",
+            ));
+        }
         let Found { path, text } = self.modules.find(artifact, root, self.store.limits.file_bytes)?;
         let path = normalize(self.store.working, &path);
         self.found.insert(path.clone(), text);

@@ -91,7 +91,7 @@ impl<'a> Stage<'a> {
         let named: HashSet<&Path> =
             templates.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
         let known: HashSet<&Path> = known.iter().map(|input| input.path.as_path()).collect();
-        let mut paths: Vec<PathBuf> = beside(&named, self.inputs.host).into_iter().collect();
+        let mut paths: Vec<PathBuf> = beside(&named, &self.store.fence).into_iter().collect();
         paths.retain(|path| is_parameters(path) && !known.contains(path.as_path()));
         self.graph.extend_bicep(&paths, &self.store);
         paths.retain(|path| is_using(&self.graph, path, &named));
@@ -141,14 +141,14 @@ impl<'a> Stage<'a> {
         let starts: HashSet<&Path> = starts.into_iter().collect();
         for path in below {
             // The compiler reports files that are named and do not exist.
-            if is_bicep(path) && (starts.contains(&path) || self.inputs.host.is_file(path)) {
+            if is_bicep(path) && (starts.contains(&path) || self.store.fence.is_file(path)) {
                 self.files.read(path);
             }
         }
     }
 
     fn want(&mut self, input: Input) {
-        if !self.inputs.host.is_file(&input.path) || !self.known.insert(input.path.clone()) {
+        if !self.store.fence.is_file(&input.path) || !self.known.insert(input.path.clone()) {
             return;
         }
         // The compiler would read it, too; the problem is reported once.

@@ -28,7 +28,7 @@ impl Stage<'_> {
             path: path.to_owned(),
             is_parameters: is_parameters(path),
             needs_restore: self.graph.needs_restore(path),
-            references: self.graph.references(path, self.inputs.host),
+            references: self.graph.references(path, &self.store.fence),
         }
     }
 }

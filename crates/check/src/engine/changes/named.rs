@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::{Changes, Event};
-use crate::files::{Host, PathGlobs, glob_of};
+use crate::files::{Fence, PathGlobs, glob_of};
 use crate::path::normalize;
 
 impl Changes {
@@ -12,20 +12,20 @@ impl Changes {
     pub(in crate::engine) fn named<'a>(
         working: &Path,
         paths: &[PathBuf],
-        host: &dyn Host,
+        fence: &Fence<'_>,
         found: impl Iterator<Item = &'a Path>,
     ) -> Self {
         let (globs, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            paths.iter().partition(|path| glob_of(working, path, host).is_some());
-        let globs: Vec<PathGlobs> = globs.iter().filter_map(|path| Some(glob_of(working, path, host)?.1)).collect();
+            paths.iter().partition(|path| glob_of(working, path, fence).is_some());
+        let globs: Vec<PathGlobs> = globs.iter().filter_map(|path| Some(glob_of(working, path, fence)?.1)).collect();
         let paths = paths.into_iter().map(|path| normalize(working, path));
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| host.is_folder(path));
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| fence.is_folder(path));
         let is_inside = |path: &&Path| {
             folders.iter().any(|folder| path.starts_with(folder)) || globs.iter().any(|globs| globs.matches(path))
         };
         let found: Vec<PathBuf> = found.filter(is_inside).map(Path::to_path_buf).collect();
         let event = |path: PathBuf| {
-            let event = if host.exists(&path) { Event::Named } else { Event::Deleted };
+            let event = if fence.exists(&path) { Event::Named } else { Event::Deleted };
             (path, event)
         };
         let named = Self::of_files(working, files.into_iter().chain(found).map(event).collect());
@@ -48,7 +48,7 @@ mod tests {
         let found: Vec<PathBuf> = found.iter().map(|name| root.join(name)).collect();
         let events = |names: &[&str]| -> Vec<(String, Event)> {
             let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
-            let changes = Changes::named(root, &paths, &Disk, found.iter().map(PathBuf::as_path));
+            let changes = Changes::named(root, &paths, &Fence::of_user(&Disk), found.iter().map(PathBuf::as_path));
             assert_eq!(changes.root, root);
             let files = changes.files.into_iter().flatten();
             let shown = |path: PathBuf| path.strip_prefix(root).map(|path| path.display().to_string());

@@ -125,7 +125,7 @@ impl<'a> Side<'a> {
         wanted.extend(alone.filter_map(|path| Some(path.strip_prefix(other.root).ok()?.to_path_buf())));
         let is_new = |path: &PathBuf| {
             let place = other.root.join(path);
-            other.inventory.store.host.exists(&place)
+            other.inventory.store.fence.exists(&place)
                 && !other.selected.contains(&place)
                 && !is_named(other.events.get(path))
         };
@@ -134,7 +134,7 @@ impl<'a> Side<'a> {
 
     /// Whether there is a file of this side at a path that is relative to the root.
     fn has(&self, path: &Path) -> bool {
-        self.inventory.store.host.exists(&self.root.join(path))
+        self.inventory.store.fence.exists(&self.root.join(path))
     }
 
     /// The paths that a file of this side may have on the other one, relative to the root.

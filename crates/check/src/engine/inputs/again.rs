@@ -14,7 +14,7 @@ use crate::engine::inputs::discover::{self, Input};
 use crate::engine::inputs::graph::Graph;
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::narrowing::Narrowing;
-use crate::files::Host;
+use crate::files::Fence;
 use crate::text::Sources;
 
 /// What a narrowed run found and selected.
@@ -42,13 +42,13 @@ impl Choice {
         let paths = inventory.select(Some(narrowing)).paths();
         let found: HashSet<&Path> = inventory.found.iter().map(|input| input.path.as_path()).collect();
         let others = inventory.graph.files().filter(|path| !found.contains(path));
-        let outside = others.filter(|path| inventory.inputs.host.is_file(path)).map(Path::to_path_buf).collect();
+        let outside = others.filter(|path| inventory.store.fence.is_file(path)).map(Path::to_path_buf).collect();
         Self { paths, outside }
     }
 
     /// Whether all files are still there.
-    fn is_there(&self, host: &dyn Host) -> bool {
-        self.paths.iter().chain(&self.outside).all(|path| host.is_file(path))
+    fn is_there(&self, fence: &Fence<'_>) -> bool {
+        self.paths.iter().chain(&self.outside).all(|path| fence.is_file(path))
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowi
     let known = known.filter(|known: &Selected| known.named == inputs.paths && !changed.iter().any(is_basis));
     let renewed = known.map(|known| renewed(inputs, sources, narrowing, known, &changed));
     // Where a file is gone of which nobody has told, others may be other ones as well.
-    let renewed = renewed.filter(|(_, choice)| choice.is_there(inputs.host));
+    let renewed = renewed.filter(|(inventory, choice)| choice.is_there(&inventory.store.fence));
     let (mut inventory, choice) = renewed.unwrap_or_else(|| {
         let mut inventory = Inventory::open(inputs, sources);
         let choice = Choice::of(&mut inventory, narrowing);

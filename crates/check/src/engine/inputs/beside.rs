@@ -10,19 +10,19 @@ use crate::engine::bicep::is_parameters;
 use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::candidates;
-use crate::files::Host;
+use crate::files::Fence;
 
 /// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
 /// their `using` statement decides, the settings of the AWS SAM CLI, which may name a template, and files with a matching name
 /// such as `main.parameters.json`.
-pub(in crate::engine) fn beside(templates: &HashSet<&Path>, host: &dyn Host) -> BTreeSet<PathBuf> {
+pub(in crate::engine) fn beside(templates: &HashSet<&Path>, fence: &Fence<'_>) -> BTreeSet<PathBuf> {
     let folders: BTreeSet<&Path> = templates.iter().filter_map(|path| path.parent()).collect();
     let may_belong = |path: &PathBuf| {
         is_parameters(path)
             || is_sam_config(path)
             || candidates(path).iter().any(|template| templates.contains(template.as_path()))
     };
-    let files = |folder: &Path| host.list(folder).into_iter().flatten().filter(may_belong).collect::<Vec<_>>();
+    let files = |folder: &Path| fence.list(folder).into_iter().flatten().filter(may_belong).collect::<Vec<_>>();
     folders.into_par_iter().flat_map_iter(files).collect()
 }
 

@@ -72,14 +72,14 @@ mod tests {
     use foldhash::HashSet;
 
     use super::*;
-    use crate::files::Disk;
+    use crate::files::{Disk, Fence};
     use crate::model::Limits;
     use crate::text::Sources;
 
     /// The codes of the problems with a file of the repository `working`, with their levels.
     fn codes_in(working: &Path, path: &str, text: &str) -> Vec<String> {
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(working, &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(working, &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let (_, problems) = store.load_bytes(Input::new(working, Path::new(path), false), text.into());
         problems.iter().map(|problem| format!("{} {}", problem.level.as_str(), problem.code.as_str())).collect()
     }

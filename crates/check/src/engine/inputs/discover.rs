@@ -10,7 +10,7 @@ use crate::engine::bicep::is_bicep;
 use crate::engine::detect::is_sam_config;
 #[cfg(feature = "system")]
 use crate::engine::inputs::walk::walk;
-use crate::files::{Host, PathFilter, PathGlobs, display_name, glob_of};
+use crate::files::{Fence, PathFilter, PathGlobs, display_name, glob_of};
 use crate::path::normalize;
 use crate::text::Sources;
 
@@ -35,7 +35,7 @@ impl Input {
 
 /// The files at the paths of the user and in the folders there, ordered by path.
 pub(super) fn discover(
-    host: &dyn Host,
+    fence: &Fence<'_>,
     working: &Path,
     paths: &[PathBuf],
     filter: &PathFilter,
@@ -44,12 +44,12 @@ pub(super) fn discover(
     let (mut found, mut places) = (Vec::new(), Vec::new());
     for path in paths {
         let input = Input::new(working, path, !filter.holds_for_named);
-        if let Some((folder, globs)) = glob_of(working, path, host) {
+        if let Some((folder, globs)) = glob_of(working, path, fence) {
             places.push(Place { folder, globs: Some(globs) });
-        } else if host.is_folder(&input.path) {
+        } else if fence.is_folder(&input.path) {
             places.push(Place { folder: input.path, globs: None });
-        } else if input.named || is_taken(&input.path, filter, host) {
-            let is_link = host.is_link(&input.path).unwrap_or(false);
+        } else if input.named || is_taken(&input.path, filter, fence) {
+            let is_link = fence.is_link(&input.path).unwrap_or(false);
             found.push(Found { input, is_link });
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn discover(
     // What the user named stays before what the walk found at the same path.
     found.par_sort_by(|a, b| a.input.path.cmp(&b.input.path));
     found.dedup_by(|later, first| later.input.path == first.input.path);
-    (without_aliases(found, host), problems)
+    (without_aliases(found, fence), problems)
 }
 
 /// A folder, and what is taken of it if that is not everything.
@@ -86,13 +86,13 @@ pub(super) struct Found {
 }
 
 /// Drops symbolic links to files that were also found by their real path.
-fn without_aliases(found: Vec<Found>, host: &dyn Host) -> Vec<Input> {
+fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
     let (links, files): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| !found.input.named && found.is_link);
     let mut files: Vec<Input> = files.into_iter().map(|found| found.input).collect();
     if links.is_empty() {
         return files;
     }
-    let real = |input: &Input| host.real_path(&input.path).unwrap_or_else(|_| input.path.clone());
+    let real = |input: &Input| fence.real_path(&input.path).unwrap_or_else(|_| input.path.clone());
     let mut known: Vec<PathBuf> = files.iter().map(real).collect();
     for Found { input, .. } in links {
         let target = real(&input);
@@ -106,8 +106,8 @@ fn without_aliases(found: Vec<Found>, host: &dyn Host) -> Vec<Input> {
 }
 
 /// Whether a walk would take the file. A path that does not exist is skipped.
-fn is_taken(path: &Path, filter: &PathFilter, host: &dyn Host) -> bool {
-    host.is_file(path) && has_our_extension(path) && filter.takes_file(path)
+fn is_taken(path: &Path, filter: &PathFilter, fence: &Fence<'_>) -> bool {
+    fence.is_file(path) && has_our_extension(path) && filter.takes_file(path)
 }
 
 /// Whether its name is that of a template or a parameter file.
@@ -128,7 +128,7 @@ mod tests {
 
     fn names(folder: &Path, paths: &[&str], filter: &PathFilter) -> (Vec<String>, Vec<String>) {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let (inputs, diagnostics) = discover(&Disk, folder, &paths, filter, &Sources::new());
+        let (inputs, diagnostics) = discover(&Fence::of_user(&Disk), folder, &paths, filter, &Sources::new());
         let messages = diagnostics.into_iter().map(|problem| problem.message);
         (inputs.into_iter().map(|input| input.name).collect(), messages.collect())
     }

@@ -48,8 +48,8 @@ impl Frame {
         let mut folders: Vec<(PathBuf, usize)> =
             self.path.parent().map(|folder| (folder.to_owned(), 0)).into_iter().collect();
         while let Some((folder, depth)) = folders.pop() {
-            for path in layout::entries(store.host, &folder).into_iter().filter(|path| *path != self.path) {
-                if depth < MAX_ABOVE && layout::is_folder(store.host, &path) {
+            for path in layout::entries(&store.fence, &folder).into_iter().filter(|path| *path != self.path) {
+                if depth < MAX_ABOVE && layout::is_folder(&store.fence, &path) {
                     folders.push((path, depth + 1));
                 } else if left > 0 && is_yaml_or_json(&path) {
                     left -= 1;
@@ -93,7 +93,7 @@ impl Frames {
 
 /// The templates with parameters in a folder, in the order of their paths.
 fn frames(store: &Store<'_>, folder: &Path) -> Vec<Arc<Frame>> {
-    let candidates = layout::entries(store.host, folder).into_iter().filter(|path| is_yaml_or_json(path));
+    let candidates = layout::entries(&store.fence, folder).into_iter().filter(|path| is_yaml_or_json(path));
     let frame = |path: PathBuf| {
         let (file, value) = parsed(store, &path, has_parameters)?;
         Some(Arc::new(Frame { file, value, path, ids: OnceLock::new() }))
@@ -103,7 +103,7 @@ fn frames(store: &Store<'_>, folder: &Path) -> Vec<Arc<Frame>> {
 
 /// The value of a file, if `is_wanted` takes its text.
 fn parsed(store: &Store<'_>, path: &Path, is_wanted: impl Fn(&str) -> bool) -> Option<(FileId, Value)> {
-    let file = store.host.is_file(path).then(|| store.text(path).ok()).flatten()?;
+    let file = store.fence.is_file(path).then(|| store.text(path).ok()).flatten()?;
     if !is_wanted(store.sources.get(file).text()) {
         return None;
     }

@@ -12,7 +12,6 @@ use crate::engine::inputs::missing;
 use crate::engine::inputs::store::Store;
 #[cfg(feature = "system")]
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::files::Bounds;
 use crate::path::normalize;
 use crate::text::Sources;
 
@@ -35,9 +34,10 @@ pub(super) struct Inventory<'a> {
 impl<'a> Inventory<'a> {
     /// Walks the paths that the user named. No file is read yet.
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
-        let (found, problems) = discover(inputs.host, inputs.working, inputs.paths, inputs.filter, sources);
+        let fence = inputs.bounds().fence();
+        let (found, problems) = discover(&fence, inputs.working, inputs.paths, inputs.filter, sources);
         #[cfg(feature = "system")]
-        let (found, problems) = missing::report(found, problems, inputs, sources);
+        let (found, problems) = missing::report(found, problems, (inputs, &fence), sources);
         Self::of(inputs, sources, found, problems)
     }
 
@@ -49,15 +49,14 @@ impl<'a> Inventory<'a> {
         problems: Vec<Diagnostic>,
     ) -> Self {
         let named = found.iter().filter(|input| input.named).map(|input| input.path.clone());
-        let given: Vec<PathBuf> =
-            inputs.paths.iter().chain(inputs.parameters).map(|path| normalize(inputs.working, path)).collect();
         let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
-        let store = Store::new(inputs.working, sources, inputs.limits, inputs.host, named.chain(parameters).collect());
-        let bounds = Bounds::around(inputs.working, given.iter().map(PathBuf::as_path), &store.folders);
+        let bounds = inputs.bounds();
+        let fence = bounds.fence();
+        let store =
+            Store::new(inputs.working, sources, inputs.limits, fence.clone(), named.chain(parameters).collect());
         let store =
             Arc::new(store.isolated(inputs.isolation).cached(inputs.cache).within(bounds).filtered(inputs.filter));
-        let folders =
-            inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| inputs.host.is_folder(path));
+        let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| fence.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cfn::parameter_names;
 use crate::engine::inputs::link::{EXTENSIONS, stems};
-use crate::files::{Host, display_name};
+use crate::files::{Fence, display_name};
 use crate::value::Value;
 
 /// How many entries of a folder are looked at.
@@ -19,59 +19,59 @@ const MAX_NAMED: usize = 3;
 
 /// The templates that a parameter file may belong to by its name: in the folder above its own, and in the other folders
 /// there. At most one for each folder, in the order of their paths.
-pub(super) fn around(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
+pub(super) fn around(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     let stems = stems(path);
     // Folders are not listed for each JSON file.
     if stems.is_empty() {
         return Vec::new();
     }
-    let folders = folders(host, path);
+    let folders = folders(fence, path);
     let in_folder = |folder: &PathBuf, stem: &str| {
         let named = EXTENSIONS.iter().map(|extension| folder.join(format!("{stem}.{extension}")));
-        named.into_iter().find(|candidate| host.is_file(candidate))
+        named.into_iter().find(|candidate| fence.is_file(candidate))
     };
     let of_stem = |stem: String| folders.iter().filter_map(|folder| in_folder(folder, &stem)).collect::<Vec<_>>();
     stems.into_iter().map(of_stem).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// The folder above that of a file, and the other folders there.
-pub(super) fn folders(host: &dyn Host, path: &Path) -> Vec<PathBuf> {
+pub(super) fn folders(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     let Some((own, above)) = path.parent().and_then(|own| Some((own, own.parent()?))) else { return Vec::new() };
     let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-    let mut folders = entries(host, above);
-    folders.retain(|path| path != own && !is_hidden(path) && is_folder(host, path));
+    let mut folders = entries(fence, above);
+    folders.retain(|path| path != own && !is_hidden(path) && is_folder(fence, path));
     folders.insert(0, above.to_path_buf());
     folders
 }
 
 /// Whether a path is a folder, and not a link to one.
-pub(super) fn is_folder(host: &dyn Host, path: &Path) -> bool {
-    host.is_link(path).is_ok_and(|is_link| !is_link) && host.is_folder(path)
+pub(super) fn is_folder(fence: &Fence<'_>, path: &Path) -> bool {
+    fence.is_link(path).is_ok_and(|is_link| !is_link) && fence.is_folder(path)
 }
 
 /// The templates in the folder above that of a parameter file which have all its parameters.
-pub(super) fn above(host: &dyn Host, path: &Path, file: &Value) -> Vec<PathBuf> {
+pub(super) fn above(fence: &Fence<'_>, path: &Path, file: &Value) -> Vec<PathBuf> {
     let above = path.parent().and_then(Path::parent);
     let is_template = |path: &PathBuf| {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)) && host.is_file(path)
+        EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)) && fence.is_file(path)
     };
-    let mut found = above.map(|above| entries(host, above)).unwrap_or_default();
-    found.retain(|path| is_template(path) && fits(host, path, file));
+    let mut found = above.map(|above| entries(fence, above)).unwrap_or_default();
+    found.retain(|path| is_template(path) && fits(fence, path, file));
     found
 }
 
 /// The first entries of a folder, in the order of their paths.
-pub(super) fn entries(host: &dyn Host, folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<PathBuf> = host.list(folder).into_iter().flatten().collect();
+pub(super) fn entries(fence: &Fence<'_>, folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fence.list(folder).into_iter().flatten().collect();
     entries.sort();
     entries.truncate(MAX_ENTRIES);
     entries
 }
 
 /// Whether a template names all parameters that a parameter file sets.
-pub(super) fn fits(host: &dyn Host, template: &Path, file: &Value) -> bool {
-    let Some(text) = host.read(template, MAX_LENGTH).ok().and_then(|contents| contents.decode().ok()) else {
+pub(super) fn fits(fence: &Fence<'_>, template: &Path, file: &Value) -> bool {
+    let Some(text) = fence.read(template, MAX_LENGTH).ok().and_then(|contents| contents.decode().ok()) else {
         return false;
     };
     let text = text.to_lowercase();
@@ -111,7 +111,7 @@ mod tests {
             ["templates/x.json", "templates/x.bicep", "other/y.json", "y.json", ".git/x.json", "parameters/z.json"];
         let memory = memory(files.map(|name| (name, "{}")));
         let found = |name: &str| -> Vec<String> {
-            let found = around(&memory, &Memory::path("parameters").join(name)).into_iter();
+            let found = around(&Fence::of_user(&memory), &Memory::path("parameters").join(name)).into_iter();
             found.map(|path| display_name(Path::new(Memory::ROOT), &path)).collect()
         };
         assert_eq!(found("x.parameters.json"), ["templates/x.json"]);
@@ -128,8 +128,8 @@ mod tests {
             let members = names.iter().map(|name| Member::new(*name, Value::NULL)).collect();
             Value::object(vec![Member::new("parameters", Value::object(members))])
         };
-        assert!(fits(&memory, &Memory::path("x.bicep"), &file(&["name"])));
-        assert!(!fits(&memory, &Memory::path("x.bicep"), &file(&["name", "sku"])));
+        assert!(fits(&Fence::of_user(&memory), &Memory::path("x.bicep"), &file(&["name"])));
+        assert!(!fits(&Fence::of_user(&memory), &Memory::path("x.bicep"), &file(&["name", "sku"])));
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) fn link(roots: &[PathBuf], store: &Store<'_>, file: &Loaded) -> Link 
 /// The template that the settings name for a parameter file.
 fn by_settings(store: &Store<'_>, file: &Loaded) -> Option<Link> {
     let template = store.template_of(&file.input.path)?;
-    if store.host.is_file(template) {
+    if store.fence.is_file(template) {
         return Some(Link::To(template.to_path_buf()));
     }
     let name = display_name(store.working, template);
@@ -69,7 +69,7 @@ fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, valu
         };
     }
     let mut candidates = candidates(path).into_iter();
-    match candidates.find(|path| around.1.host().is_file(path)) {
+    match candidates.find(|path| around.1.fence().is_file(path)) {
         Some(target) => Link::Near(target),
         None => by_layout(around, path, value),
     }
@@ -82,13 +82,13 @@ fn source_of_build((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, te
     let named = Path::new(&text);
     let stem = named.file_stem().filter(|_| has_extension(named, "json"))?;
     let name = format!("{}.bicep", stem.to_str()?);
-    let host = folders.host();
+    let fence = folders.fence();
     let beside = path.with_file_name(&name);
-    if host.is_file(&beside) {
+    if fence.is_file(&beside) {
         return Some(beside);
     }
-    let around = if has_room_above((roots, folders), path) { layout::folders(host, path) } else { Vec::new() };
-    let mut near = around.into_iter().map(|folder| folder.join(&name)).filter(|path| host.is_file(path));
+    let around = if has_room_above((roots, folders), path) { layout::folders(fence, path) } else { Vec::new() };
+    let mut near = around.into_iter().map(|folder| folder.join(&name)).filter(|path| fence.is_file(path));
     near.next().filter(|_| near.next().is_none())
 }
 
@@ -104,11 +104,11 @@ fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &
     if !has_room_above((roots, folders), path) {
         return Link::Nowhere(Vec::new());
     }
-    let near = layout::around(folders.host(), path);
-    let mut fitting = near.iter().filter(|template| layout::fits(folders.host(), template, value));
+    let near = layout::around(folders.fence(), path);
+    let mut fitting = near.iter().filter(|template| layout::fits(folders.fence(), template, value));
     match (fitting.next(), fitting.next()) {
         (Some(template), None) => Link::Near(template.clone()),
-        _ if near.is_empty() => Link::Nowhere(layout::above(folders.host(), path, value)),
+        _ if near.is_empty() => Link::Nowhere(layout::above(folders.fence(), path, value)),
         _ => Link::Nowhere(near),
     }
 }
@@ -124,7 +124,7 @@ fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: 
     let starts = if text.starts_with("./") || text.starts_with("../") { vec![folder] } else { roots.clone() };
     let relative = Path::new(text.trim_start_matches('/'));
     let mut targets = starts.iter().map(|start| normalize(start, relative));
-    let Some(target) = targets.find(|target| folders.host().is_file(target)) else {
+    let Some(target) = targets.find(|target| folders.fence().is_file(target)) else {
         return Err(format!("the linked template `{template}` does not exist"));
     };
     if !roots.iter().chain([&folder]).any(|root| lies_in(&target, root, folders)) {
@@ -138,7 +138,7 @@ fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: 
 pub(super) fn of_sam_config(roots: &[PathBuf], store: &Store<'_>, config: &Loaded, names: &[String]) -> Link {
     let (path, around) = (&config.input.path, (roots, &*store.folders));
     let named = || names.iter().find_map(|name| resolve(around, path, &format!("./{name}")).ok());
-    let by_name = || candidates(path).into_iter().find(|path| store.host.is_file(path));
+    let by_name = || candidates(path).into_iter().find(|path| store.fence.is_file(path));
     let near = || named().or_else(by_name).map_or_else(|| Link::Nowhere(Vec::new()), Link::Near);
     by_settings(store, config).unwrap_or_else(near)
 }
@@ -211,7 +211,7 @@ pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
 #[cfg(test)]
 #[cfg(feature = "system")]
 mod tests {
-    use crate::files::Disk;
+    use crate::files::{Disk, Fence};
     use std::fs;
 
     use super::*;
@@ -268,7 +268,7 @@ mod tests {
         let value = Value::object(vec![Member::new("metadata", metadata)]);
         let path = repository.join("params/x.parameters.json");
         let file = Sources::new().add("x", "");
-        match by_itself((&[repository.join("work")], &Folders::new(&Disk)), &path, file, &value) {
+        match by_itself((&[repository.join("work")], &Folders::new(Fence::of_user(&Disk))), &path, file, &value) {
             Link::To(target) | Link::Near(target) => {
                 let shown = target.strip_prefix(&repository).unwrap();
                 Ok(Some(shown.display().to_string()))

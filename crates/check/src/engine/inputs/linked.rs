@@ -95,7 +95,7 @@ impl Loader for Linker<'_> {
         if !target.starts_with(&root) {
             return Err(LinkProblem::Outside);
         }
-        if !self.store.host.is_file(&target) {
+        if !self.store.fence.is_file(&target) {
             return Err(LinkProblem::Missing);
         }
         if !lies_in(&target, &root, &self.store.folders) {
@@ -122,7 +122,7 @@ mod tests {
     use foldhash::HashSet;
 
     use super::*;
-    use crate::files::Disk;
+    use crate::files::{Disk, Fence};
     use crate::model::Limits;
     use crate::text::Sources;
 
@@ -141,7 +141,7 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(working.join("c.json"), working.join("repo/infra/out.json")).unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(&working, &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(&working, &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let linker = Linker::new(Arc::new(store), vec![working.clone()], &[]);
         let main = linker.read(&working.join("repo/infra/main.json")).unwrap();
         let again = |linked: &Linked| linker.load(main.file, path).unwrap().file == linked.file;

@@ -147,7 +147,7 @@ impl Store<'_> {
 
     /// Whether the first bytes of a file look like those of a template.
     fn start_may_be_ours(&self, input: &Input) -> bool {
-        self.host.read_start(&input.path, HEAD_BYTES).is_ok_and(|start| detect::may_be_ours(&start))
+        self.fence.read_start(&input.path, HEAD_BYTES).is_ok_and(|start| detect::may_be_ours(&start))
     }
 
     /// As [`Store::load`], for bytes that were read already.
@@ -244,7 +244,7 @@ mod tests {
     use foldhash::HashSet;
 
     use super::*;
-    use crate::files::Disk;
+    use crate::files::{Disk, Fence};
     use crate::model::Limits;
     use crate::text::Sources;
 
@@ -254,7 +254,7 @@ mod tests {
     fn outcome(bytes: &[u8], named: bool, limits: &Limits) -> Result<Option<Kind>, Vec<String>> {
         let sources = Sources::new();
         let input = Input::new(Path::new("/"), Path::new("/x.json"), named);
-        let store = Store::new(Path::new("/"), &sources, limits, &Disk, HashSet::default());
+        let store = Store::new(Path::new("/"), &sources, limits, Fence::of_user(&Disk), HashSet::default());
         let (loaded, diagnostics) = store.load_bytes(input, bytes.to_vec());
         if diagnostics.is_empty() {
             return Ok(loaded.map(|file| file.kind));
@@ -309,7 +309,7 @@ mod tests {
     fn a_template_is_parsed_when_it_is_needed() {
         let folder = tempfile::tempdir().unwrap();
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(folder.path(), &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(folder.path(), &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let load = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn a_template_with_the_name_of_settings_is_a_template() {
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(Path::new("/"), &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let kind = |name: &str, named, text: &str| {
             let input = Input::new(Path::new("/"), &Path::new("/x").join(name), named);
             store.load_bytes(input, text.into()).0.map(|file| file.kind)
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn settings_with_parameters_that_cannot_be_read_are_reported() {
         let (sources, limits) = (Sources::new(), Limits::default());
-        let store = Store::new(Path::new("/"), &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(Path::new("/"), &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let codes = |name: &str, text: &str| -> Vec<String> {
             let (_, problems) = store.load_bytes(Input::new(Path::new("/"), Path::new(name), false), text.into());
             let line = |problem: &Diagnostic| sources.range(problem.primary.span).0.line;

@@ -9,7 +9,7 @@ use crate::engine::Inputs;
 use crate::engine::changes::absent_submodules;
 use crate::engine::inputs::discover::Input;
 use crate::engine::narrowing::Cause;
-use crate::files::{Host, Unreadable, display_name};
+use crate::files::{Fence, Unreadable, display_name};
 use crate::path::normalize;
 use crate::text::Sources;
 
@@ -17,24 +17,23 @@ use crate::text::Sources;
 pub(super) fn report(
     mut found: Vec<Input>,
     mut problems: Vec<Diagnostic>,
-    inputs: &Inputs<'_>,
+    (inputs, fence): (&Inputs<'_>, &Fence<'_>),
     sources: &Sources,
 ) -> (Vec<Input>, Vec<Diagnostic>) {
-    problems.extend(drop_missing(&mut found, inputs, sources));
-    problems.extend(absent(inputs, sources));
+    problems.extend(drop_missing(&mut found, (inputs, fence), sources));
+    problems.extend(absent((inputs, fence), sources));
     (found, problems)
 }
 
 /// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it touches.
-fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+fn absent((inputs, fence): (&Inputs<'_>, &Fence<'_>), sources: &Sources) -> Vec<Diagnostic> {
     let changes = match inputs.narrowing.map(|narrowing| &narrowing.cause) {
         None => None,
         Some(Cause::Changes(changes)) => Some(changes),
         Some(Cause::Selected(_) | Cause::Named(_)) => return Vec::new(),
     };
     let base = changes.and_then(|changes| changes.base.as_deref());
-    let folders =
-        inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| inputs.host.is_folder(path));
+    let folders = inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| fence.is_folder(path));
     // What git cannot list here, the walk has reported.
     let paths: BTreeSet<PathBuf> =
         folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
@@ -49,7 +48,11 @@ fn absent(inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
 }
 
 /// Drops and reports what the user named and is not there, unless the change deleted it.
-fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) -> Vec<Diagnostic> {
+fn drop_missing(
+    found: &mut Vec<Input>,
+    (inputs, fence): (&Inputs<'_>, &Fence<'_>),
+    sources: &Sources,
+) -> Vec<Diagnostic> {
     let changes = inputs.narrowing.and_then(|narrowing| match narrowing.cause {
         Cause::Changes(changes) => Some(changes),
         Cause::Selected(_) | Cause::Named(_) => None,
@@ -57,7 +60,7 @@ fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) 
     let mut problems = Vec::new();
     found.retain(|input| {
         let is_deleted = || changes.is_some_and(|changes| changes.touched_within(&input.path).is_some());
-        let Some(error) = missing(input, inputs.host).filter(|_| !is_deleted()) else { return true };
+        let Some(error) = missing(input, fence).filter(|_| !is_deleted()) else { return true };
         let problem = Unreadable::from(error).into_diagnostic(&input.name, sources);
         let help = || format!("for a commit or a branch of this name, write `--changed={}`", input.name);
         problems.push(if changes.is_some() { problem.with_help(help()) } else { problem });
@@ -67,7 +70,7 @@ fn drop_missing(found: &mut Vec<Input>, inputs: &Inputs<'_>, sources: &Sources) 
 }
 
 /// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
-fn missing(input: &Input, host: &dyn Host) -> Option<io::Error> {
-    let error = host.is_link(&input.path).err().filter(|_| input.named)?;
+fn missing(input: &Input, fence: &Fence<'_>) -> Option<io::Error> {
+    let error = fence.is_link(&input.path).err().filter(|_| input.named)?;
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)
 }

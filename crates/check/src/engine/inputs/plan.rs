@@ -173,7 +173,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
         let load = |input: Input| (input.path.clone(), self.store.load(input));
-        let length = |input: &Input| self.store.host.stat(&input.path).map_or(0, |file| file.length);
+        let length = |input: &Input| self.store.fence.stat(&input.path).map_or(0, |file| file.length);
         let results = parallel::map_longest_first(inputs, length, load);
         results.into_iter().filter_map(|(path, result)| self.keep(&path, result)).collect()
     }
@@ -290,7 +290,7 @@ impl Planner<'_> {
         let filter = self.inputs.filter;
         let named = templates.iter().filter(|template| template.named || filter.holds_for_named);
         let named: HashSet<&Path> = named.map(|template| template.path.as_path()).collect();
-        let mut paths = beside(&named, self.inputs.host);
+        let mut paths = beside(&named, &self.store.fence);
         let known: HashSet<&Path> = known.iter().map(|(file, _)| file.input.path.as_path()).collect();
         paths.retain(|path| {
             let is_excluded = filter.holds_for_named && !filter.takes_file(path);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::Host;
+use crate::files::{Fence, is_local};
 use crate::path::normalize;
 
 /// How many bytes of a file of git are read.
@@ -60,8 +60,8 @@ pub(super) fn service_of(host: &str) -> &str {
 }
 
 /// The remotes of the repository at `root`. Empty if it has none, or if `root` is not a repository.
-pub(super) fn remotes(root: &Path, host: &dyn Host) -> Vec<Remote> {
-    let Some(config) = git_folder(root, host).and_then(|folder| text(&folder.join("config"), host)) else {
+pub(super) fn remotes(root: &Path, fence: &Fence<'_>) -> Vec<Remote> {
+    let Some(config) = git_folder(root, fence).and_then(|folder| text(&folder.join("config"), fence)) else {
         return Vec::new();
     };
     let mut is_remote = false;
@@ -80,18 +80,21 @@ pub(super) fn remotes(root: &Path, host: &dyn Host) -> Vec<Remote> {
 
 /// The folder that has the settings of the repository. In a worktree and in a submodule, `.git` is a file that leads to
 /// it.
-fn git_folder(root: &Path, host: &dyn Host) -> Option<PathBuf> {
+fn git_folder(root: &Path, fence: &Fence<'_>) -> Option<PathBuf> {
     let git = root.join(".git");
-    if host.is_folder(&git) {
+    if fence.is_folder(&git) {
         return Some(git);
     }
-    let folder = normalize(root, Path::new(text(&git, host)?.trim().strip_prefix("gitdir:")?.trim()));
-    let common = text(&folder.join("commondir"), host);
-    Some(common.map_or(folder.clone(), |common| normalize(&folder, Path::new(common.trim()))))
+    let kept = |from: &Path, text: &str| is_local(text.trim()).then(|| normalize(from, Path::new(text.trim())));
+    let folder = kept(root, text(&git, fence)?.trim().strip_prefix("gitdir:")?)?;
+    match text(&folder.join("commondir"), fence) {
+        Some(common) => kept(&folder, &common),
+        None => Some(folder),
+    }
 }
 
-fn text(path: &Path, host: &dyn Host) -> Option<String> {
-    String::from_utf8(host.read_start(path, MAX_BYTES).ok()?).ok()
+fn text(path: &Path, fence: &Fence<'_>) -> Option<String> {
+    String::from_utf8(fence.read_of_git(path, MAX_BYTES).ok()?).ok()
 }
 
 #[cfg(test)]
@@ -135,9 +138,10 @@ mod tests {
         );
         write("main/.git/worktrees/other/commondir", "../..\n");
         write("other/.git", &format!("gitdir: {}\n", root.join("main/.git/worktrees/other").display()));
+        let fence = Fence::of_user(&Disk);
         let expected = vec![Remote::new("github.com", &["org"], "repo")];
-        assert_eq!(remotes(&root.join("main"), &Disk), expected);
-        assert_eq!(remotes(&root.join("other"), &Disk), expected);
-        assert_eq!(remotes(&root, &Disk), []);
+        assert_eq!(remotes(&root.join("main"), &fence), expected);
+        assert_eq!(remotes(&root.join("other"), &fence), expected);
+        assert_eq!(remotes(&root, &fence), []);
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::bicep::is_parameters;
 use crate::engine::inputs::discover::has_our_extension;
 use crate::engine::inputs::link::candidates;
-use crate::files::{Disk, PathFilter, glob_of, read_bytes};
+use crate::files::{Disk, Fence, PathFilter, glob_of, read_bytes};
 use crate::path::normalize;
 
 /// How much of a file is read to find out whether it has parameters.
@@ -34,7 +34,7 @@ impl Taken<'_> {
     }
 
     fn takes(&self, path: &Path) -> bool {
-        let is_inside = |place: &PathBuf| match glob_of(self.working, place, &Disk) {
+        let is_inside = |place: &PathBuf| match glob_of(self.working, place, &Fence::of_user(&Disk)) {
             Some((_, globs)) => globs.matches(path),
             None => path.starts_with(normalize(self.working, place)),
         };

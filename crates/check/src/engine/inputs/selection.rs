@@ -15,7 +15,7 @@ use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
 use crate::engine::narrowing::{Basis, Cause, Narrowing};
-use crate::files::{PathFilter, display_name};
+use crate::files::{Fence, PathFilter, display_name};
 use crate::path::normalize;
 use crate::text::escape::file_name;
 
@@ -36,7 +36,7 @@ impl Inventory<'_> {
         let named: HashSet<&Path> =
             self.found.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
         let beside: Vec<PathBuf> =
-            beside(&named, self.inputs.host).into_iter().filter(|path| !paths.contains_key(path)).collect();
+            beside(&named, &self.store.fence).into_iter().filter(|path| !paths.contains_key(path)).collect();
         let files: Vec<PathBuf> = paths.keys().chain(&beside).cloned().collect();
         self.graph.extend(&files, &self.store, &self.roots, |_| true);
         let belonging = beside.into_iter().filter(|path| self.is_of(path, &named));
@@ -55,19 +55,24 @@ impl Inventory<'_> {
                 own = Changes::named(
                     self.inputs.working,
                     paths,
-                    self.inputs.host,
+                    &self.store.fence,
                     self.found.iter().map(|input| input.path.as_path()),
                 );
                 Some(&own)
             }
         };
-        let selector =
-            Selector { inputs: self.inputs, graph: &self.graph, changes, lost: lost(changes, self.inputs.filter) };
+        let selector = Selector {
+            inputs: self.inputs,
+            fence: &self.store.fence,
+            graph: &self.graph,
+            changes,
+            lost: lost(changes, self.inputs.filter),
+        };
         let all = narrowing.and_then(|narrowing| selector.reason_for_all(&narrowing.basis));
         let reason = |path: PathBuf, named| {
             let reason = match changes {
                 None => Some(selector.place(&path, named)),
-                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| self.inputs.host.exists(&path))),
+                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| self.store.fence.exists(&path))),
             };
             Some((path, reason?))
         };
@@ -124,6 +129,7 @@ impl Selection {
 
 struct Selector<'a> {
     inputs: &'a Inputs<'a>,
+    fence: &'a Fence<'a>,
     graph: &'a Graph,
     changes: Option<&'a Changes>,
     /// The templates that may have lost a parameter file, and that file.
@@ -176,9 +182,7 @@ impl<'a> Selector<'a> {
         let changes = self.changes?;
         match changes.touched(path) {
             // The user named it, as pre-commit hooks do.
-            Some((place, event))
-                if event.is_gone() && (*place == changes.real(path) || !self.inputs.host.exists(path)) =>
-            {
+            Some((place, event)) if event.is_gone() && (*place == changes.real(path) || !self.fence.exists(path)) => {
                 return None;
             }
             Some(touched) => return Some(self.happened(path, touched)),
@@ -233,7 +237,7 @@ impl<'a> Selector<'a> {
         if place == path {
             return self.event(event);
         }
-        let verb = if path.starts_with(place) || self.inputs.host.is_link(place).is_ok_and(|is_link| is_link) {
+        let verb = if path.starts_with(place) || self.fence.is_link(place).is_ok_and(|is_link| is_link) {
             "is reached through"
         } else {
             "leads to"

@@ -19,8 +19,12 @@ use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
 use crate::engine::parse_cache::ParseCache;
-use crate::files::{Bounds, Contents, Folders, Host, PathFilter, Unreadable, display_name, register};
+#[cfg(feature = "system")]
+use crate::files::Disk;
+use crate::files::{Bounds, Contents, Fence, Folders, PathFilter, Unreadable, display_name, register};
 use crate::model::Limits;
+#[cfg(feature = "system")]
+use crate::path::normalize;
 use crate::text::{FileId, Sources};
 use crate::value::Value;
 
@@ -29,8 +33,8 @@ pub(in crate::engine) struct Store<'a> {
     pub(in crate::engine) working: &'a Path,
     pub(in crate::engine) sources: &'a Sources,
     pub(in crate::engine) limits: &'a Limits,
-    /// Where the files are.
-    pub(in crate::engine) host: &'a dyn Host,
+    /// The files that may be asked for.
+    pub(in crate::engine) fence: Fence<'a>,
     pub(super) urls: Urls<'a>,
     pub(in crate::engine) folders: Arc<Folders<'a>>,
     isolation: &'a Isolation,
@@ -97,13 +101,21 @@ impl<'a> Store<'a> {
         working: &'a Path,
         sources: &'a Sources,
         limits: &'a Limits,
-        host: &'a dyn Host,
+        fence: Fence<'a>,
         named: HashSet<PathBuf>,
     ) -> Self {
-        let (urls, folders) = (Urls::new(host), Arc::new(Folders::new(host)));
+        let (urls, folders) = (Urls::new(fence.clone()), Arc::new(Folders::new(fence.clone())));
         let (isolation, slots) = (Isolation::alone(), Mutex::default());
         let (filter, cache, bounds) = (None, None, None);
-        Self { working, sources, limits, host, urls, folders, isolation, filter, cache, named, bounds, slots }
+        Self { working, sources, limits, fence, urls, folders, isolation, filter, cache, named, bounds, slots }
+    }
+
+    /// An empty store for a file of the disk that the user named, which reads only what is in the repository around it.
+    #[cfg(feature = "system")]
+    pub(in crate::engine) fn of_file(working: &'a Path, file: &Path, sources: &'a Sources, limits: &'a Limits) -> Self {
+        let folders = Arc::new(Folders::new(Fence::of_user(&Disk)));
+        let bounds = Bounds::around(working, [normalize(working, file).as_path()], &folders);
+        Self::new(working, sources, limits, bounds.fence(), HashSet::default()).within(bounds)
     }
 
     /// Reads only files within bounds, whatever other files name.
@@ -162,7 +174,7 @@ impl<'a> Store<'a> {
     /// As [`Self::text`], for a module in the cache of the compiler. That is outside the repository, but it is the cache that
     /// chooses the path, and not the file that names the module.
     pub(in crate::engine) fn text_of_module(&self, path: &Path) -> Result<FileId, Diagnostic> {
-        self.listed(path, self.kept_as(path, |path| self.read_unbounded(path)))
+        self.listed(path, self.kept_as(path, |path| self.read_of_cache(path)))
     }
 
     fn listed(&self, path: &Path, kept: Kept) -> Result<FileId, Diagnostic> {
@@ -318,10 +330,15 @@ impl<'a> Store<'a> {
         }
     }
 
+    fn read_of_cache(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
+        let read = self.fence.read_kept(path, self.limits.file_bytes);
+        read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
+    }
+
     fn read_unbounded(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
         let limit = self.limits.file_bytes;
         let is_given = self.named.contains(path);
-        let read = if is_given { self.host.read_given(path, limit) } else { self.host.read(path, limit) };
+        let read = if is_given { self.fence.read_given(path, limit) } else { self.fence.read(path, limit) };
         read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
     }
 

@@ -10,41 +10,49 @@ use crate::bicep;
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::{Prepared, prepare};
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::engine::{Inputs, ParseCache};
-use crate::files::{Contents, Disk, Host, Listing, PathFilter, Stat, Unreadable};
+use crate::engine::{Inputs, ParseCache, expand};
+use crate::files::{Admitted, Contents, Disk, Host, Listing, PathFilter, Stat, Unreadable};
 use crate::model::{Assumptions, Limits, Loader};
 use crate::text::Sources;
 
-/// Reads from the file system, and counts the files that are there.
+/// Reads from the file system, counts the files that are there, and records each path that is asked for.
 #[derive(Debug, Default)]
 struct Counting {
     reads: Mutex<BTreeMap<PathBuf, usize>>,
+    asked: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Counting {
+    fn record<'p>(&self, path: Admitted<'p>) -> Admitted<'p> {
+        locked(&self.asked).insert(path.path().to_owned());
+        path
+    }
 }
 
 impl Host for Counting {
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        Disk.stat(path)
+    fn stat(&self, path: Admitted<'_>) -> io::Result<Stat> {
+        Disk.stat(self.record(path))
     }
 
-    fn is_link(&self, path: &Path) -> io::Result<bool> {
-        Disk.is_link(path)
+    fn is_link(&self, path: Admitted<'_>) -> io::Result<bool> {
+        Disk.is_link(self.record(path))
     }
 
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        Disk.real_path(path)
+    fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf> {
+        Disk.real_path(self.record(path))
     }
 
-    fn list(&self, folder: &Path) -> io::Result<Listing<'_>> {
-        Disk.list(folder)
+    fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>> {
+        Disk.list(self.record(folder))
     }
 
-    fn read_start(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
-        Disk.read_start(path, length)
+    fn read_start(&self, path: Admitted<'_>, length: u64) -> io::Result<Vec<u8>> {
+        Disk.read_start(self.record(path), length)
     }
 
-    fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        let bytes = Disk.read(path, limit)?;
-        *locked(&self.reads).entry(path.to_owned()).or_default() += 1;
+    fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
+        let bytes = Host::read(&Disk, self.record(path), limit)?;
+        *locked(&self.reads).entry(path.path().to_owned()).or_default() += 1;
         Ok(bytes)
     }
 }
@@ -267,5 +275,127 @@ fn what_a_run_selected_before_changes_nothing() {
             let expected = planned(&working, named, None);
             assert_eq!(planned(&working, named, Some(&cache)), expected, "{seed}, {step}: {edited}, for {named}");
         }
+    }
+}
+
+/// Paths that lead out of a repository by their text, as a file of it may write them.
+const REFUSED: [&str; 4] = ["//evil/share/x.EXT", "/evil/x.EXT", "../../evil/x.EXT", "a/../../../evil/share/../x.EXT"];
+
+/// Files with a path in each place where a file may have one. `PATH` stands for it, and `.EXT` for the extension.
+const NAMED: [(&str, &str, &str); 22] = [
+    ("module.bicep", "bicep", "module m 'PATH' = {\n  name: 'm'\n}\n"),
+    ("template.bicep", "json", "module m 'PATH' = {\n  name: 'm'\n}\n"),
+    ("import.bicep", "bicep", "import { t } from 'PATH'\n"),
+    ("test.bicep", "bicep", "test t 'PATH' = {}\n"),
+    ("extension.bicep", "tgz", "extension 'PATH' as x\n"),
+    ("text.bicep", "txt", "output o string = loadTextContent('PATH')\n"),
+    ("bytes.bicep", "txt", "output o string = loadFileAsBase64('PATH')\n"),
+    ("json.bicep", "json", "output o object = loadJsonContent('PATH')\n"),
+    ("yaml.bicep", "yaml", "output o object = loadYamlContent('PATH')\n"),
+    ("folder.bicep", "d", "output o array = loadDirectoryFileInfo('PATH')\n"),
+    ("using.bicepparam", "bicep", "using 'PATH'\n"),
+    ("extends.bicepparam", "bicepparam", "using none\nextends 'PATH'\n"),
+    ("config/bicepconfig.json", "json", r#"{"extends": "PATH", "cacheRootDirectory": "PATH"}"#),
+    ("config/main.bicep", "", "module m 'br/public:x/y:1' = {\n  name: 'm'\n}\n"),
+    ("relative.json", "json", r#"{"templateLink": {"relativePath": "PATH"}}"#),
+    ("uri.json", "json", r#"{"templateLink": {"uri": "PATH"}, "parametersLink": {"uri": "file:PATH"}}"#),
+    (
+        "host.json",
+        "json",
+        r#"{"templateLink": {"uri": "https://evil.example.org/PATH"}, "parametersLink": {"uri": "PATH"}}"#,
+    ),
+    ("meta.parameters.json", "json", r#"{"metadata": {"template": "PATH"}, "parameters": {}}"#),
+    ("sync.yaml", "yaml", "template-file-path: PATH\nparameters: {A: b}\ntags: {}\n"),
+    (
+        "stack.yaml",
+        "yaml",
+        "Resources:\n  S: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: 'PATH'}}\n  \
+      A: {Type: 'AWS::CloudFormation::Stack', Metadata: {'aws:asset:path': 'PATH', 'aws:asset:property': TemplateURL}, \
+      Properties: {TemplateURL: 'https://x.org/y'}}\n  \
+      B: {Type: 'AWS::S3::Bucket', Properties: {'Fn::Transform': {Name: 'AWS::Include', Parameters: {Location: 'PATH'}}}}\n",
+    ),
+    (
+        "sam.yaml",
+        "yaml",
+        "Transform: AWS::Serverless-2016-10-31\nResources:\n  A: {Type: 'AWS::Serverless::Application', \
+      Properties: {Location: 'PATH'}}\n  F: {Type: 'AWS::Serverless::Api', Properties: {DefinitionUri: 'PATH'}}\n",
+    ),
+    (
+        "samconfig.toml",
+        "yaml",
+        "version = 0.1\n[default.deploy.parameters]\ntemplate_file = \"PATH\"\nparameter_overrides = \"A=b\"\n",
+    ),
+];
+
+#[test]
+fn a_path_that_leads_out_by_its_text_is_never_asked_for() {
+    for refused in REFUSED {
+        let repository = Repository::new();
+        repository.write(".git", "gitdir: //evil/share/.git\n");
+        for (name, extension, text) in NAMED {
+            let text = text.replace("PATH", &refused.replace("EXT", extension));
+            let link = format!(r#""resources": [{{"type": "Microsoft.Resources/deployments", "properties": {text}}}]"#);
+            match text.contains("templateLink") {
+                true => repository.arm(name, "deploymentTemplate", &link),
+                false => repository.write(name, &text),
+            }
+        }
+        let (counting, mut given, sources) = (Counting::default(), Given::default(), Sources::new());
+        given.bicep.compiler = bicep::Compiler::Builtin;
+        let names = NAMED.iter().map(|(name, ..)| PathBuf::from(name));
+        let paths: Vec<PathBuf> = names.filter(|name| !name.ends_with("bicepconfig.json")).collect();
+        for path in &paths {
+            let inputs = given.inputs(&counting, &repository.root, std::slice::from_ref(path));
+            let (_, problems) = expand(&inputs, &sources).unwrap();
+            assert!(problems.iter().all(|problem| problem.code.as_str() != "internal/fault"), "{problems:?}");
+        }
+        let (cause, all) = (Cause::Named(paths), [PathBuf::from(".")]);
+        let narrowing = Narrowing { cause, basis: Vec::new() };
+        let inputs = Inputs { narrowing: Some(&narrowing), ..given.inputs(&counting, &repository.root, &all) };
+        assert!(prepare(&inputs, &sources).jobs.len() > 5);
+        let asked = locked(&counting.asked);
+        let is_inside = |path: &&PathBuf| path.starts_with(&repository.root);
+        // Only the search for the repository goes up from there.
+        let is_above = |path: &&PathBuf| path.parent().is_some_and(|folder| repository.root.starts_with(folder));
+        let found: Vec<&PathBuf> = asked.iter().filter(|path| !is_inside(path) && !is_above(path)).collect();
+        assert_eq!(found, [] as [&PathBuf; 0], "{refused}");
+        let is_known =
+            |path: &PathBuf| path == Path::new("/") || path.ends_with(".git") || path.ends_with("bicepconfig.json");
+        let above: Vec<&PathBuf> = asked.iter().filter(|path| !is_inside(path) && !is_known(path)).collect();
+        assert_eq!(above, [] as [&PathBuf; 0], "{refused}");
+    }
+}
+
+#[test]
+fn settings_and_baselines_ask_for_nothing_outside() {
+    use crate::config;
+
+    let settings = [
+        "rules: PATH",
+        "rules: {paths: [PATH]}",
+        "baseline: PATH",
+        "policy: {paths: [PATH]}",
+        "policy: {parameters: PATH}",
+        "parameters: [{files: '*.json', template: PATH}]",
+        "include: [PATH]",
+        "exclude: [PATH]",
+    ];
+    for (refused, setting) in REFUSED.iter().flat_map(|refused| settings.map(|setting| (refused, setting))) {
+        let repository = Repository::new();
+        repository.write("formwork.yaml", &setting.replace("PATH", &refused.replace("EXT", "json")));
+        let (counting, sources, limits) = (Counting::default(), Sources::new(), Limits::default());
+        let origin = config::Origin {
+            working: &repository.root,
+            file: None,
+            tree: &Disk,
+            host: &counting,
+            environment: &BTreeMap::new(),
+            limits: &limits,
+        };
+        config::load(&origin, &sources);
+        assert!(
+            !locked(&counting.asked).iter().any(|path| path.to_string_lossy().contains("evil")),
+            "{setting} {refused}"
+        );
     }
 }

@@ -12,7 +12,7 @@ use foldhash::HashMap;
 
 use crate::engine::inputs::remotes::{Remote, remotes, service_of};
 use crate::engine::inputs::store::locked;
-use crate::files::{Folders, Host};
+use crate::files::{Fence, Folders};
 use crate::model::{Certainty, Guess};
 
 /// How many segments at the end of a URL are compared.
@@ -30,7 +30,7 @@ type Entries = (Arc<[PathBuf]>, Arc<[PathBuf]>);
 /// Finds files by URLs. What it learns of the file system is kept for the run.
 #[derive(Debug)]
 pub(super) struct Urls<'h> {
-    host: &'h dyn Host,
+    fence: Fence<'h>,
     /// The remotes of repositories, by their root.
     remotes: Mutex<HashMap<PathBuf, Vec<Remote>>>,
     /// Whether paths are folders.
@@ -57,8 +57,8 @@ struct Place {
 
 impl<'h> Urls<'h> {
     /// Nothing is known yet.
-    pub(super) fn new(host: &'h dyn Host) -> Self {
-        Self { host, remotes: Mutex::default(), folders: Mutex::default(), entries: Mutex::default() }
+    pub(super) fn new(fence: Fence<'h>) -> Self {
+        Self { fence, remotes: Mutex::default(), folders: Mutex::default(), entries: Mutex::default() }
     }
 
     /// The file that a URL in a template in `folder` names. `root` is the root of the repository.
@@ -73,7 +73,7 @@ impl<'h> Urls<'h> {
             // Any repository may have a file of this name in its root.
             let is_telling = is_same || (is_fork && place.path.len() >= 2);
             let path = root.join(place.path.iter().collect::<PathBuf>());
-            if is_telling && self.host.is_file(&path) {
+            if is_telling && self.fence.is_file(&path) {
                 let is_around = place.path.first().is_some_and(|first| folder.starts_with(root.join(first)));
                 let certainty = match (is_same, place.is_version, is_around) {
                     (true, false, _) => Certainty::Named,
@@ -113,7 +113,7 @@ impl<'h> Urls<'h> {
                     continue;
                 }
                 let path = ancestor.join(end.iter().collect::<PathBuf>());
-                if !self.host.is_file(&path) {
+                if !self.fence.is_file(&path) {
                     continue;
                 }
                 if found.is_some() {
@@ -153,11 +153,11 @@ impl<'h> Urls<'h> {
         let path: PathBuf = segments.iter().collect();
         let [first, _, ..] = segments.as_slice() else {
             let inside = self.children_of(folder);
-            return inside.iter().map(|child| child.join(&path)).filter(|path| self.host.is_file(path)).collect();
+            return inside.iter().map(|child| child.join(&path)).filter(|path| self.fence.is_file(path)).collect();
         };
         let above = folder.ancestors().skip(1).take_while(|ancestor| ancestor.starts_with(root));
         let above = above.filter(|ancestor| self.is_folder(ancestor.join(first)));
-        above.map(|ancestor| ancestor.join(&path)).filter(|path| self.host.is_file(path)).collect()
+        above.map(|ancestor| ancestor.join(&path)).filter(|path| self.fence.is_file(path)).collect()
     }
 
     /// The files in `folder` and in those directly in it whose names end like this: the start of the name is computed.
@@ -178,11 +178,11 @@ impl<'h> Urls<'h> {
     /// The first folders and the first files in a folder.
     fn entries_of(&self, folder: &Path) -> Entries {
         let list = || {
-            let entries = self.host.list(folder).into_iter().flatten();
+            let entries = self.fence.list(folder).into_iter().flatten();
             let mut entries: Vec<PathBuf> = entries.take(MAX_ENTRIES).collect();
             entries.sort();
             let (mut children, files): (Vec<_>, Vec<_>) =
-                entries.into_iter().partition(|path| self.host.is_folder(path));
+                entries.into_iter().partition(|path| self.fence.is_folder(path));
             children.truncate(MAX_CHILDREN);
             (children.into(), files.into())
         };
@@ -190,11 +190,11 @@ impl<'h> Urls<'h> {
     }
 
     fn is_folder(&self, path: PathBuf) -> bool {
-        *locked(&self.folders).entry(path).or_insert_with_key(|path| self.host.is_folder(path))
+        *locked(&self.folders).entry(path).or_insert_with_key(|path| self.fence.is_folder(path))
     }
 
     fn remotes_of(&self, root: &Path) -> Vec<Remote> {
-        locked(&self.remotes).entry(root.to_path_buf()).or_insert_with(|| remotes(root, self.host)).clone()
+        locked(&self.remotes).entry(root.to_path_buf()).or_insert_with(|| remotes(root, &self.fence)).clone()
     }
 }
 
@@ -361,7 +361,7 @@ mod tests {
         if let Some(remote) = remote {
             fs::write(root.join(".git/config"), format!("[remote \"origin\"]\n\turl = {remote}\n")).unwrap();
         }
-        match Urls::new(&Disk).find(&root, &root.join("app/web"), url) {
+        match Urls::new(Fence::of_user(&Disk)).find(&root, &root.join("app/web"), url) {
             Some(Named { path, certainty }) => {
                 let shown = path.strip_prefix(&root).unwrap().display().to_string();
                 match certainty {
@@ -462,7 +462,7 @@ mod tests {
         for name in ["main.json", "nested/vm-linux.json", "nested/vm.json", "nested/deep/x-linux.json"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let urls = Urls::new(&Disk);
+        let urls = Urls::new(Fence::of_user(&Disk));
         let names = |paths: Vec<PathBuf>| {
             let name = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().display().to_string();
             paths.into_iter().map(name).collect::<Vec<_>>()

@@ -12,7 +12,7 @@ use crate::engine::changes::tracked;
 use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::walkers::visit_each;
-use crate::files::{Disk, PathFilter, describe, display_name, endless_ignore_file, leads_out};
+use crate::files::{Disk, Fence, PathFilter, describe, display_name, endless_ignore_file, leads_out};
 use crate::text::Sources;
 
 /// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped,
@@ -24,7 +24,7 @@ pub(super) fn walk(
     sources: &Sources,
 ) -> Vec<Diagnostic> {
     let (outside, places): (Vec<Place>, Vec<Place>) =
-        places.into_iter().partition(|place| place.folder.is_dir() && leads_out(&place.folder, &Disk));
+        places.into_iter().partition(|place| place.folder.is_dir() && leads_out(&place.folder, &on_disk()));
     let folders: Vec<PathBuf> =
         places.iter().map(|place| place.folder.clone()).filter(|folder| folder.is_dir()).collect();
     let walk = Walk { working, filter, places, found: Mutex::default(), problems: Mutex::default() };
@@ -41,6 +41,11 @@ pub(super) fn walk(
         Diagnostic { not_checked, ..problem }
     });
     problems.collect()
+}
+
+/// The files that a walk of folders of the user comes by.
+fn on_disk() -> Fence<'static> {
+    Fence::of_user(&Disk)
 }
 
 /// What a walk comes by besides files.
@@ -201,11 +206,11 @@ impl Walk<'_> {
 
     fn visit_link(&self, path: &Path) {
         match fs::metadata(path) {
-            Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path, &Disk) => {
+            Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path, &on_disk()) => {
                 self.report_outside(path);
             }
             Ok(target) if target.is_file() => self.take(path, true),
-            Ok(target) if target.is_dir() && self.filter.enters_folder(path) && leads_out(path, &Disk) => {
+            Ok(target) if target.is_dir() && self.filter.enters_folder(path) && leads_out(path, &on_disk()) => {
                 self.report_outside(path);
             }
             Ok(_) => {

@@ -20,7 +20,7 @@ use std::time::Duration;
 use self::process::{Output, wait};
 use self::variables::is_withheld;
 use crate::engine::changes::Error;
-use crate::files::{SearchPath, repository_of};
+use crate::files::{SearchPath, is_local, repository_of};
 
 /// How long one command may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -273,7 +273,8 @@ fn superproject(root: &Path) -> Option<PathBuf> {
     let file = root.join(".git");
     let is_file = fs::metadata(&file).is_ok_and(|file| file.is_file());
     let text = fs::read_to_string(file).ok().filter(|_| is_file)?;
-    let inner = root.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok()?;
+    let named = text.strip_prefix("gitdir:").map(str::trim).filter(|named| is_local(named))?;
+    let inner = root.join(named).canonicalize().ok()?;
     let modules = outer.join(MODULES).canonicalize().ok()?;
     inner.starts_with(modules).then_some(outer)
 }

@@ -54,7 +54,7 @@ fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
     let mut edges = Vec::new();
     for folder in folder.ancestors() {
         let path = folder.join(CONFIGURATION);
-        let is_there = folders.host().is_file(&path);
+        let is_there = folders.fence().has_file(folder, CONFIGURATION);
         edges.push(Edge::file(Relation::Configuration, path));
         if is_there || top.as_deref() == Some(folder) {
             break;
@@ -70,14 +70,14 @@ mod tests {
 
     use super::*;
     use crate::bicep::language::parse;
-    use crate::files::Disk;
+    use crate::files::{Disk, Fence};
     use crate::text::Sources;
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
         let text: ArcStr = text.into();
         let tree = parse(Sources::new().add("x", text.clone()), &text);
-        let node = node(&tree, Path::new("/r/infra"), &Folders::new(&Disk));
+        let node = node(&tree, Path::new("/r/infra"), &Folders::new(Fence::of_user(&Disk)));
         let found: Vec<(&str, &str)> = node
             .edges
             .iter()

@@ -14,7 +14,7 @@ use crate::engine::inputs::link::candidates;
 use crate::engine::inputs::store::Store;
 use crate::engine::inputs::urls::{Urls, root_of};
 use crate::engine::parse::Reading;
-use crate::files::{Folders, Host};
+use crate::files::{Fence, Folders};
 use crate::path::normalize;
 use crate::text::Sources;
 use crate::value::{Data, Value};
@@ -35,7 +35,7 @@ fn pattern(text: &str) -> Regex {
 /// The references of a file. `roots` are the folders to search for the template of a parameter file.
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
     let mut edges = store.peek(path, |text| {
-        let Some((text, kept)) = text else { return by_name(store.folders.host(), path) };
+        let Some((text, kept)) = text else { return by_name(&store.fence, path) };
         let folder = path.parent().unwrap_or(path);
         let places =
             Places { urls: &store.urls, root: root_of(folder, roots, &store.folders), folder, folders: &store.folders };
@@ -64,7 +64,7 @@ fn named_by(
     if is_sam_config(path) {
         return parse().map_or_else(Vec::new, |config| of_sam_config(path, text, &config));
     }
-    let mut edges = by_name(places.folders.host(), path);
+    let mut edges = by_name(places.folders.fence(), path);
     if text.contains("\"_generator\"") {
         edges.push(Edge::file(Relation::Output, path.with_extension("bicep")));
     }
@@ -89,10 +89,10 @@ fn named_by(
 }
 
 /// The templates that a parameter file may belong to by its name: beside it, and else near it.
-fn by_name(host: &dyn Host, path: &Path) -> Vec<Edge> {
+fn by_name(fence: &Fence<'_>, path: &Path) -> Vec<Edge> {
     let mut templates = candidates(path);
-    if !templates.iter().any(|template| host.is_file(template)) {
-        templates.extend(around(host, path));
+    if !templates.iter().any(|template| fence.is_file(template)) {
+        templates.extend(around(fence, path));
     }
     templates.into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
@@ -224,8 +224,9 @@ mod tests {
         let path = Path::new("/r/infra").join(name);
         let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
         let roots = [PathBuf::from("/r")];
-        let (root, folder, folders) = (PathBuf::from("/r"), Path::new("/r/infra"), &Folders::new(&Disk));
-        let places = Places { urls: &Urls::new(&Disk), root, folder, folders };
+        let (root, folder, folders) =
+            (PathBuf::from("/r"), Path::new("/r/infra"), &Folders::new(Fence::of_user(&Disk)));
+        let places = Places { urls: &Urls::new(Fence::of_user(&Disk)), root, folder, folders };
         let edges = named_by(&path, &text, &roots, &places, parse);
         let found: Vec<(&str, &str)> =
             edges.iter().map(|edge| (edge.relation.verb(), edge.to.to_str().unwrap())).collect();

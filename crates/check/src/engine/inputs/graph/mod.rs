@@ -16,7 +16,7 @@ use crate::engine::bicep::is_bicep;
 use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::store::Store;
-use crate::files::Host;
+use crate::files::Fence;
 
 /// The kind of a reference from one file to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -231,15 +231,16 @@ impl Graph {
     }
 
     /// Everything that a build of the file depends on.
-    pub(in crate::engine) fn references(&self, path: &Path, host: &dyn Host) -> Vec<PathBuf> {
+    pub(in crate::engine) fn references(&self, path: &Path, fence: &Fence<'_>) -> Vec<PathBuf> {
         let below = self.below(&[path]);
         let loads = below.iter().flat_map(|path| self.edges(path)).filter(|edge| edge.relation.is_load());
-        let loads = loads.map(|edge| edge.to.clone());
+        let loads = loads.map(|edge| edge.to.clone()).filter(|path| fence.admit(path).is_some());
         // The nearest one applies.
-        let configuration =
-            |folder: &Path| folder.ancestors().map(|above| above.join(CONFIGURATION)).find(|path| host.is_file(path));
+        let configuration = |folder: &Path| {
+            Some(folder.ancestors().find(|above| fence.has_file(above, CONFIGURATION))?.join(CONFIGURATION))
+        };
         let configurations = below.iter().filter_map(|path| configuration(path.parent()?));
-        let sources = below.iter().map(|path| path.to_path_buf());
+        let sources = below.iter().filter(|path| fence.admit(path).is_some()).map(|path| path.to_path_buf());
         let all: BTreeSet<PathBuf> = sources.chain(loads).chain(configurations).collect();
         all.into_iter().collect()
     }
@@ -311,7 +312,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let (sources, limits, mut graph) = (Sources::new(), Limits::default(), Graph::default());
-        let store = Store::new(folder.path(), &sources, &limits, &Disk, HashSet::default());
+        let store = Store::new(folder.path(), &sources, &limits, Fence::of_user(&Disk), HashSet::default());
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.path().join(name)).collect();
         let bicep: Vec<PathBuf> = paths.into_iter().filter(|path| is_bicep(path)).collect();
         graph.extend_bicep(&bicep, &store);
@@ -365,7 +366,7 @@ mod tests {
             ("other.bicep", ""),
         ]);
         let path = folder.path().join("x/main.bicep");
-        let found = graph.references(&path, &Disk);
+        let found = graph.references(&path, &Fence::of_user(&Disk));
         assert_eq!(
             names(folder.path(), found.iter().map(PathBuf::as_path)),
             ["data/j.json", "m.bicep", "x/bicepconfig.json", "x/main.bicep", "x/t.txt"]
