@@ -1,13 +1,14 @@
 //! Checks files and folders.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use chrono::NaiveDate;
 
 use crate::api::{Error, Problem, Report};
 use crate::diagnostic::{FailOn, Run, Severity};
 use crate::engine::{self, ChangeFilter, ChangeOptions, CheckOptions, Detail, Observer, Override, Query, Session};
+use crate::files::{Overlay, Programs};
 
 /// A check of files and folders, with the same settings files that the command line would use.
 ///
@@ -31,7 +32,8 @@ impl Check {
     /// All other paths are relative to it. Settings files are searched for in `folder` and its parents up to the root of
     /// the repository. Without a [path](Check::path), the whole folder is checked.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { options: CheckOptions::new(folder.into()) }
+        let files = Arc::new(Overlay::of_command_line(Programs::of_command_line()));
+        Self { options: CheckOptions { files, ..CheckOptions::new(folder.into()) } }
     }
 
     /// Adds a template, a parameter file, or a folder to check.

@@ -14,7 +14,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level};
 use crate::engine::{self, Governance, Inputs, LoadedRules, Override, Piped, PolicySource, RuleSource, Threads};
-use crate::files::{Destination, Disk, Tree};
+use crate::files::{Destination, Disk, Programs, Tree};
 use crate::model::{Assumptions, Limits};
 use crate::policy::Policies;
 use crate::report::{self, Report};
@@ -76,6 +76,7 @@ impl<'a> Workspace<'a> {
         let compiler = arguments.compiler.given.choices.or(self.settings.choices).bicep.and_then(Compiler::named);
         let modules = module_cache(arguments, self.environment)?;
         Ok(bicep::Options {
+            programs: Some(Programs::of_command_line()),
             compiler: compiler.unwrap_or_default(),
             cache: bicep_cache(arguments, self.environment)?,
             ..bicep::Options::new(&self.environment.variables, self.settings.configuration.as_ref())

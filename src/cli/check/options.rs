@@ -13,6 +13,7 @@ use crate::cli::workflow::Workflow;
 use crate::engine::{
     ChangeOptions, CheckOptions, ConfigFrom, Deleted, Detail, Isolation, NewOnly, Query, WorkflowEvent,
 };
+use crate::files::{Overlay, Programs};
 use crate::github::Event;
 use crate::report::Format;
 
@@ -33,7 +34,7 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
     Ok(CheckOptions {
         working: environment.working.clone(),
         variables: environment.variables.clone(),
-        files: Arc::default(),
+        files: Arc::new(Overlay::of_command_line(Programs::of_command_line())),
         cache: None,
         paths,
         deleted: arguments.deleted.then(|| deleted(environment)),

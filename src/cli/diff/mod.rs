@@ -7,6 +7,7 @@ mod sides;
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use crate::cli::Environment;
 use crate::cli::args::{ConfigSide, DiffArguments, DiffFormat};
@@ -17,6 +18,7 @@ use crate::cli::terminal;
 use crate::cli::workflow::{self, Workflow};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{CheckOptions, ConfigFrom, Policy, Query};
+use crate::files::{Overlay, Programs};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
@@ -76,6 +78,7 @@ fn policy(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environmen
     };
     let options = CheckOptions {
         variables: environment.variables.clone(),
+        files: Arc::new(Overlay::of_command_line(Programs::of_command_line())),
         config: arguments.config.clone(),
         config_from: match arguments.config_from {
             ConfigSide::Base => ConfigFrom::Base(base()),

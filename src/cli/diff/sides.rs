@@ -16,7 +16,7 @@ use crate::engine::{
     self, Cause, Deployments, Event, Inputs, Narrowing, NewState, Notice, OneSide, Policy, Relocated, Revisions,
     Snapshot, Threads,
 };
-use crate::files::{Disk, PathFilter, display_name, is_glob};
+use crate::files::{Disk, PathFilter, Programs, display_name, is_glob};
 use crate::model::{Assumptions, Limits};
 use crate::path::normalize;
 use crate::text::Sources;
@@ -135,7 +135,8 @@ impl Sides {
                 Err(Error::Usage("`--staged` compares with the next commit; expected only BASE before it".to_owned()))
             }
             Asked::Revisions { spec, paths } => {
-                let revisions = Revisions::find(working, spec.as_deref(), arguments.staged)?;
+                let revisions =
+                    Revisions::find(working, spec.as_deref(), arguments.staged, Programs::of_command_line())?;
                 Self::of_revisions(revisions, paths, working)
             }
         }
@@ -156,14 +157,21 @@ impl Sides {
     fn of_revisions(revisions: Revisions, paths: &[PathBuf], working: &Path) -> Result<Self, Error> {
         let renamed = revisions.renamed();
         let Revisions { root, old_name, old, new, files, notice } = revisions;
-        let copy = |commit: &str| Snapshot::of_commit(&root, commit, Limits::MAX_FILE_BYTES);
+        let copy =
+            |commit: &str| Snapshot::of_commit(&root, commit, Limits::MAX_FILE_BYTES, Programs::of_command_line());
         let old_copy = copy(&old)?;
         let old = Side::of_copy(old_name, Some(old), old_copy, &root, working)?;
         let new = match new {
             NewState::Working => Side::of_working(&root, working),
             NewState::Index => {
                 let name = "the index".to_owned();
-                Side::of_copy(name, None, Snapshot::of_index(&root, Limits::MAX_FILE_BYTES)?, &root, working)?
+                Side::of_copy(
+                    name,
+                    None,
+                    Snapshot::of_index(&root, Limits::MAX_FILE_BYTES, Programs::of_command_line())?,
+                    &root,
+                    working,
+                )?
             }
             NewState::Commit(name, commit) => {
                 let new_copy = copy(&commit)?;

@@ -10,7 +10,7 @@ use crate::bicep::Options;
 use crate::cli::Environment;
 use crate::config::settings_places;
 use crate::engine::Repository;
-use crate::files::{Disk, display_name};
+use crate::files::{Disk, Programs, display_name};
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Bicep {
@@ -60,7 +60,7 @@ pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
 }
 
 pub(super) fn git(working: &Path) -> Git {
-    match Repository::around(working) {
+    match Repository::around(working, Programs::of_command_line()) {
         Ok(it) => Git {
             version: Some(it.version),
             repository: it.root.map(|path| path.display().to_string()),

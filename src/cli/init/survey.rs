@@ -1,13 +1,14 @@
 //! What is in a repository: templates, and settings of other tools.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 use crate::engine::{CheckOptions, Observer, Session};
-use crate::files::{endless_ignore_file, read_bytes};
+use crate::files::{Overlay, Programs, endless_ignore_file, read_bytes};
 use crate::model::Limits;
 use crate::report::counted;
 
@@ -77,6 +78,7 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
     let mut survey = Survey::default();
     let options = CheckOptions {
         variables: environment.variables.clone(),
+        files: Arc::new(Overlay::of_command_line(Programs::of_command_line())),
         paths: vec![folder.to_path_buf()],
         ..CheckOptions::new(folder.to_path_buf())
     };

@@ -10,7 +10,7 @@ use crate::bicep::Version;
 use crate::bicep::modules::Modules;
 use crate::bicep::modules::{ModuleSource, NoModules};
 #[cfg(feature = "system")]
-use crate::files::{SearchPath, repository_of};
+use crate::files::{Programs, SearchPath, repository_of};
 use crate::value::Value;
 
 /// The variable with the names of further variables that the Bicep CLI gets, separated by commas or spaces. A `*` at the end
@@ -67,6 +67,9 @@ impl Compiler {
 pub struct Options {
     /// What builds the files.
     pub compiler: Compiler,
+    /// The right to start the CLI. Without it, there is only the built-in compiler.
+    #[cfg(feature = "system")]
+    pub programs: Option<Programs>,
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
     /// The roots of the checkouts around the run, in which the CLI must not be unless the user names it.
@@ -94,6 +97,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             compiler: Compiler::default(),
+            #[cfg(feature = "system")]
+            programs: None,
             variables: BTreeMap::new(),
             checkouts: Vec::new(),
             settings: BTreeMap::new(),
@@ -154,12 +159,13 @@ impl Options {
         Self { checkouts: repository_of(working).into_iter().chain(of_workflow).collect(), ..self }
     }
 
-    /// Where programs are found.
+    /// Where programs are found. `None` if none may be started.
     #[cfg(feature = "system")]
-    pub(super) fn search_path(&self) -> SearchPath {
+    pub(super) fn search_path(&self) -> Option<SearchPath> {
         // Windows writes `Path`.
         let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
-        SearchPath::new(std::ffi::OsStr::new(path.map_or("", |(_, folders)| folders)), self.checkouts.iter().cloned())
+        let path = std::ffi::OsStr::new(path.map_or("", |(_, folders)| folders));
+        Some(SearchPath::new(path, self.checkouts.iter().cloned(), self.programs?))
     }
 
     /// The user's extra arguments for `bicep build`.

@@ -8,6 +8,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(feature = "system")]
+use crate::files::Programs;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Unreadable};
 
@@ -62,6 +64,12 @@ impl<'h> Fence<'h> {
         let leads_to_root = |root: &PathBuf| root.starts_with(folder);
         let is_known = self.roots.as_ref().is_none_or(|roots| roots.iter().any(leads_to_root));
         (is_known || self.admit(&path).is_some()).then_some(path)
+    }
+
+    /// As [`Host::programs`].
+    #[cfg(feature = "system")]
+    pub fn programs(&self) -> Option<Programs> {
+        self.host.programs()
     }
 
     /// Returns `true` if a folder that has others in it, or is one of them, has something with this name.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+#[cfg(feature = "system")]
+use crate::files::Programs;
 use crate::files::fence::Admitted;
 use crate::files::{Contents, Unreadable};
 
@@ -51,6 +53,13 @@ pub trait Host: fmt::Debug + Sync {
     /// Fails for anything else.
     fn read_given(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable> {
         self.read(path, limit)
+    }
+
+    /// The right to start programs. Only the command line gives a host one: git then says which files it tracks, and
+    /// otherwise the [index](crate::files::tracked_by_index) does.
+    #[cfg(feature = "system")]
+    fn programs(&self) -> Option<Programs> {
+        None
     }
 
     /// The first bytes of a file, at most `length` of them.

@@ -14,6 +14,8 @@ mod globs;
 mod host;
 #[cfg(feature = "system")]
 mod ignored;
+#[cfg(feature = "system")]
+mod index;
 mod memory;
 #[cfg(feature = "system")]
 mod overlay;
@@ -48,7 +50,8 @@ pub use self::{
     destination::Destination,
     disk::{Disk, open, read_bytes, read_given, read_named},
     ignored::endless_ignore_file,
+    index::tracked_by_index,
     overlay::Overlay,
     paths::{repository_name, repository_of},
-    program::SearchPath,
+    program::{Programs, SearchPath},
 };

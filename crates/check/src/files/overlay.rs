@@ -10,18 +10,25 @@ use arcstr::ArcStr;
 use crate::files::disk::Disk;
 use crate::files::fence::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
-use crate::files::{Contents, Entry, Tree, Unreadable};
+use crate::files::{Contents, Entry, Programs, Tree, Unreadable};
 
 /// The files on the disk, some of which have another text. Without texts, it is the disk.
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
     /// By the absolute paths of their files, which need not be on the disk.
     texts: Arc<BTreeMap<PathBuf, ArcStr>>,
+    programs: Option<Programs>,
 }
 
 impl Overlay {
+    /// The files of an editor, which starts no programs.
     pub fn new(texts: Arc<BTreeMap<PathBuf, ArcStr>>) -> Self {
-        Self { texts }
+        Self { texts, programs: None }
+    }
+
+    /// The files of the disk for a command, which may start programs.
+    pub fn of_command_line(programs: Programs) -> Self {
+        Self { texts: Arc::default(), programs: Some(programs) }
     }
 
     /// The files with a text of their own that are below a folder.
@@ -38,6 +45,10 @@ impl Overlay {
 }
 
 impl Host for Overlay {
+    fn programs(&self) -> Option<Programs> {
+        self.programs
+    }
+
     fn stat(&self, path: Admitted<'_>) -> io::Result<Stat> {
         if let Some(text) = self.texts.get(path.path()) {
             return Ok(Stat { kind: FileKind::File, length: text.len() as u64 });

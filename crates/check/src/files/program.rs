@@ -27,6 +27,18 @@ pub enum NoProgram {
     },
 }
 
+/// The right to start programs: git, and the Bicep CLI. The command line has it, and passes it on. A run without it, as in an
+/// editor, has no way to look for a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs(());
+
+impl Programs {
+    /// The right of a command that a user or a workflow has started.
+    pub const fn of_command_line() -> Self {
+        Self(())
+    }
+}
+
 /// The folders with programs that a run may start.
 #[derive(Clone, Debug)]
 pub struct SearchPath {
@@ -38,7 +50,7 @@ pub struct SearchPath {
 
 impl SearchPath {
     /// The folders of a `PATH` outside of checkouts, of which these are the roots.
-    pub fn new(path: &OsStr, checkouts: impl IntoIterator<Item = PathBuf>) -> Self {
+    pub fn new(path: &OsStr, checkouts: impl IntoIterator<Item = PathBuf>, _: Programs) -> Self {
         let checkouts = Checkouts::new(checkouts);
         let folders = split_paths(path).filter(|folder| folder.is_absolute());
         let (refused, folders) = folders.partition(|folder| checkouts.hold(folder));
@@ -137,7 +149,7 @@ mod tests {
         let find = |folders: &[&str], root: &str| {
             let path = folders.iter().map(|&name| if name.is_empty() { PathBuf::new() } else { at(name) });
             let path = join_paths(path.chain([".".into(), "bin".into()])).unwrap();
-            SearchPath::new(&path, [at(root)]).find(&["git"])
+            SearchPath::new(&path, [at(root)], Programs::of_command_line()).find(&["git"])
         };
         for folders in
             [&["own"][..], &["", "text", "own"], &["r/bin", "r", "own"], &["linked", "r/out", "alias/r/out", "own"]]
@@ -150,7 +162,12 @@ mod tests {
         assert_eq!(find(&["", "text"], "r"), Err(NoProgram::Missing { name: name() }));
         let path = at("r/bin/git");
         assert_eq!(find(&["r/bin", "r"], "r"), Err(NoProgram::InRepository { name: name(), path }));
-        assert_eq!(SearchPath::new(OsStr::new(":/a:.:b:/r/x:/c"), ["/r".into()]).joined().unwrap(), "/a:/c");
-        assert_eq!(SearchPath::new(OsStr::new(":/r:."), ["/r".into()]).joined(), None);
+        assert_eq!(
+            SearchPath::new(OsStr::new(":/a:.:b:/r/x:/c"), ["/r".into()], Programs::of_command_line())
+                .joined()
+                .unwrap(),
+            "/a:/c"
+        );
+        assert_eq!(SearchPath::new(OsStr::new(":/r:."), ["/r".into()], Programs::of_command_line()).joined(), None);
     }
 }

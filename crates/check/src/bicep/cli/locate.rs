@@ -74,17 +74,19 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
 
 /// The first of the programs `names` in the folders of `PATH`.
 fn on_path(options: &Options, names: &[&str]) -> Result<PathBuf, String> {
-    options.search_path().find(names).map_err(|why| why.to_string())
+    let search_path = options.search_path().ok_or_else(|| "no program may be started".to_owned())?;
+    search_path.find(names).map_err(|why| why.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Programs;
 
     #[track_caller]
     fn check(variables: &[(&str, &str)], expected: Result<(&str, bool), &str>) {
         let variables = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let found = locate(&Options { variables, ..Options::default() });
+        let found = locate(&Options { variables, programs: Some(Programs::of_command_line()), ..Options::default() });
         let name = |tool: &Tool| tool.program.file_stem().unwrap().to_string_lossy().into_owned();
         let found = found.map(|tool| (name(&tool), tool.is_azure_cli));
         let expected = expected.map(|(name, azure)| (name.to_owned(), azure)).map_err(str::to_owned);

@@ -114,6 +114,7 @@ pub struct Results {
 pub fn is_used(options: &Options) -> bool {
     match options.compiler {
         Compiler::Builtin => false,
+        _ if options.programs.is_none() => false,
         Compiler::Cli => true,
         Compiler::Auto => options.variable(PATH_VARIABLE).is_some() || locate(options).is_ok(),
     }

@@ -36,11 +36,12 @@ impl Process {
         options: &Options,
         stdin: Stdio,
     ) -> io::Result<Self> {
+        let search_path = options.search_path().ok_or_else(|| io::Error::other("no program may be started"))?;
         let program = std::path::absolute(program)?;
         let mut command = Command::new(&program);
         command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env_clear().envs(passed(&options.variables)).env_remove("PATH");
-        command.envs(options.search_path().joined().map(|folders| ("PATH", folders)));
+        command.envs(search_path.joined().map(|folders| ("PATH", folders)));
         // Programs read files of the current folder, which may be that of a repository: Python, in which the Azure CLI is
         // written, looks for modules there. All paths in the arguments are absolute.
         if let Some(folder) = program.parent() {
@@ -191,7 +192,8 @@ mod tests {
 
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
         let variables = std::iter::once(("PATH".to_owned(), "/usr/bin:/bin".to_owned())).collect();
-        let options = Options { variables, timeout, ..Options::default() };
+        let programs = Some(crate::files::Programs::of_command_line());
+        let options = Options { variables, timeout, programs, ..Options::default() };
         run(Path::new("/bin/sh"), &["-c", script], &options).unwrap()
     }
 

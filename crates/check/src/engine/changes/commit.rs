@@ -13,7 +13,7 @@ use foldhash::HashMap;
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{Git, path_of};
-use crate::files::{self, Contents, Disk, Tree, Unreadable};
+use crate::files::{self, Contents, Disk, Programs, Tree, Unreadable};
 
 /// How many symbolic links are followed on the way to one file.
 const MAX_LINKS: usize = 40;
@@ -52,8 +52,8 @@ enum Place<'a> {
 impl CommitTree {
     /// Lists the files of a commit of the repository at `repository`. They get paths below `root`, which differs from it
     /// for a copy of the repository.
-    pub(crate) fn open(repository: &Path, root: &Path, commit: &str) -> Result<Self, Error> {
-        let git = Git::around(repository)?;
+    pub(crate) fn open(repository: &Path, root: &Path, commit: &str, programs: Programs) -> Result<Self, Error> {
+        let git = Git::around(repository, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
         // `100644 blob <id>`, a tab, and the path.
         let entries = rows(&listed, 2).collect();
@@ -261,7 +261,7 @@ mod tests {
             git(&root, &["update-index", "--add", "--cacheinfo", &format!("{SUBMODULE},{OTHER_ID},moved")]);
             write(&root, &[("module/file", "m"), ("moved/file", "m"), ("loose/file", "l"), ("../loose", "secret")]);
             symlink("../added/settings", root.join("loose/tracked")).unwrap();
-            let tree = CommitTree::open(&root, &root, &base).unwrap();
+            let tree = CommitTree::open(&root, &root, &base, Programs::of_command_line()).unwrap();
             Self { _folder: folder, root, tree }
         }
 

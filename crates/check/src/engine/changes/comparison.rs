@@ -74,7 +74,7 @@ impl Comparison {
     /// What happened to each file, by its absolute path.
     pub(super) fn files(&self, git: &Git, new: &NewState) -> Result<BTreeMap<PathBuf, Event>, Error> {
         let mut files = list::events(list::entries(&self.listed).0, git.root());
-        open_submodules(&mut files)?;
+        open_submodules(&mut files, git)?;
         if *new == NewState::Working {
             for path in untracked(git)? {
                 let path = git.root().join(path);
@@ -94,12 +94,12 @@ impl Comparison {
 
 /// Counts all files of a submodule as changed if its commit is another one. Which of them changed, only its own history
 /// tells.
-fn open_submodules(files: &mut BTreeMap<PathBuf, Event>) -> Result<(), Error> {
+fn open_submodules(files: &mut BTreeMap<PathBuf, Event>, git: &Git) -> Result<(), Error> {
     let is_folder = |path: &&PathBuf| path.is_dir() && !path.is_symlink();
     let folders: Vec<PathBuf> = files.keys().filter(is_folder).cloned().collect();
     for folder in folders {
         files.remove(&folder);
-        let inside = tracked(&folder)?.unwrap_or_default();
+        let inside = tracked(&folder, git.programs())?.unwrap_or_default();
         files.extend(inside.into_iter().map(|path| (path, Event::Modified)));
     }
     Ok(())

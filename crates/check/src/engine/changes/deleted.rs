@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::git::{DIFF, Git};
 use crate::engine::changes::{Error, list};
+use crate::files::Programs;
 
 /// Whose deletions are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +22,8 @@ pub enum Deleted {
 
 /// The files that are deleted, with the old paths of those that are renamed. Absolute. There are none outside of a
 /// repository.
-pub(crate) fn deleted(working: &Path, what: &Deleted) -> Result<Vec<PathBuf>, Error> {
-    let git = match Git::around(working) {
+pub(crate) fn deleted(working: &Path, what: &Deleted, programs: Programs) -> Result<Vec<PathBuf>, Error> {
+    let git = match Git::around(working, programs) {
         Err(Error::NoRepository { .. }) => return Ok(Vec::new()),
         git => git?,
     };

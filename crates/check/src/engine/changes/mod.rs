@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::files::Programs;
 use crate::text::with_causes;
 
 use self::auto::Found;
@@ -162,8 +163,8 @@ impl Changes {
     }
 
     /// The change in the repository around `working`, an absolute path.
-    pub fn find(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
-        match Self::of_query(working, query, detail) {
+    pub fn find(working: &Path, query: &Query, detail: Detail, programs: Programs) -> Result<Self, Error> {
+        match Self::of_query(working, query, detail, programs) {
             Err(error) if matches!(query, Query::Auto(_)) => {
                 let notice = Some(Notice::Untold { message: with_causes(&error) });
                 Ok(Self { root: working.to_owned(), notice, ..Self::default() })
@@ -172,10 +173,10 @@ impl Changes {
         }
     }
 
-    fn of_query(working: &Path, query: &Query, detail: Detail) -> Result<Self, Error> {
+    fn of_query(working: &Path, query: &Query, detail: Detail, programs: Programs) -> Result<Self, Error> {
         let git = match query {
-            Query::Auto(_) => Git::of_event(working)?,
-            _ => Git::around(working)?,
+            Query::Auto(_) => Git::of_event(working, programs)?,
+            _ => Git::around(working, programs)?,
         };
         let root = git.root().to_owned();
         let found = match query {
@@ -279,7 +280,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         sample::git(folder.path(), &["init", "--quiet"]);
         sample::write(folder.path(), &[(".git/config", "[core")]);
-        let error = Changes::find(folder.path(), &Query::Uncommitted, Detail::Files).unwrap_err();
+        let error =
+            Changes::find(folder.path(), &Query::Uncommitted, Detail::Files, Programs::of_command_line()).unwrap_err();
         assert!(error.to_string().starts_with("`git rev-parse` failed: fatal: bad config"), "{error}");
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{self, Git};
+use crate::files::Programs;
 
 /// The installed git and the repository around a folder.
 #[derive(Debug)]
@@ -20,9 +21,9 @@ pub struct Repository {
 
 impl Repository {
     /// Asks git. Fails if git cannot be run.
-    pub fn around(working: &Path) -> Result<Self, Error> {
-        let version = git::version(working)?;
-        let git = match Git::around(working) {
+    pub fn around(working: &Path, programs: Programs) -> Result<Self, Error> {
+        let version = git::version(working, programs)?;
+        let git = match Git::around(working, programs) {
             Err(Error::NoRepository { .. }) => return Ok(Self { version, root: None, head: None, depth: None }),
             git => git?,
         };

@@ -7,6 +7,7 @@ use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::comparison::Comparison;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Detail, Error, Event, Notice};
+use crate::files::Programs;
 
 /// Two states of a repository, of which the old one is a commit or, before the first commit, the empty tree.
 #[derive(Debug)]
@@ -39,8 +40,8 @@ pub enum NewState {
 impl Revisions {
     /// Resolves `BASE`, `BASE..HEAD`, or `BASE...HEAD` in the repository around `working`. Without a name, the old state is
     /// the last commit; the merge base counts for `BASE` and `BASE...HEAD`. An empty name is that of the last commit.
-    pub fn find(working: &Path, spec: Option<&str>, staged: bool) -> Result<Self, Error> {
-        let git = Git::around(working)?;
+    pub fn find(working: &Path, spec: Option<&str>, staged: bool, programs: Programs) -> Result<Self, Error> {
+        let git = Git::around(working, programs)?;
         let root = git.root().to_owned();
         let work = if staged { NewState::Index } else { NewState::Working };
         let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };

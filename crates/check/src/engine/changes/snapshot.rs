@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::cleanup::Folder;
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
-use crate::files::is_glob;
+use crate::files::{Programs, is_glob};
 
 /// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
 const BATCH_BYTES: u64 = 32 << 20;
@@ -35,25 +35,25 @@ struct Blob {
 impl Snapshot {
     /// Copies the index of the repository of `changes`. Returns `None` if the tracked files of the working tree are the
     /// same. Files of more than `limit` bytes are omitted.
-    pub fn take(changes: &Changes, limit: u64) -> Result<Option<Self>, Error> {
-        let git = Git::around(&changes.root)?;
+    pub fn take(changes: &Changes, limit: u64, programs: Programs) -> Result<Option<Self>, Error> {
+        let git = Git::around(&changes.root, programs)?;
         let names = [&DIFF[..], &["--name-only", "--no-renames", "--"]].concat();
         if git.ask(&names)?.is_empty() {
             return Ok(None);
         }
-        Self::of_index(&changes.root, limit).map(Some)
+        Self::of_index(&changes.root, limit, programs).map(Some)
     }
 
     /// Copies the index of the repository at `root`. Files of more than `limit` bytes are omitted.
-    pub fn of_index(root: &Path, limit: u64) -> Result<Self, Error> {
-        let git = Git::around(root)?;
+    pub fn of_index(root: &Path, limit: u64, programs: Programs) -> Result<Self, Error> {
+        let git = Git::around(root, programs)?;
         let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
         Self::of(&git, root, &listed, limit)
     }
 
     /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are omitted.
-    pub fn of_commit(root: &Path, commit: &str, limit: u64) -> Result<Self, Error> {
-        let git = Git::around(root)?;
+    pub fn of_commit(root: &Path, commit: &str, limit: u64, programs: Programs) -> Result<Self, Error> {
+        let git = Git::around(root, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
         Self::of(&git, root, &listed, limit)
     }
@@ -249,7 +249,7 @@ mod tests {
         let copy = |rows: &[(&str, &str)]| {
             let rows: Vec<String> = rows.iter().map(|(id, name)| format!("120000 blob {id}\t{name}\n")).collect();
             let tree = feed(root, &["mktree"], &rows.concat());
-            Snapshot::of_commit(root, &tree, 100)
+            Snapshot::of_commit(root, &tree, 100, Programs::of_command_line())
         };
         // As where `link` and `LINK` are one name.
         let twice = copy(&[(&one, "link"), (&two, "link")]).unwrap();

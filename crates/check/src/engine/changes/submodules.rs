@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{Git, path_of};
-use crate::files::repository_of;
+use crate::files::{Programs, repository_of};
 
 /// The mode of a submodule in a list of files.
 const MODE: &[u8] = b"160000 ";
@@ -16,12 +16,16 @@ const MODE: &[u8] = b"160000 ";
 /// # Errors
 ///
 /// Fails if git cannot be run, or refuses to read the repository.
-pub(in crate::engine) fn absent_submodules(folder: &Path, base: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+pub(in crate::engine) fn absent_submodules(
+    folder: &Path,
+    base: Option<&str>,
+    programs: Programs,
+) -> Result<Vec<PathBuf>, Error> {
     // Without this file, git checks out no submodule, and few repositories have one.
     if repository_of(folder).is_none_or(|root| !root.join(".gitmodules").is_file()) {
         return Ok(Vec::new());
     }
-    let git = match Git::around(folder) {
+    let git = match Git::around(folder, programs) {
         // Something else may be called `.git`.
         Err(Error::NoRepository { .. }) => return Ok(Vec::new()),
         git => git?,
@@ -59,7 +63,7 @@ mod tests {
     #[test]
     fn submodules_that_are_not_checked_out_are_found() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let (root, programs) = (folder.path(), Programs::of_command_line());
         write(root, &[("a", ""), (".gitmodules", "")]);
         git(root, &["init", "--quiet"]);
         let link = |path: &str, digit: &str| {
@@ -73,12 +77,12 @@ mod tests {
         write(root, &[("out/.git", "gitdir: ../x"), ("infra/b", "")]);
         git(root, &["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--message", "x"]);
         let (old, new) = (root.join("infra/old"), root.join("infra/new"));
-        assert_eq!(absent_submodules(root, None).unwrap(), [new.clone(), old]);
-        assert_eq!(absent_submodules(root, Some("HEAD")).unwrap(), [] as [PathBuf; 0]);
+        assert_eq!(absent_submodules(root, None, programs).unwrap(), [new.clone(), old]);
+        assert_eq!(absent_submodules(root, Some("HEAD"), programs).unwrap(), [] as [PathBuf; 0]);
         link("infra/new", "2");
-        assert_eq!(absent_submodules(root, Some("HEAD")).unwrap(), std::slice::from_ref(&new));
-        assert_eq!(absent_submodules(&root.join("infra"), Some("HEAD")).unwrap(), [new]);
+        assert_eq!(absent_submodules(root, Some("HEAD"), programs).unwrap(), std::slice::from_ref(&new));
+        assert_eq!(absent_submodules(&root.join("infra"), Some("HEAD"), programs).unwrap(), [new]);
         std::fs::remove_file(root.join(".gitmodules")).unwrap();
-        assert_eq!(absent_submodules(root, None).unwrap(), [] as [PathBuf; 0]);
+        assert_eq!(absent_submodules(root, None, programs).unwrap(), [] as [PathBuf; 0]);
     }
 }

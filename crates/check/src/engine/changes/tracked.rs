@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, list};
+use crate::files::Programs;
 
 /// The tracked files in `folder`, an absolute path, with those of submodules. `None` outside of a repository.
 ///
 /// # Errors
 ///
 /// Fails if git cannot be run, or refuses to read the repository.
-pub(in crate::engine) fn tracked(folder: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
-    let git = match Git::around(folder) {
+pub(in crate::engine) fn tracked(folder: &Path, programs: Programs) -> Result<Option<Vec<PathBuf>>, Error> {
+    let git = match Git::around(folder, programs) {
         // Something else may be called `.git`.
         Err(Error::NoRepository { .. }) => return Ok(None),
         git => git?,
@@ -37,14 +38,14 @@ mod tests {
     #[test]
     fn what_git_cannot_read_is_not_taken_for_a_folder_outside_of_repositories() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let (root, programs) = (folder.path(), Programs::of_command_line());
         write(root, &[("a", ""), ("b/c", ""), (".git/x", "")]);
-        assert_eq!(tracked(root).unwrap(), None, "something else is called `.git`");
+        assert_eq!(tracked(root, programs).unwrap(), None, "something else is called `.git`");
         git(root, &["init", "--quiet"]);
         git(root, &["add", "b"]);
-        assert_eq!(tracked(root).unwrap(), Some(vec![root.join("b/c")]));
-        assert_eq!(tracked(&root.join("b")).unwrap(), Some(vec![root.join("b/c")]));
+        assert_eq!(tracked(root, programs).unwrap(), Some(vec![root.join("b/c")]));
+        assert_eq!(tracked(&root.join("b"), programs).unwrap(), Some(vec![root.join("b/c")]));
         write(root, &[(".git/config", "[core")]);
-        assert!(matches!(tracked(root), Err(Error::Failed { .. })));
+        assert!(matches!(tracked(root, programs), Err(Error::Failed { .. })));
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn discover(
             found.push(Found { input, is_link });
         }
     }
-    let problems = walk(places, (working, filter), &mut found, sources);
+    let problems = walk(places, (working, filter, fence), &mut found, sources);
     // What the user named stays before what the walk found at the same path.
     found.par_sort_by(|a, b| a.input.path.cmp(&b.input.path));
     found.dedup_by(|later, first| later.input.path == first.input.path);
@@ -68,7 +68,7 @@ pub(super) struct Place {
 
 /// Without an operating system, each file is named, and folders are not walked.
 #[cfg(not(feature = "system"))]
-fn walk(_: Vec<Place>, _: (&Path, &PathFilter), _: &mut [Found], _: &Sources) -> Vec<Diagnostic> {
+fn walk(_: Vec<Place>, _: (&Path, &PathFilter, &Fence<'_>), _: &mut [Found], _: &Sources) -> Vec<Diagnostic> {
     Vec::new()
 }
 

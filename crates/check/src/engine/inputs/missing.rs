@@ -34,9 +34,10 @@ fn absent((inputs, fence): (&Inputs<'_>, &Fence<'_>), sources: &Sources) -> Vec<
     };
     let base = changes.and_then(|changes| changes.base.as_deref());
     let folders = inputs.paths.iter().map(|path| normalize(inputs.working, path)).filter(|path| fence.is_folder(path));
+    let Some(programs) = fence.programs() else { return Vec::new() };
     // What git cannot list here, the walk has reported.
     let paths: BTreeSet<PathBuf> =
-        folders.flat_map(|folder| absent_submodules(&folder, base).unwrap_or_default()).collect();
+        folders.flat_map(|folder| absent_submodules(&folder, base, programs).unwrap_or_default()).collect();
     let taken = paths.into_iter().filter(|path| inputs.filter.enters_folder(path));
     let report = |path: PathBuf| {
         let file = sources.add(display_name(inputs.working, &path), "");

@@ -331,6 +331,7 @@ const NAMED: [(&str, &str, &str); 22] = [
 fn a_path_that_leads_out_by_its_text_is_never_asked_for() {
     for refused in REFUSED {
         let repository = Repository::new();
+        fs::remove_dir(repository.root.join(".git")).unwrap();
         repository.write(".git", "gitdir: //evil/share/.git\n");
         for (name, extension, text) in NAMED {
             let text = text.replace("PATH", &refused.replace("EXT", extension));

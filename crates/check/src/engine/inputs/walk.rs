@@ -12,14 +12,16 @@ use crate::engine::changes::tracked;
 use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::walkers::visit_each;
-use crate::files::{Disk, Fence, PathFilter, describe, display_name, endless_ignore_file, leads_out};
+use crate::files::{
+    Disk, Fence, PathFilter, Programs, describe, display_name, endless_ignore_file, leads_out, tracked_by_index,
+};
 use crate::text::Sources;
 
 /// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped,
 /// and links to folders are not followed.
 pub(super) fn walk(
     places: Vec<Place>,
-    (working, filter): (&Path, &PathFilter),
+    (working, filter, fence): (&Path, &PathFilter, &Fence<'_>),
     found: &mut Vec<Found>,
     sources: &Sources,
 ) -> Vec<Diagnostic> {
@@ -27,7 +29,14 @@ pub(super) fn walk(
         places.into_iter().partition(|place| place.folder.is_dir() && leads_out(&place.folder, &on_disk()));
     let folders: Vec<PathBuf> =
         places.iter().map(|place| place.folder.clone()).filter(|folder| folder.is_dir()).collect();
-    let walk = Walk { working, filter, places, found: Mutex::default(), problems: Mutex::default() };
+    let walk = Walk {
+        working,
+        filter,
+        programs: fence.programs(),
+        places,
+        found: Mutex::default(),
+        problems: Mutex::default(),
+    };
     for place in outside {
         let message = "a link leads to this folder outside the repository, and is not followed";
         walk.report(&place.folder, message.to_owned(), Level::Error);
@@ -59,6 +68,7 @@ enum Seen {
 struct Walk<'a> {
     working: &'a Path,
     filter: &'a PathFilter,
+    programs: Option<Programs>,
     places: Vec<Place>,
     found: Mutex<Vec<Found>>,
     problems: Mutex<Vec<Problem>>,
@@ -83,13 +93,13 @@ impl Walk<'_> {
             self.run(folders, takes_ignored)
         } else {
             // Git takes as long as the walk.
-            let list = || folders.iter().map(|folder| (folder, tracked(folder))).collect::<Vec<_>>();
+            let list = || folders.iter().map(|folder| (folder, self.tracked(folder))).collect::<Vec<_>>();
             let (listed, repositories) = rayon::join(list, || self.run(folders, takes_ignored));
             let mut refused = Vec::new();
             for (folder, listed) in listed {
                 match listed {
                     Ok(listed) => files.extend(listed.unwrap_or_default()),
-                    Err(why) => refused.push((folder, why.to_string())),
+                    Err(why) => refused.push((folder, why)),
                 }
             }
             if refused.is_empty() {
@@ -105,7 +115,7 @@ impl Walk<'_> {
         };
         for repository in repositories {
             // If git refuses this one, the ignore files in it have counted already.
-            files.extend(tracked(&repository).ok().flatten().unwrap_or_default());
+            files.extend(self.tracked(&repository).ok().flatten().unwrap_or_default());
         }
         let known: HashSet<PathBuf> = locked(&self.found).iter().map(|found| found.input.path.clone()).collect();
         for path in files.into_iter().filter(|path| has_our_extension(path) && !known.contains(path)) {
@@ -115,6 +125,14 @@ impl Walk<'_> {
                 Ok(kind) if !kind.is_dir() => self.take(&path, kind.is_symlink()),
                 _ => {}
             }
+        }
+    }
+
+    /// The files that git tracks in a folder: git says so, or what it has written if no program may be started.
+    fn tracked(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
+        match self.programs {
+            Some(programs) => tracked(folder, programs).map_err(|why| why.to_string()),
+            None => tracked_by_index(folder).map_err(|why| why.to_string()),
         }
     }
 

@@ -57,7 +57,7 @@ impl Base {
             NewOnly::OfChange => None,
             NewOnly::Since(name) => Some(name.as_str()),
         };
-        let revisions = Revisions::find(&options.working, name, change.is_staged())?;
+        let revisions = Revisions::find(&options.working, name, change.is_staged(), options.programs()?)?;
         let renamed = revisions.renamed();
         let Revisions { root, old, notice, .. } = revisions;
         let own = change.changes().map_or_else(|| root.clone(), |changes| changes.root.clone());
@@ -140,7 +140,8 @@ impl Session<'_> {
 
     /// What a run on the base reports: about the files with these names and what belongs to them, or about everything.
     fn reported_at(&self, base: &Base, names: Option<&BTreeSet<Arc<str>>>) -> Result<Known, Error> {
-        let copy = Snapshot::of_commit(&base.repository, &base.commit, Limits::MAX_FILE_BYTES)?;
+        let copy =
+            Snapshot::of_commit(&base.repository, &base.commit, Limits::MAX_FILE_BYTES, self.options.programs()?)?;
         let root = copy.root().to_owned();
         let at_base = |name: &Arc<str>| {
             let path = normalize(self.change.working(), Path::new(&**name));

@@ -38,10 +38,10 @@ impl ChangeScope {
             own_folder: options.working.clone(),
         };
         let Some(ChangeOptions { query, detail, .. }) = &options.change else { return Ok(scope) };
-        let mut changes = Changes::find(&options.working, query, *detail)?;
+        let mut changes = Changes::find(&options.working, query, *detail, options.programs()?)?;
         if *query == Query::Staged {
             // The configured limit is not known yet, since the settings are read from the snapshot.
-            scope.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES)?;
+            scope.snapshot = Snapshot::take(&changes, Limits::MAX_FILE_BYTES, options.programs()?)?;
         }
         if let Some(snapshot) = &scope.snapshot {
             scope.working = snapshot.folder(&options.working)?;

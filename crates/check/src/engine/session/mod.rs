@@ -151,7 +151,7 @@ impl<'a> Session<'a> {
             options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
         let mut named = options.paths.clone();
         if let Some(what) = &options.deleted {
-            named.extend(deleted(&options.working, what)?);
+            named.extend(deleted(&options.working, what, options.programs()?)?);
         }
         let paths = places(&named, options, &change);
         let filter = filter(options, &settings, &change)?;
@@ -164,6 +164,7 @@ impl<'a> Session<'a> {
             filter,
             assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::Options {
+                programs: options.programs().ok(),
                 compiler: choices.bicep.and_then(bicep::Compiler::named).unwrap_or_default(),
                 cache: options.bicep_cache.clone(),
                 settings: policy.bicep_settings()?,

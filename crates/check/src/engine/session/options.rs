@@ -1,6 +1,7 @@
 //! The options of a check.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,10 +11,11 @@ use chrono::NaiveDate;
 use crate::bicep::Registry;
 use crate::config::Given;
 use crate::diagnostic::Shard;
+use crate::engine::changes;
 use crate::engine::scope::ChangeFilter;
 use crate::engine::session::Error;
 use crate::engine::{Deleted, Detail, Isolation, ParseCache, Query};
-use crate::files::Overlay;
+use crate::files::{Host, Overlay, Programs};
 use crate::model::Limits;
 use crate::syntax;
 use crate::text::{Sources, Span};
@@ -99,6 +101,16 @@ pub enum NewOnly {
 }
 
 impl CheckOptions {
+    /// The right to start programs.
+    ///
+    /// # Errors
+    ///
+    /// Fails in an editor, which has none.
+    pub(crate) fn programs(&self) -> Result<Programs, changes::Error> {
+        let why = || io::Error::other("this server starts no other program");
+        self.files.programs().ok_or_else(|| changes::Error::Start(why()))
+    }
+
     /// Checks everything in the folder `working` with the embedded rules.
     pub fn new(working: PathBuf) -> Self {
         Self {

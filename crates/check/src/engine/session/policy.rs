@@ -13,7 +13,7 @@ use crate::engine::baseline::Baseline;
 use crate::engine::changes::{Changes, CommitTree, Detail, Event};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, ConfigFrom, Error};
-use crate::files::{Disk, Entry, Overlay, Tree, display_name};
+use crate::files::{Disk, Entry, Overlay, Programs, Tree, display_name};
 use crate::path::normalize;
 use crate::text::Sources;
 use crate::text::escape::file_name;
@@ -47,11 +47,12 @@ struct Known {
     /// The repository, or a copy of it.
     root: PathBuf,
     commit: String,
+    programs: Programs,
 }
 
 impl Known {
     fn open(&self) -> Result<CommitTree, Error> {
-        Ok(CommitTree::open(&self.repository, &self.root, &self.commit)?)
+        Ok(CommitTree::open(&self.repository, &self.root, &self.commit, self.programs)?)
     }
 }
 
@@ -65,7 +66,7 @@ impl Policy {
                 return Ok(Self { files: Arc::clone(&options.files), ..Self::default() });
             }
             (None, ConfigFrom::Base(query)) => {
-                own = Changes::find(&options.working, query, Detail::Files)?;
+                own = Changes::find(&options.working, query, Detail::Files, options.programs()?)?;
                 &own
             }
         };
@@ -78,7 +79,7 @@ impl Policy {
             return Ok(Self::default());
         };
         let (repository, root) = (changes.repository.clone(), changes.root.clone());
-        let known = Known { repository, root, commit: tip.clone() };
+        let known = Known { repository, root, commit: tip.clone(), programs: options.programs()? };
         let base = if is_base { Some(known.open()?) } else { None };
         let (files, changed) = (Arc::clone(&options.files), changes.files.clone().unwrap_or_default());
         Ok(Self { files, base, known: Some(known), changed })
@@ -96,8 +97,12 @@ impl Policy {
     /// What counts for a copy of the base at `root`: the same settings, if they are those of the base, or its own.
     pub(super) fn of_copy(&self, root: &Path) -> Result<Self, Error> {
         let Some(known) = self.known.as_ref().filter(|_| self.is_of_base()) else { return Ok(Self::default()) };
-        let of_copy =
-            Known { repository: known.repository.clone(), root: root.to_owned(), commit: known.commit.clone() };
+        let of_copy = Known {
+            repository: known.repository.clone(),
+            root: root.to_owned(),
+            commit: known.commit.clone(),
+            programs: known.programs,
+        };
         Ok(Self { base: Some(of_copy.open()?), ..Self::default() })
     }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 use self::process::{Output, wait};
 use self::variables::is_withheld;
 use crate::engine::changes::Error;
-use crate::files::{SearchPath, is_local, repository_of};
+use crate::files::{Programs, SearchPath, is_local, repository_of};
 
 /// How long one command may take.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -66,6 +66,8 @@ const MODULES: &str = ".git/modules";
 #[derive(Debug)]
 pub(super) struct Git {
     program: Program,
+    /// The right to start it.
+    programs: Programs,
     /// The folder with the `.git`, absolute. Links on the way to it stay unresolved.
     root: PathBuf,
     /// Options that turn off the filters that the configuration names.
@@ -88,8 +90,8 @@ impl Git {
     /// # Errors
     ///
     /// Fails if there is none, or if git cannot be run or refuses to read the repository.
-    pub(super) fn around(folder: &Path) -> Result<Self, Error> {
-        Self::at(root(folder)?)
+    pub(super) fn around(folder: &Path, programs: Programs) -> Result<Self, Error> {
+        Self::at(root(folder)?, programs)
     }
 
     /// The repository that the event of a workflow is about. It is never a submodule: a change can turn any folder into
@@ -98,17 +100,17 @@ impl Git {
     /// # Errors
     ///
     /// As those of [`Git::around`].
-    pub(super) fn of_event(folder: &Path) -> Result<Self, Error> {
+    pub(super) fn of_event(folder: &Path, programs: Programs) -> Result<Self, Error> {
         let mut root = root(folder)?;
         while let Some(outer) = superproject(&root) {
             root = outer;
         }
-        Self::at(root)
+        Self::at(root, programs)
     }
 
-    fn at(root: PathBuf) -> Result<Self, Error> {
-        let program = Program::find(&root)?;
-        let mut git = Self { program, root, without_filters: Vec::new(), configured_by: Vec::new() };
+    fn at(root: PathBuf, programs: Programs) -> Result<Self, Error> {
+        let program = Program::find(&root, programs)?;
+        let mut git = Self { program, programs, root, without_filters: Vec::new(), configured_by: Vec::new() };
         if git.is_bare()? {
             return Err(Error::NoRepository { message: "the repository is bare".to_owned() });
         }
@@ -123,6 +125,11 @@ impl Git {
         }
         git.configured_by.dedup();
         Ok(git)
+    }
+
+    /// The right to start programs that it was found with.
+    pub(super) fn programs(&self) -> Programs {
+        self.programs
     }
 
     /// The folder with the working tree, absolute.
@@ -214,14 +221,14 @@ impl Git {
 impl Program {
     /// The git that is run in a folder. It comes neither from the repositories around it nor from those around the current
     /// folder, of which the folder may be a copy.
-    fn find(folder: &Path) -> Result<Self, Error> {
+    fn find(folder: &Path, programs: Programs) -> Result<Self, Error> {
         let around = |folder: &Path| {
             std::iter::successors(repository_of(folder), |root| repository_of(root.parent()?)).collect::<Vec<_>>()
         };
         let current = std::env::current_dir().unwrap_or_default();
         let search_path = std::env::vars_os().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
         let search_path = search_path.map_or_else(|| OsString::from(SYSTEM_PATH), |(_, value)| value);
-        let search_path = SearchPath::new(&search_path, [around(folder), around(&current)].concat());
+        let search_path = SearchPath::new(&search_path, [around(folder), around(&current)].concat(), programs);
         let path = search_path.find(&["git"]).map_err(|why| Error::Start(io::Error::other(why)))?;
         Ok(Self { path, folders: search_path.joined() })
     }
@@ -254,8 +261,8 @@ fn succeeded<A: AsRef<OsStr>>(arguments: &[A], output: Output) -> Result<Output,
 /// # Errors
 ///
 /// Fails if git cannot be run.
-pub(super) fn version(folder: &Path) -> Result<String, Error> {
-    let program = Program::find(folder)?;
+pub(super) fn version(folder: &Path, programs: Programs) -> Result<String, Error> {
+    let program = Program::find(folder, programs)?;
     let mut command = program.command();
     command.arg("--version");
     let version = wait(command, Vec::new(), TIMEOUT)?.line();
