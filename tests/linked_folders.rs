@@ -249,3 +249,52 @@ fn the_action_sees_changes_through_links() {
         }
     }
 }
+
+/// The options of a check that only the rules of these tests decide.
+const ALWAYS: [&str; 4] = ["--no-builtin-rules", "--rules=rules.json", "--bicep=builtin", "--no-cache"];
+
+#[test]
+fn a_template_that_moves_behind_a_link_is_checked() {
+    for language in LANGUAGES {
+        let it = Repository::new();
+        let (part, other) = (language.name("infra/net/part"), language.name("infra/other"));
+        it.put(&[("rules.json", RULES), (&part, &language.part(true)), (&other, &language.part(true))]);
+        it.commit();
+        fs::remove_dir_all(it.root.join("infra/net")).unwrap();
+        it.put(&[(&language.name("real/part"), &language.part(false))]);
+        link(&it, "../real", "infra/net");
+        let check = |arguments: &[&str]| it.run(&[&ALWAYS, arguments].concat());
+        for arguments in [&["infra"][..], &["--changed", "infra"], &["--changed", "."], &["."], &["infra/**"]] {
+            let ended = check(arguments);
+            assert_eq!(ended.code, 1, "{language:?} {arguments:?}: {}", ended.stdout);
+            let places = ended.stdout.matches(&format!("{}:", language.name("part"))).count();
+            assert_eq!(places, 1, "{language:?} {arguments:?}: {}", ended.stdout);
+        }
+        it.put(&[("formwork.yaml", "exclude: [real]\n")]);
+        assert_eq!(check(&["."]).code, 1, "{language:?}: it is not excluded as `infra/net`");
+        it.put(&[("formwork.yaml", "exclude: [real, infra/net]\n")]);
+        assert_eq!(check(&["."]).code, 0, "{language:?}");
+    }
+}
+
+#[test]
+fn a_suppression_covers_each_path_that_leads_to_a_template() {
+    let settings =
+        |paths: &str| format!("suppressions:\n  - {{rules: [T-1, T-2], paths: [{paths}], reason: samples}}\n");
+    for language in LANGUAGES {
+        let (sample, main) = (language.name("samples/m"), language.name("infra/main"));
+        for (target, name) in [(format!("../{sample}"), &*main), ("../samples".to_owned(), "infra/net")] {
+            let it = Repository::new();
+            let own = settings("samples/**");
+            it.put(&[("rules.json", RULES), (&sample, &language.part(false)), ("formwork.yaml", &own)]);
+            let code = |arguments: &[&str]| it.run(&[&ALWAYS, arguments].concat()).code;
+            assert_eq!(code(&["."]), 0, "{language:?}");
+            it.commit();
+            link(&it, &target, name);
+            assert_eq!(code(&["."]), 1, "{language:?} {name}");
+            assert_eq!(code(&["--changed", "."]), 1, "{language:?} {name}");
+            it.put(&[("formwork.yaml", &settings("samples/**, infra/**"))]);
+            assert_eq!(code(&["."]), 0, "{language:?} {name}");
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! The language server as a process: what it takes of the machine however long somebody types.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -31,15 +32,21 @@ struct Server {
 impl Server {
     /// Starts the program that `FORMWORK` names when the test is built, or else the one that is tested, and opens a file of a folder.
     fn start(folder: &Path) -> Self {
+        Self::start_as(folder, None, &Value::Null)
+    }
+
+    /// As [`Server::start`], with a folder of programs as the whole `PATH`, and with initialization options.
+    fn start_as(folder: &Path, path: Option<&Path>, options: &Value) -> Self {
         let program = option_env!("FORMWORK").unwrap_or(env!("CARGO_BIN_EXE_formwork"));
         fs::write(folder.join("main.bicep"), MAIN).unwrap();
         fs::write(folder.join("m.bicep"), MODULE).unwrap();
-        let mut process =
-            Command::new(program).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = Command::new(program);
+        command.envs(path.map(|path| ("PATH", path)));
+        let mut process = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let root = format!("file://{}", folder.canonicalize().unwrap().display());
         let mut server = Self { process, input, output, uri: format!("{root}/main.bicep"), version: 1 };
-        server.send(&json!({"id": 1, "method": "initialize", "params": {"rootUri": root, "capabilities": {}}}));
+        server.send(&json!({"id": 1, "method": "initialize", "params": {"rootUri": root, "capabilities": {}, "initializationOptions": options}}));
         server.send(&json!({"method": "initialized", "params": {}}));
         let document = json!({"uri": server.uri, "languageId": "bicep", "version": 1, "text": MAIN});
         server.send(&json!({"method": "textDocument/didOpen", "params": {"textDocument": document}}));
@@ -138,4 +145,53 @@ fn a_server_takes_no_more_the_longer_somebody_types() {
 #[ignore = "takes minutes with a program that is not optimized"]
 fn ten_thousand_edits_take_no_more_than_some() {
     type_often(10_000);
+}
+
+/// Makes programs that leave a mark if anybody starts them, and returns the path of the mark.
+#[cfg(unix)]
+fn put_programs(folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mark = folder.join("started");
+    for name in ["git", "bicep", "az", "sh", "node", "python3"] {
+        let program = folder.join(name);
+        fs::write(&program, format!("#!/bin/sh\necho {name} >> '{}'\n", mark.display())).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    mark
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_starts_no_other_program() {
+    let (folder, programs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (root, mark) = (folder.path(), put_programs(programs.path()));
+    let git = |arguments: &[&str]| {
+        assert!(Command::new("git").args(arguments).current_dir(root).status().unwrap().success());
+    };
+    git(&["init", "--quiet"]);
+    let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": [{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01",
+        "name": "a"}]}"#;
+    for (name, text) in
+        [("tracked.json", text), ("untracked.json", text), (".gitmodules", ""), ("formwork.yaml", "bicep: cli\n")]
+    {
+        fs::write(root.join(name), text).unwrap();
+    }
+    git(&["add", "tracked.json"]);
+    fs::write(root.join(".gitignore"), "tracked.json\nuntracked.json\n").unwrap();
+    let mut server = Server::start_as(root, Some(programs.path()), &json!({"check": "workspace"}));
+    let mut told = BTreeSet::new();
+    while !told.contains("tracked.json") {
+        let message = server.receive();
+        let told_of = &message["params"];
+        if told_of["diagnostics"].as_array().is_some_and(|found| !found.is_empty()) {
+            let uri = told_of["uri"].as_str().unwrap_or_default();
+            told.insert(uri.rsplit('/').next().unwrap_or_default().to_owned());
+        }
+    }
+    server.edit();
+    server.stop();
+    assert!(!told.contains("untracked.json"), "{told:?}");
+    assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap_or_default());
 }

@@ -73,13 +73,11 @@ pub struct SuppressionScope {
 }
 
 impl SuppressionScope {
-    /// Whether a finding in the file `name` lies where this covers findings. `absolute` is the absolute path of a file, by
-    /// its name. A module or a linked template may lie elsewhere than what deploys it, so both have to be there.
-    pub fn covers_place(&self, finding: &Finding, name: &str, absolute: &dyn Fn(&str) -> PathBuf) -> bool {
-        let is_in = |name: &str| {
-            let path = absolute(name);
-            self.paths.iter().any(|globs| globs.matches(&path))
-        };
+    /// Whether a finding in the file `name` lies where this covers findings. `reached` returns the absolute paths
+    /// that lead to a file, by its name. A module or a linked template may lie elsewhere than what deploys it, and a link may
+    /// lead to either, so all of them have to be there.
+    pub fn covers_place(&self, finding: &Finding, name: &str, reached: &dyn Fn(&str) -> Vec<PathBuf>) -> bool {
+        let is_in = |name: &str| reached(name).iter().all(|path| self.paths.iter().any(|globs| globs.matches(path)));
         let is_inside = || {
             let others = finding.other_templates.iter().chain([&finding.template]);
             is_in(name) && others.filter(|other| ***other != *name).all(|other| is_in(other))

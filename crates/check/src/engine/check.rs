@@ -1,9 +1,9 @@
 //! A whole run: expand every template, run the rules, put the results in order.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::cfn::Scenario;
@@ -99,6 +99,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
         trees.extend(part.trees);
         pools.add(part.file, part.drafts, part.linked_drafts, &sources);
     }
+    let aliases = linker.aliases();
     // What is left are linked and compiled templates. What the findings need is copied.
     drop(linker);
     let paths = StablePaths::new(inputs.working, inputs.host);
@@ -113,7 +114,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     summary.errors = diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error).count();
     let (rules, shared) = (checker.infos.clone(), Shared { is_in_doubt, ..Shared::default() });
     let mut run = Run { sources, findings, diagnostics, rules, summary, analysed, trees, shared, ..Run::default() };
-    threads.install(|| accept(&mut run, inputs, checker, &paths, &before, &roots));
+    threads.install(|| accept(&mut run, inputs, checker, &paths, &before, (&roots, &aliases)));
     if inputs.isolation.is_probe() {
         return Err(RunError::Probe);
     }
@@ -137,7 +138,7 @@ fn accept(
     checker: &Checker<'_>,
     paths: &StablePaths<'_>,
     before: &HashSet<FileId>,
-    roots: &HashSet<Arc<str>>,
+    (roots, aliases): (&HashSet<Arc<str>>, &HashMap<PathBuf, Vec<PathBuf>>),
 ) {
     let context = suppress::Context {
         suppressing: checker.suppressing,
@@ -149,7 +150,11 @@ fn accept(
             // A failure costs the suppressions in one file: its findings are reported.
             let _ = inputs.isolation.run(Work::Finish, name, work);
         },
-        absolute: &|name| normalize(inputs.working, Path::new(name)),
+        reached: &|name| {
+            let path = normalize(inputs.working, Path::new(name));
+            let others = aliases.get(&path).cloned().unwrap_or_default();
+            std::iter::once(path).chain(others).collect()
+        },
         stable: &|name| paths.of(name),
     };
     let texts: Vec<FileId> = run.sources.ids().filter(|file| !before.contains(file)).collect();

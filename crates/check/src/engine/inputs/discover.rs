@@ -1,8 +1,10 @@
 //! Finds the files that may be templates or parameter files.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
@@ -23,13 +25,15 @@ pub(in crate::engine) struct Input {
     pub(in crate::engine) name: String,
     /// Whether the user named the file itself, and not only a folder above it.
     pub(in crate::engine) named: bool,
+    /// The other paths that lead to the file, through links.
+    pub(in crate::engine) aliases: Vec<PathBuf>,
 }
 
 impl Input {
     pub(in crate::engine) fn new(working: &Path, path: &Path, named: bool) -> Self {
         let path = normalize(working, path);
         let name = display_name(working, &path);
-        Self { path, name, named }
+        Self { path, name, named, aliases: Vec::new() }
     }
 }
 
@@ -85,7 +89,7 @@ pub(super) struct Found {
     pub(super) is_link: bool,
 }
 
-/// Drops symbolic links to files that were also found by their real path.
+/// Drops links to files that were also found by their real path, or by another link, which become their aliases.
 fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
     let (links, files): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| !found.input.named && found.is_link);
     let mut files: Vec<Input> = files.into_iter().map(|found| found.input).collect();
@@ -93,12 +97,16 @@ fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
         return files;
     }
     let real = |input: &Input| fence.real_path(&input.path).unwrap_or_else(|_| input.path.clone());
-    let mut known: Vec<PathBuf> = files.iter().map(real).collect();
+    let mut known: HashMap<PathBuf, usize> = files.iter().map(real).zip(0..).collect();
     for Found { input, .. } in links {
-        let target = real(&input);
-        if !known.contains(&target) {
-            known.push(target);
-            files.push(input);
+        match known.entry(real(&input)) {
+            Entry::Occupied(at) => {
+                files.get_mut(*at.get()).into_iter().for_each(|file| file.aliases.push(input.path.clone()))
+            }
+            Entry::Vacant(at) => {
+                at.insert(files.len());
+                files.push(input);
+            }
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -52,10 +52,18 @@ impl<'a> Inventory<'a> {
         let parameters = inputs.parameters.iter().map(|path| normalize(inputs.working, path));
         let bounds = inputs.bounds();
         let fence = bounds.fence();
+        let aliases = found.iter().filter(|input| !input.aliases.is_empty());
+        let aliases = aliases.map(|input| (input.path.clone(), input.aliases.clone())).collect();
         let store =
             Store::new(inputs.working, sources, inputs.limits, fence.clone(), named.chain(parameters).collect());
-        let store =
-            Arc::new(store.isolated(inputs.isolation).cached(inputs.cache).within(bounds).filtered(inputs.filter));
+        let store = Arc::new(
+            store
+                .isolated(inputs.isolation)
+                .cached(inputs.cache)
+                .within(bounds)
+                .filtered(inputs.filter)
+                .aliased(aliases),
+        );
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| fence.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }

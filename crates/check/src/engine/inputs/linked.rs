@@ -52,6 +52,11 @@ impl<'a> Linker<'a> {
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
+    /// The other paths that lead to files of the run, by the path that it has.
+    pub(in crate::engine) fn aliases(&self) -> HashMap<PathBuf, Vec<PathBuf>> {
+        self.store.aliases.clone()
+    }
+
     /// The value of a template, and what is wrong with its text.
     pub(in crate::engine) fn template(&self, job: &Job) -> Parsed {
         let parsed = self.store.parsed(&job.template);

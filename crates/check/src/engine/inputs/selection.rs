@@ -14,6 +14,7 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
+use crate::engine::inputs::store::Store;
 use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::files::{Fence, PathFilter, display_name};
 use crate::path::normalize;
@@ -72,7 +73,10 @@ impl Inventory<'_> {
         let reason = |path: PathBuf, named| {
             let reason = match changes {
                 None => Some(selector.place(&path, named)),
-                Some(_) => selector.reason(&path).or_else(|| all.clone().filter(|_| self.store.fence.exists(&path))),
+                Some(_) => selector
+                    .reason(&path)
+                    .or_else(|| selector.reason_of_aliases(&path, &self.store))
+                    .or_else(|| all.clone().filter(|_| self.store.fence.exists(&path))),
             };
             Some((path, reason?))
         };
@@ -216,6 +220,15 @@ impl<'a> Selector<'a> {
             format!(", which {}", self.happened(&last.to, (touched, event)))
         };
         Some(format!("{}{end}", steps.join(", which ")))
+    }
+
+    /// Why the change affects another path of a file; `None` if it does not.
+    fn reason_of_aliases(&self, path: &Path, store: &Store<'_>) -> Option<String> {
+        store.aliases.get(path)?.iter().find_map(|alias| {
+            let (place, event) = self.changes?.touched(alias)?;
+            let is_there = !event.is_gone() && *place != self.changes?.real(alias);
+            is_there.then(|| format!("is reached through {}, which {}", self.name(place), self.event(event)))
+        })
     }
 
     /// The changed file that an edge leads to.

@@ -45,6 +45,8 @@ pub(in crate::engine) struct Store<'a> {
     named: HashSet<PathBuf>,
     /// The files that it reads; all of them if there are no bounds.
     bounds: Option<Bounds<'a>>,
+    /// The other paths that lead to files of the run, by the path that it has.
+    pub(super) aliases: HashMap<PathBuf, Vec<PathBuf>>,
     slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
 }
 
@@ -106,8 +108,8 @@ impl<'a> Store<'a> {
     ) -> Self {
         let (urls, folders) = (Urls::new(fence.clone()), Arc::new(Folders::new(fence.clone())));
         let (isolation, slots) = (Isolation::alone(), Mutex::default());
-        let (filter, cache, bounds) = (None, None, None);
-        Self { working, sources, limits, fence, urls, folders, isolation, filter, cache, named, bounds, slots }
+        let (filter, cache, bounds, aliases) = (None, None, None, HashMap::default());
+        Self { working, sources, limits, fence, urls, folders, isolation, filter, cache, named, bounds, aliases, slots }
     }
 
     /// An empty store for a file of the disk that the user named, which reads only what is in the repository around it.
@@ -145,6 +147,12 @@ impl<'a> Store<'a> {
     /// The real path of a file, so that two links to one template share a job; the path itself if it leads nowhere.
     pub(super) fn identity(&self, path: &Path) -> PathBuf {
         self.folders.real(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    /// Knows which other paths lead to files.
+    #[must_use]
+    pub(super) fn aliased(self, aliases: HashMap<PathBuf, Vec<PathBuf>>) -> Self {
+        Self { aliases, ..self }
     }
 
     /// Takes what earlier runs have parsed.

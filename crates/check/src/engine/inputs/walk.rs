@@ -17,8 +17,10 @@ use crate::files::{
 };
 use crate::text::Sources;
 
-/// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped,
-/// and links to folders are not followed.
+/// How many links to folders are followed.
+const MAX_LINKS: usize = 64;
+
+/// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped.
 pub(super) fn walk(
     places: Vec<Place>,
     (working, filter, fence): (&Path, &PathFilter, &Fence<'_>),
@@ -34,6 +36,7 @@ pub(super) fn walk(
         filter,
         programs: fence.programs(),
         places,
+        links: Mutex::default(),
         found: Mutex::default(),
         problems: Mutex::default(),
     };
@@ -70,6 +73,8 @@ struct Walk<'a> {
     filter: &'a PathFilter,
     programs: Option<Programs>,
     places: Vec<Place>,
+    /// The links to folders of the repository that were seen, and are not followed yet.
+    links: Mutex<Vec<PathBuf>>,
     found: Mutex<Vec<Found>>,
     problems: Mutex<Vec<Problem>>,
 }
@@ -107,6 +112,7 @@ impl Walk<'_> {
             } else {
                 locked(&self.found).clear();
                 locked(&self.problems).clear();
+                locked(&self.links).clear();
                 for (folder, why) in &refused {
                     self.takes_ignored(folder, why);
                 }
@@ -151,8 +157,29 @@ impl Walk<'_> {
         self.report(folder, message, Level::Warning);
     }
 
-    /// Walks the folders, and returns the repositories inside them.
+    /// Walks the folders, with those that links in them lead to, and returns the repositories inside them.
     fn run(&self, folders: &[PathBuf], takes_ignored: bool) -> Vec<PathBuf> {
+        let mut repositories = self.run_once(folders, takes_ignored, false);
+        let (mut known, mut count) = (HashSet::<PathBuf>::default(), 0);
+        loop {
+            let mut links = std::mem::take(&mut *locked(&self.links));
+            links.sort();
+            links.retain(|link| fs::canonicalize(link).is_ok_and(|target| count == 0 || !known.contains(&target)));
+            known.extend(links.iter().filter_map(|link| fs::canonicalize(link).ok()));
+            for link in links.split_off(links.len().min(MAX_LINKS.saturating_sub(count))) {
+                let message = format!("more than {MAX_LINKS} links lead to folders, and this one is not followed");
+                self.report_link(&link, message);
+            }
+            if links.is_empty() {
+                return repositories;
+            }
+            count += links.len();
+            repositories.extend(self.run_once(&links, takes_ignored, true));
+        }
+    }
+
+    /// Walks the folders without the links in them.
+    fn run_once(&self, folders: &[PathBuf], takes_ignored: bool, is_below_link: bool) -> Vec<PathBuf> {
         let Some((first, rest)) = folders.split_first() else {
             return Vec::new();
         };
@@ -192,7 +219,7 @@ impl Walk<'_> {
                 false
             });
         visit_each(&mut builder, |entry| match entry {
-            Ok(entry) => self.visit(&entry),
+            Ok(entry) => self.visit(&entry, is_below_link),
             Err(error) => self.report_error(&error),
         });
         seen.try_iter().filter_map(|seen| self.repository(seen)).collect()
@@ -210,7 +237,8 @@ impl Walk<'_> {
         }
     }
 
-    fn visit(&self, entry: &DirEntry) {
+    /// Takes a file. `is_below_link` says that a link to a folder is walked.
+    fn visit(&self, entry: &DirEntry, is_below_link: bool) {
         let path = entry.path();
         let Some(kind) = entry.file_type() else {
             return;
@@ -218,7 +246,8 @@ impl Walk<'_> {
         if kind.is_symlink() {
             self.visit_link(path);
         } else if kind.is_file() {
-            self.take(path, false);
+            // Below a link to a folder, each file has another path as well.
+            self.take(path, is_below_link);
         }
     }
 
@@ -231,12 +260,16 @@ impl Walk<'_> {
             Ok(target) if target.is_dir() && self.filter.enters_folder(path) && leads_out(path, &on_disk()) => {
                 self.report_outside(path);
             }
-            Ok(_) => {
+            Ok(kind) => {
                 let target = fs::canonicalize(path).ok();
                 let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
-                if let (Some(target), Some(folder)) = (target, folder)
-                    && folder.starts_with(target)
-                {
+                let (Some(target), Some(folder)) = (target, folder) else { return };
+                let is_inside_git = || target.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+                if !folder.starts_with(target.as_path()) {
+                    if kind.is_dir() && self.filter.enters_folder(path) && !is_inside_git() {
+                        locked(&self.links).push(path.to_owned());
+                    }
+                } else {
                     let message = "the link leads to a folder that contains it, and is not followed";
                     self.report(path, message.to_owned(), Level::Note);
                 }
@@ -279,7 +312,11 @@ impl Walk<'_> {
 
     /// Reports a link that is not followed, because it leads out of the repository.
     fn report_outside(&self, path: &Path) {
-        let message = "the link leads out of the repository, and is not followed".to_owned();
+        self.report_link(path, "the link leads out of the repository, and is not followed".to_owned());
+    }
+
+    /// Reports a link that is not followed, so that what it leads to is not checked.
+    fn report_link(&self, path: &Path, message: String) {
         let (path, not_checked) = (path.to_owned(), Some(NotChecked::Link));
         locked(&self.problems).push(Problem { path, message, level: Level::Note, not_checked });
     }

@@ -104,8 +104,8 @@ pub(super) struct Context<'a> {
     pub(super) nesting: u32,
     /// Does the work on a file, so that a defect of formwork costs no more than this work.
     pub(super) isolated: &'a (dyn Fn(&str, &mut (dyn FnMut() + Send)) + Sync),
-    /// The absolute path of a file, by its name.
-    pub(super) absolute: &'a (dyn Fn(&str) -> std::path::PathBuf + Sync),
+    /// The absolute paths that lead to a file, by its name: its own, and those through links.
+    pub(super) reached: &'a (dyn Fn(&str) -> Vec<std::path::PathBuf> + Sync),
     /// The path of a file for fingerprints, by its name.
     pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
 }

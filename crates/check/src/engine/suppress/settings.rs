@@ -26,7 +26,7 @@ pub(super) fn complete(
     if context.suppressing.settings.is_empty() {
         return by;
     }
-    let absolute = |name: &str| (context.absolute)(name);
+    let reached = |name: &str| (context.reached)(name);
     for groups in by_rule(&run.findings).into_values() {
         let first = groups.values().next().and_then(|group| run.findings.get(*group.first()?));
         let Some(rule) = first.map(|finding| &finding.rule) else { continue };
@@ -44,7 +44,7 @@ pub(super) fn complete(
                 let mut findings = findings.peekable();
                 let is_inside = findings.peek().is_some_and(|(_, finding)| {
                     let name = run.sources.get(finding.span.file);
-                    scoped.scope.covers_place(finding, name.name(), &absolute)
+                    scoped.scope.covers_place(finding, name.name(), &reached)
                 });
                 for (finding, _) in findings.filter(|(_, finding)| is_inside && scoped.scope.covers_resource(finding)) {
                     covers_any = true;
