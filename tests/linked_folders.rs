@@ -279,8 +279,7 @@ fn a_template_that_moves_behind_a_link_is_checked() {
 
 #[test]
 fn a_suppression_covers_each_path_that_leads_to_a_template() {
-    let settings =
-        |paths: &str| format!("suppressions:\n  - {{rules: [T-1, T-2], paths: [{paths}], reason: samples}}\n");
+    let settings = |paths: &str| format!("suppressions:\n  - {{rule: [T-1, T-2], path: [{paths}], reason: samples}}\n");
     for language in LANGUAGES {
         let (sample, main) = (language.name("samples/m"), language.name("infra/main"));
         for (target, name) in [(format!("../{sample}"), &*main), ("../samples".to_owned(), "infra/net")] {

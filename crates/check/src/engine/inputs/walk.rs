@@ -13,7 +13,8 @@ use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::walkers::visit_each;
 use crate::files::{
-    Disk, Fence, PathFilter, Programs, describe, display_name, endless_ignore_file, leads_out, tracked_by_index,
+    Disk, Fence, PathFilter, Programs, describe, display_name, endless_ignore_file, leads_out, repository_of,
+    tracked_by_index,
 };
 use crate::text::Sources;
 
@@ -251,6 +252,16 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns `true` if a link to a folder, which does not lead out of its repository, is followed. Outside of repositories, it
+    /// has to lead to a folder that is walked.
+    fn follows(&self, path: &Path, target: &Path) -> bool {
+        let is_of_git = target.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+        let is_walked = |place: &Place| fs::canonicalize(&place.folder).is_ok_and(|folder| target.starts_with(folder));
+        let is_of_repository = || path.parent().and_then(repository_of).is_some();
+        let is_inside = || is_of_repository() || self.places.iter().any(is_walked);
+        self.filter.enters_folder(path) && !is_of_git && is_inside()
+    }
+
     fn visit_link(&self, path: &Path) {
         match fs::metadata(path) {
             Ok(target) if target.is_file() && has_our_extension(path) && leads_out(path, &on_disk()) => {
@@ -264,9 +275,8 @@ impl Walk<'_> {
                 let target = fs::canonicalize(path).ok();
                 let folder = path.parent().and_then(|parent| fs::canonicalize(parent).ok());
                 let (Some(target), Some(folder)) = (target, folder) else { return };
-                let is_inside_git = || target.iter().any(|name| name.eq_ignore_ascii_case(".git"));
                 if !folder.starts_with(target.as_path()) {
-                    if kind.is_dir() && self.filter.enters_folder(path) && !is_inside_git() {
+                    if kind.is_dir() && self.follows(path, &target) {
                         locked(&self.links).push(path.to_owned());
                     }
                 } else {
