@@ -136,7 +136,8 @@ fn guessed_parameter_files_are_shown() {
         ("web/p.json", parameters("")),
     ];
     let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
-    check_guessed(&files, &[("guessed-parameters", &ENDING.replace("nested/a.json", "p.json"))]);
+    let orphan = ("orphan-parameters", "no template belongs to this parameter file");
+    check_guessed(&files, &[("guessed-parameters", &ENDING.replace("nested/a.json", "p.json")), orphan]);
 }
 
 #[test]

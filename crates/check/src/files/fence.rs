@@ -10,19 +10,9 @@ use std::sync::Arc;
 
 #[cfg(feature = "system")]
 use crate::files::Programs;
+use crate::files::admitted::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Unreadable};
-
-/// A path that a host may be asked for. Only a [`Fence`] makes one.
-#[derive(Clone, Copy, Debug)]
-pub struct Admitted<'p>(&'p Path);
-
-impl<'p> Admitted<'p> {
-    /// The path, which is absolute and without `.` and `..`.
-    pub fn path(self) -> &'p Path {
-        self.0
-    }
-}
 
 /// The files of a host that a run may ask for: those below some folders. Links are not resolved here: see
 /// [`Bounds`](crate::files::Bounds).
@@ -53,9 +43,9 @@ impl<'h> Fence<'h> {
 
     /// Returns the path for a host; `None` if its text leads out of the folders, or to something that is not a file.
     pub fn admit<'p>(&self, path: &'p Path) -> Option<Admitted<'p>> {
-        let Some(roots) = &self.roots else { return Some(Admitted(path)) };
+        let Some(roots) = &self.roots else { return Some(Admitted::new(path)) };
         let is_below = |root: &PathBuf| path.strip_prefix(root).is_ok_and(has_plain_names);
-        roots.iter().any(is_below).then_some(Admitted(path))
+        roots.iter().any(is_below).then_some(Admitted::new(path))
     }
 
     /// Returns the path of a file that is looked for in a folder and in all those above it. `None` if the folder is elsewhere.
@@ -66,7 +56,7 @@ impl<'h> Fence<'h> {
         (is_known || self.admit(&path).is_some()).then_some(path)
     }
 
-    /// As [`Host::programs`].
+    /// Returns the right to start programs, if the host has it.
     #[cfg(feature = "system")]
     pub fn programs(&self) -> Option<Programs> {
         self.host.programs()
@@ -74,12 +64,12 @@ impl<'h> Fence<'h> {
 
     /// Returns `true` if a folder that has others in it, or is one of them, has something with this name.
     pub fn has(&self, folder: &Path, name: &'static str) -> bool {
-        self.admit_above(folder, name).is_some_and(|path| self.host.stat(Admitted(&path)).is_ok())
+        self.admit_above(folder, name).is_some_and(|path| self.host.stat(Admitted::new(&path)).is_ok())
     }
 
     /// Returns `true` if a folder that has others in it, or is one of them, has a file with this name.
     pub fn has_file(&self, folder: &Path, name: &'static str) -> bool {
-        let stat = |path: PathBuf| self.host.stat(Admitted(&path));
+        let stat = |path: PathBuf| self.host.stat(Admitted::new(&path));
         self.admit_above(folder, name).is_some_and(|path| stat(path).is_ok_and(|found| found.kind == FileKind::File))
     }
 
@@ -89,7 +79,7 @@ impl<'h> Fence<'h> {
     ///
     /// As for [`Host::read`].
     pub fn read_kept(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
-        self.host.read(Admitted(path), limit)
+        self.host.read(Admitted::new(path), limit)
     }
 
     /// Reads the start of a file that git keeps, which may be in another repository than a worktree of it. A text that names
@@ -99,7 +89,7 @@ impl<'h> Fence<'h> {
     ///
     /// As for [`Host::read_start`].
     pub(crate) fn read_of_git(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
-        self.host.read_start(Admitted(path), length)
+        self.host.read_start(Admitted::new(path), length)
     }
 
     /// As [`Host::stat`].

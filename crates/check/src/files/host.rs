@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[cfg(feature = "system")]
 use crate::files::Programs;
-use crate::files::fence::Admitted;
+use crate::files::admitted::Admitted;
 use crate::files::{Contents, Unreadable};
 
 /// What a run asks of the place where its files are. Each path was admitted by its text, by a [`Fence`](crate::files::Fence).

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use arcstr::ArcStr;
 
-use crate::files::fence::Admitted;
+use crate::files::admitted::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Entry, Tree, Unreadable};
 use crate::path::normalize;

@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod admitted;
 mod bounds;
 #[cfg(feature = "system")]
 mod destination;
@@ -29,10 +30,11 @@ mod read;
 mod replace;
 mod tree;
 
+pub use self::admitted::Admitted;
 pub use self::bounds::{Bounds, leads_out};
 pub use self::fault::{NotWritten, describe, describe_write};
+pub use self::fence::Fence;
 pub(crate) use self::fence::is_local;
-pub use self::fence::{Admitted, Fence};
 pub use self::folders::Folders;
 pub use self::globs::{PathFilter, PathGlobs, TemplateOf, glob_of, is_glob};
 pub use self::host::Host;

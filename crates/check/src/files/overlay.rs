@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use crate::files::admitted::Admitted;
 use crate::files::disk::Disk;
-use crate::files::fence::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
 use crate::files::{Contents, Entry, Programs, Tree, Unreadable};
 
