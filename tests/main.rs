@@ -7,6 +7,8 @@ mod added_suppressions;
 mod api;
 mod azure_policy;
 mod baseline;
+#[cfg(unix)]
+mod basis;
 mod bicep;
 mod bicep_build;
 mod bicep_builtin;

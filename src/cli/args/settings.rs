@@ -103,8 +103,8 @@ fn read(flag: &Flag, takes: Takes, matches: &ArgMatches, given: &mut Given) {
             }
         }
         Takes::Globs(_, set) | Takes::Rules(_, set) => set(given, strings()),
-        Takes::Paths(_, set) => set(given, matches.get_many(name).into_iter().flatten().cloned().collect()),
-        Takes::File(_, set) => {
+        Takes::Paths(_, set, _) => set(given, matches.get_many(name).into_iter().flatten().cloned().collect()),
+        Takes::File(_, set, _) => {
             if let Some(file) = matches.get_one::<PathBuf>(name) {
                 set(given, file.clone());
             }

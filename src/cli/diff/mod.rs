@@ -37,8 +37,8 @@ pub(super) fn read(json: &[u8]) -> Result<Difference, Error> {
 pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
     let asked = Asked::of(arguments, &environment.working);
     let policy = policy(&asked, arguments, environment)?;
-    let config = arguments.config.as_deref().filter(|path| policy.present(&environment.working, path));
-    let mut workspace = Workspace::open_in(policy.tree(), config, arguments.color, environment)?;
+    let config = policy.config(&environment.working, arguments.config.clone())?;
+    let mut workspace = Workspace::open_in(policy.tree(), config.as_deref(), arguments.color, environment)?;
     let mut sides = Sides::find(&asked, arguments, environment)?;
     if let Some(notice) = &sides.notice {
         writeln!(streams::err(), "note: {notice}")?;

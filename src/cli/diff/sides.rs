@@ -279,7 +279,7 @@ impl Side {
         let Some((copy, original)) = &self.copy else { return workspace.settings.files.clone() };
         let relocated = Relocated { tree: policy.tree(), copy: copy.root().to_owned(), original: original.clone() };
         let working = &workspace.environment.working;
-        let config = arguments.config.as_deref().filter(|path| policy.present(working, path));
+        let config = arguments.config.as_deref();
         let config = config.map(|path| self.place(&normalize(working, path)));
         let origin = config::Origin {
             working: &self.working,

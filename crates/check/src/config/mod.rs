@@ -34,7 +34,10 @@ use crate::value::Value;
 pub use self::json_schema::json_schema;
 pub use self::locate::{FORMWORK as SETTINGS_NAMES, settings_places};
 pub use self::suppressions::ScopedSuppression;
-pub use self::table::{Choices, Combines, Flag, Given, Group, SETTINGS, Setting, Takes, all as all_settings};
+pub use self::table::{
+    Choices, Combines, Flag, Given, Group, NamedFile, Role, SETTINGS, Setting, Takes, all as all_settings,
+    named_by_flags, named_files,
+};
 pub use self::weakened::weakened;
 
 /// The settings of a run, validated.

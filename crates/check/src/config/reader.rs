@@ -116,8 +116,8 @@ impl Reader<'_> {
                 }
             }
             Takes::Globs(set, _) => set(settings, self.globs(member)),
-            Takes::Paths(set, _) => set(settings, self.paths(member)),
-            Takes::File(set, _) => {
+            Takes::Paths(set, ..) => set(settings, self.paths(member)),
+            Takes::File(set, ..) => {
                 if let Some(file) = self.file(member) {
                     set(settings, file);
                 }

@@ -9,6 +9,8 @@
 // Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
 mod azure_policy;
 mod baseline;
+#[cfg(feature = "system")]
+mod basis;
 mod bicep;
 #[cfg(feature = "system")]
 mod changes;

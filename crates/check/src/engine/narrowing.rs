@@ -1,46 +1,18 @@
 //! What narrows a run to a part of its files.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::engine::basis::Basis;
 use crate::engine::changes::Changes;
-
-/// A file that every check depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Basis {
-    /// A rule file, or a folder of rule files.
-    Rules(PathBuf),
-    /// A settings file, whether or not it is there.
-    Settings(PathBuf),
-    /// A parameter file of the command line.
-    Parameters(PathBuf),
-}
-
-impl Basis {
-    /// The file or folder.
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            Self::Rules(path) | Self::Settings(path) | Self::Parameters(path) => path,
-        }
-    }
-
-    /// How the file takes part in a check, for the reason why a template is checked.
-    pub(super) const fn verb(&self) -> &'static str {
-        match self {
-            Self::Rules(_) => "is checked by the rules of",
-            Self::Settings(_) => "is checked under",
-            Self::Parameters(_) => "takes parameters from",
-        }
-    }
-}
 
 /// What narrows a run to a part of its files.
 #[derive(Debug)]
 pub struct Narrowing<'a> {
     /// What the files have to do with.
     pub cause: Cause<'a>,
-    /// Files that every check depends on.
-    pub basis: Vec<Basis>,
+    /// The files that every check depends on, and whose changes count.
+    pub basis: Vec<&'a Basis>,
 }
 
 /// What is new, so that files need a check.

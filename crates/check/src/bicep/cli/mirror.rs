@@ -25,16 +25,23 @@ impl Mirror {
     pub(super) fn of(options: &Options, requests: &[Request]) -> io::Result<Option<Self>> {
         let files: BTreeSet<&Path> =
             requests.iter().flat_map(|request| &request.references).map(PathBuf::as_path).collect();
-        let concerns =
-            |settings: &Path| settings.parent().is_some_and(|folder| files.iter().any(|file| file.starts_with(folder)));
+        // What settings extend may be anywhere.
+        let concerns = |settings: &Path| {
+            let is_above = |folder: &Path| files.iter().any(|file| file.starts_with(folder));
+            !settings.ends_with(CONFIGURATION) || settings.parent().is_some_and(is_above)
+        };
         if !options.settings.keys().any(|settings| concerns(settings)) {
             return Ok(None);
         }
         let folder = Folder::new()?;
         // The compiler names files by their real paths.
         let mirror = Self { root: fs::canonicalize(folder.path())?, _folder: folder };
-        for file in files.iter().filter(|file| !file.ends_with(CONFIGURATION)) {
+        let is_other = |file: &&&Path| !file.ends_with(CONFIGURATION) && !options.settings.contains_key(**file);
+        for file in files.iter().filter(is_other) {
             mirror.copy(file)?;
+        }
+        for (path, bytes) in options.settings.iter().filter(|(path, _)| !path.ends_with(CONFIGURATION)) {
+            bytes.iter().try_for_each(|bytes| mirror.write(path, bytes))?;
         }
         let folders: BTreeSet<&Path> = files.iter().flat_map(|file| file.ancestors().skip(1)).collect();
         for settings in folders.into_iter().map(|folder| folder.join(CONFIGURATION)) {
@@ -100,5 +107,30 @@ impl Mirror {
             fs::create_dir_all(folder)?;
         }
         fs::write(place, bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_others_extend_are_those_that_are_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["infra/main.bicep", "shared/base.json", "shared/gone.json"] {
+            fs::create_dir_all(path(name).parent().unwrap()).unwrap();
+            fs::write(path(name), "of the disk").unwrap();
+        }
+        let given = [(path("shared/base.json"), Some(b"given".to_vec())), (path("shared/gone.json"), None)];
+        let options = Options { settings: given.into(), ..Options::default() };
+        let references = ["infra/main.bicep", "shared/base.json", "shared/gone.json"].map(path).to_vec();
+        let request =
+            Request { path: path("infra/main.bicep"), is_parameters: false, needs_restore: false, references };
+        let mirror = Mirror::of(&options, &[request]).unwrap().expect("what is extended concerns every build");
+        let read = |name: &str| fs::read_to_string(mirror.place(&path(name))).ok();
+        assert_eq!(read("infra/main.bicep").as_deref(), Some("of the disk"));
+        assert_eq!(read("shared/base.json").as_deref(), Some("given"));
+        assert_eq!(read("shared/gone.json"), None);
     }
 }

@@ -4,6 +4,7 @@
 //! schema, the page of `formwork init`, and the reference in `docs/settings.md` are written from it. The keys of
 //! `configuration`, `limits`, and a suppression have tables of their own, beside the code that reads them.
 
+mod named;
 mod setting;
 #[cfg(test)]
 mod written;
@@ -15,8 +16,10 @@ use crate::diagnostic::{FailOn, Severity};
 
 use self::setting::input;
 
+pub use self::named::{NamedFile, named_by_flags, named_files};
+use self::setting::Names;
 pub(super) use self::setting::Weakens;
-pub use self::setting::{Combines, Flag, Group, Setting, Takes};
+pub use self::setting::{Combines, Flag, Group, Role, Setting, Takes};
 
 /// The settings that have one value, as a file or a command line gives them. `None` where it says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -270,7 +273,15 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "baseline",
-        takes: Takes::File(|settings, file| settings.baseline = Some(file), |given, file| given.baseline = Some(file)),
+        takes: Takes::File(
+            |settings, file| settings.baseline = Some(file),
+            |given, file| given.baseline = Some(file),
+            Names {
+                role: Role::Baseline,
+                of_settings: |settings| settings.baseline.as_slice(),
+                of_flag: |given| given.baseline.as_slice(),
+            },
+        ),
         default: "none",
         summary: "The file with accepted findings, which `--write-baseline` writes. Relative to this file.",
         example: "baseline: formwork-baseline.json",
@@ -367,7 +378,11 @@ pub const SETTINGS: &[Setting] = &[
 const RULES: &[Setting] = &[
     Setting {
         key: "paths",
-        takes: Takes::Paths(|settings, paths| settings.rules.paths = paths, |given, paths| given.rules = paths),
+        takes: Takes::Paths(
+            |settings, paths| settings.rules.paths = paths,
+            |given, paths| given.rules = paths,
+            Names { role: Role::Rules, of_settings: |settings| &settings.rules.paths, of_flag: |given| &given.rules },
+        ),
         default: "none",
         summary: "Rule files, and folders of rule files. Relative to this file.",
         example: "rules:\n  paths: [rules/company]",
@@ -460,7 +475,15 @@ const RULES: &[Setting] = &[
 const POLICY: &[Setting] = &[
     Setting {
         key: "paths",
-        takes: Takes::Paths(|settings, paths| settings.policy.paths = paths, |given, paths| given.policy = paths),
+        takes: Takes::Paths(
+            |settings, paths| settings.policy.paths = paths,
+            |given, paths| given.policy = paths,
+            Names {
+                role: Role::Policies,
+                of_settings: |settings| &settings.policy.paths,
+                of_flag: |given| &given.policy,
+            },
+        ),
         default: "none",
         summary: "Files with definitions, initiatives, assignments, and exemptions of Azure Policy, and folders of them. \
                   Relative to this file.",
@@ -487,6 +510,11 @@ const POLICY: &[Setting] = &[
         takes: Takes::File(
             |settings, file| settings.policy.parameters = Some(file),
             |given, file| given.policy_parameters = Some(file),
+            Names {
+                role: Role::PolicyParameters,
+                of_settings: |settings| settings.policy.parameters.as_slice(),
+                of_flag: |given| given.policy_parameters.as_slice(),
+            },
         ),
         default: "none",
         summary: "The file with values for the parameters of definitions that nothing assigns. Relative to this file.",

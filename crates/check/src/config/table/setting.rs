@@ -33,9 +33,9 @@ pub enum Takes {
     /// Globs of files, relative to the settings file.
     Globs(fn(&mut Settings, Vec<PathGlobs>), fn(&mut Given, Vec<String>)),
     /// Files and folders, relative to the settings file.
-    Paths(fn(&mut Settings, Vec<(PathBuf, Span)>), fn(&mut Given, Vec<PathBuf>)),
+    Paths(fn(&mut Settings, Vec<(PathBuf, Span)>), fn(&mut Given, Vec<PathBuf>), Names),
     /// A file, relative to the settings file.
-    File(fn(&mut Settings, (PathBuf, Span)), fn(&mut Given, PathBuf)),
+    File(fn(&mut Settings, (PathBuf, Span)), fn(&mut Given, PathBuf), Names),
     /// IDs, names, or patterns of rules.
     Rules(fn(&mut Settings, Vec<RulePattern>), fn(&mut Given, Vec<String>)),
     /// Names, in their order.
@@ -52,6 +52,33 @@ pub enum Takes {
     Limits,
     /// Settings of its own.
     Section(&'static [Setting]),
+}
+
+/// The files and folders that a setting names, and those that its flag names.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    pub role: Role,
+    pub of_settings: fn(&Settings) -> &[(PathBuf, Span)],
+    pub of_flag: fn(&Given) -> &[PathBuf],
+}
+
+/// The part that a file takes in a check besides its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// A settings file, or a place where one is looked for.
+    Settings,
+    /// A rule file, or a folder of rule files.
+    Rules,
+    /// A file or folder of Azure policies.
+    Policies,
+    /// The values of the parameters of policies that nothing assigns.
+    PolicyParameters,
+    /// The file of accepted findings.
+    Baseline,
+    /// A parameter file of the command line.
+    Parameters,
+    /// A `bicepconfig.json`, or a file that one extends.
+    BicepSettings,
 }
 
 /// The flag of `formwork check` for a setting.
@@ -144,6 +171,25 @@ pub enum Weakens {
     NotBeing(&'static str),
     /// By what it names, and not by its value.
     Elsewhere,
+}
+
+impl Setting {
+    /// The files that the setting and its flag name. `None` for a setting that names no files that a check depends on.
+    pub fn names(&self) -> Option<Names> {
+        match self.takes {
+            Takes::Paths(_, _, names) | Takes::File(_, _, names) => Some(names),
+            // Globs and templates are about the inputs of a check.
+            Takes::Globs(..) | Takes::Templates | Takes::Suppressions => None,
+            Takes::Switch(_)
+            | Takes::Word(..)
+            | Takes::Rules(..)
+            | Takes::Names(_)
+            | Takes::Severities(_)
+            | Takes::Configuration
+            | Takes::Limits
+            | Takes::Section(_) => None,
+        }
+    }
 }
 
 impl Flag {

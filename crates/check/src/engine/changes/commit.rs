@@ -3,34 +3,51 @@
 //! A check of a pull request takes its settings from the base. What the pull request added is not there, whatever way
 //! leads to it: another case of the letters, a symbolic link, or a submodule. Files that no commit has are read from the
 //! disk: the workflow put them there.
+//!
+//! **Invariant:** what somebody names is either read, from the commit or from the disk, or [`CommitTree::source`] says why
+//! not. A change can commit something at any path, and must not hide with it what the workflow put there.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use foldhash::HashMap;
-
+use crate::engine::basis::ReadFrom;
 use crate::engine::changes::Error;
-use crate::engine::changes::git::{Git, path_of};
+use crate::engine::changes::git::{DIFF, Git, path_of};
+use crate::engine::changes::list::paths;
+use crate::engine::changes::refusal::Refusal;
 use crate::files::{self, Contents, Disk, Programs, Tree, Unreadable};
+use crate::syntax;
+use crate::text::Sources;
+use crate::value::Value;
 
 /// How many symbolic links are followed on the way to one file.
 const MAX_LINKS: usize = 40;
+
+/// How many settings of the Bicep compiler may extend each other.
+const MAX_EXTENDS: usize = 10;
+
+/// How deep settings of the Bicep compiler may nest.
+const MAX_DEPTH: u32 = 50;
 
 /// How a list of git names the mode of a symbolic link, and that of a submodule.
 const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
 
-/// The files of a commit at the places that they have on the disk.
+/// The files of a commit at the paths that they have on the disk.
 #[derive(Debug)]
 pub(crate) struct CommitTree {
     git: Git,
     /// The folder that the paths of the commit are relative to.
     root: PathBuf,
+    /// The root of the repository, which differs from `root` for a copy of the repository.
+    repository: PathBuf,
     entries: BTreeMap<PathBuf, Object>,
+    /// The paths of the commit in lower case.
+    folded: BTreeMap<String, PathBuf>,
     /// What is checked out, by paths in lower case: a file system may ignore case.
-    head: HashMap<String, Object>,
+    head: BTreeMap<String, (PathBuf, Object)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +56,25 @@ struct Object {
     id: String,
 }
 
+/// What is at a path.
 enum Place<'a> {
     Blob(&'a Object),
     /// Its path in the commit, without links.
     Folder(PathBuf),
-    /// The commit does not have it.
-    Nowhere,
-    /// Neither the commit nor what is checked out has it.
-    Disk,
+    /// The commit does not have it, and what is checked out does not count.
+    Refused(Refusal),
+    /// Neither the commit nor what is checked out has it. The path on the disk.
+    Disk(PathBuf),
+}
+
+/// Where a path of the commit ends.
+enum Resolved<'a> {
+    Blob(&'a Object),
+    Folder(PathBuf),
+    /// The commit has nothing there. The path without links.
+    Missing(PathBuf),
+    /// A link leads out of the repository, or in a circle.
+    Out,
 }
 
 impl CommitTree {
@@ -56,82 +84,229 @@ impl CommitTree {
         let git = Git::around(repository, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
         // `100644 blob <id>`, a tab, and the path.
-        let entries = rows(&listed, 2).collect();
+        let entries: BTreeMap<PathBuf, Object> = rows(&listed, 2).collect();
+        let folded_paths = entries.keys().map(|path| (folded(path), path.clone())).collect();
         let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
         // `100644 <id> <stage>`, a tab, and the path.
-        let head = rows(&listed, 1).map(|(path, object)| (folded(&path), object)).collect();
-        Ok(Self { git, root: root.to_owned(), entries, head })
+        let head = rows(&listed, 1).map(|(path, object)| (folded(&path), (path, object))).collect();
+        let (root, repository) = (root.to_owned(), repository.to_owned());
+        Ok(Self { git, root, repository, entries, folded: folded_paths, head })
     }
 
-    /// The files of this name that the commit and the checkout have with different contents: the contents in the commit,
-    /// or `None` for a file that it does not have.
-    pub(crate) fn other_contents(&self, name: &str) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
-        let mut contents = BTreeMap::new();
-        for (path, object) in self.entries.iter().filter(|(path, _)| path.ends_with(name)) {
-            if self.head.get(&folded(path)) != Some(object) {
-                contents.insert(self.root.join(path), Some(self.git.ask(&["cat-file", "blob", &object.id])?));
+    /// Where a file or folder is read from that somebody names.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the change put something there that would take the place of what is named, or hide it.
+    pub(crate) fn source(&self, path: &Path) -> Result<ReadFrom, Refusal> {
+        match self.place(path) {
+            Place::Blob(_) => Ok(ReadFrom::Base),
+            Place::Folder(at) => self.covered(&at).map_or(Ok(ReadFrom::Base), |path| Err(Refusal::Covered(path))),
+            Place::Refused(why) => Err(why),
+            Place::Disk(at) => {
+                let refused = |file: PathBuf| match self.place(&file) {
+                    Place::Refused(why) => Some(why),
+                    _ => None,
+                };
+                let files = Disk.files(&at).into_iter().filter(|file| !is_of_git(file));
+                files.into_iter().find_map(refused).map_or(Ok(ReadFrom::Disk), Err)
             }
         }
-        let known: BTreeSet<String> = self.entries.keys().map(|path| folded(path)).collect();
-        let added = self.head.keys().filter(|path| Path::new(path).ends_with(name) && !known.contains(*path));
-        contents.extend(added.map(|path| (self.root.join(path), None)));
+    }
+
+    /// The settings of the Bicep compiler that the commit and the disk have with different contents, by the name of their
+    /// files, and what they extend: the contents in the commit, or `None` for a file that it does not have.
+    pub(crate) fn bicep_settings(&self, name: &str) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
+        let mut contents = BTreeMap::new();
+        for (path, bytes) in self.of_name(name)? {
+            let full = self.root.join(&path);
+            let is_same = fs::read(&full).is_ok_and(|disk| same_text(&disk, &bytes));
+            for base in self.extended(&path, &bytes)? {
+                let place = self.root.join(&base);
+                let old = self.blob(&base)?;
+                let is_known = match &old {
+                    Some(old) => is_same && fs::read(&place).is_ok_and(|disk| same_text(&disk, old)),
+                    None => !matches!(self.place(&place), Place::Refused(_)),
+                };
+                if !is_known {
+                    contents.insert(place, old);
+                }
+            }
+            if !is_same {
+                contents.insert(full, Some(bytes));
+            }
+        }
+        let added =
+            self.head.iter().filter(|(path, _)| Path::new(path).ends_with(name) && !self.folded.contains_key(*path));
+        contents.extend(added.map(|(_, (path, _))| (self.root.join(path), None)));
         Ok(contents)
     }
 
-    fn place(&self, path: &Path) -> Place<'_> {
-        let Ok(inside) = path.strip_prefix(&self.root) else { return Place::Disk };
+    /// The files that settings of the Bicep compiler of this name extend in the commit.
+    pub(crate) fn extended_by(&self, name: &str) -> Result<Vec<PathBuf>, Error> {
+        let mut all = Vec::new();
+        for (path, bytes) in self.of_name(name)? {
+            all.extend(self.extended(&path, &bytes)?.into_iter().map(|path| self.root.join(path)));
+        }
+        Ok(all)
+    }
+
+    /// The files of this name in the commit, with their contents. Links are followed.
+    fn of_name(&self, name: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
+        let mut all = Vec::new();
+        for path in self.entries.keys().filter(|path| path.ends_with(name)) {
+            if let Some(bytes) = self.blob(path)? {
+                all.push((path.clone(), bytes));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The files that the settings at `path` extend, the nearest first. What lies out of the repository is not among them.
+    fn extended(&self, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, Error> {
+        let (mut all, mut path, mut bytes) = (Vec::new(), path.to_owned(), Some(bytes.to_owned()));
+        while let Some(text) = bytes.take().filter(|_| all.len() < MAX_EXTENDS) {
+            let sources = Sources::new();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let file = sources.add("", text);
+            let value = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH).value;
+            let base = value.as_ref().and_then(|value| value.get("extends")).and_then(Value::as_str);
+            let Some(base) = base else { break };
+            let full = crate::path::normalize(&self.root.join(path.parent().unwrap_or(&path)), Path::new(base));
+            let Ok(inside) = full.strip_prefix(&self.root) else { break };
+            path = inside.to_owned();
+            bytes = self.blob(&path)?;
+            all.push(path.clone());
+        }
+        Ok(all)
+    }
+
+    /// The contents of a file of the commit, by its path in the repository.
+    fn blob(&self, inside: &Path) -> Result<Option<Vec<u8>>, Error> {
         match self.resolve(inside) {
-            Some(place) => place,
-            None if self.is_checked_out(inside, path) => Place::Nowhere,
-            None => Place::Disk,
+            Resolved::Blob(object) => Ok(Some(self.git.ask(&["cat-file", "blob", &object.id])?)),
+            _ => Ok(None),
         }
     }
 
-    /// The place of a path in the commit, with its symbolic links followed. `None` if there is none, or if a link leads
-    /// out of the repository.
-    fn resolve(&self, inside: &Path) -> Option<Place<'_>> {
+    fn place(&self, path: &Path) -> Place<'_> {
+        let Some(mut inside) = self.inside(path) else { return Place::Disk(path.to_owned()) };
+        // A link that git does not track leads to another path, which may be one of the commit.
+        for _ in 0..MAX_LINKS {
+            let at = match self.resolve(&inside) {
+                Resolved::Blob(object) => return Place::Blob(object),
+                Resolved::Folder(at) => return Place::Folder(at),
+                Resolved::Out => return Place::Refused(Refusal::LeadsOut),
+                Resolved::Missing(at) => at,
+            };
+            if let Some(why) = self.refusal(&at) {
+                return Place::Refused(why);
+            }
+            let disk = self.repository.join(&at);
+            match fs::canonicalize(&disk).ok().and_then(|real| self.inside_real(&real)) {
+                Some(real) if real != at => inside = real,
+                _ => return Place::Disk(disk),
+            }
+        }
+        Place::Refused(Refusal::LeadsOut)
+    }
+
+    /// The path relative to the root, also of one that leads there from elsewhere. `None` for what lies elsewhere.
+    fn inside(&self, path: &Path) -> Option<PathBuf> {
+        if let Ok(inside) = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.repository)) {
+            return Some(inside.to_owned());
+        }
+        // What is not there lies where its folder does.
+        let above = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+        let (above, real) = above?;
+        let rest = path.strip_prefix(above).ok()?;
+        self.inside_real(&real).map(|inside| inside.join(rest))
+    }
+
+    fn inside_real(&self, real: &Path) -> Option<PathBuf> {
+        let root = fs::canonicalize(&self.repository).ok()?;
+        real.strip_prefix(root).map(Path::to_path_buf).ok()
+    }
+
+    /// The place of a path in the commit, with its symbolic links followed.
+    fn resolve(&self, inside: &Path) -> Resolved<'_> {
         let mut at = PathBuf::new();
         let mut links = 0;
-        let mut rest: VecDeque<PathBuf> = parts(inside)?;
+        let Some(mut rest) = parts(inside) else { return Resolved::Out };
         while let Some(part) = rest.pop_front() {
             if part == Path::new("..") {
                 if !at.pop() {
-                    return None;
+                    return Resolved::Out;
                 }
                 continue;
             }
             at.push(part);
             let Some(object) = self.entries.get(&at).filter(|object| object.mode == LINK) else { continue };
             links += 1;
-            let target = self.git.ask(&["cat-file", "blob", &object.id]).ok().filter(|_| links <= MAX_LINKS)?;
+            let target = self.git.ask(&["cat-file", "blob", &object.id]).ok().filter(|_| links <= MAX_LINKS);
+            let Some(target) = target.and_then(|target| parts(&path_of(&target))) else { return Resolved::Out };
             at.pop();
-            for part in parts(&path_of(&target))?.into_iter().rev() {
+            for part in target.into_iter().rev() {
                 rest.push_front(part);
             }
         }
         if let Some(object) = self.entries.get(&at) {
-            return (object.mode != SUBMODULE).then_some(Place::Blob(object));
+            return if object.mode == SUBMODULE { Resolved::Missing(at) } else { Resolved::Blob(object) };
         }
         let mut below = self.entries.range(at.clone()..);
-        let is_folder = below.next().is_some_and(|(path, _)| path.starts_with(&at));
-        is_folder.then_some(Place::Folder(at))
+        let is_folder = at.as_os_str().is_empty() || below.next().is_some_and(|(path, _)| path.starts_with(&at));
+        if is_folder { Resolved::Folder(at) } else { Resolved::Missing(at) }
     }
 
-    /// Whether a path, or what it leads to on the disk, is part of what is checked out. A submodule that is the same in
-    /// the commit is not: its files are those of the commit.
-    fn is_checked_out(&self, inside: &Path, path: &Path) -> bool {
-        let real = || {
-            let (root, real) = (fs::canonicalize(&self.root).ok()?, fs::canonicalize(path).ok()?);
-            real.strip_prefix(root).map(Path::to_path_buf).ok()
+    /// Why a path that the commit does not have is not read from the disk either: what is checked out has something there,
+    /// above it, or below it. A submodule that is the same in the commit is no reason: its files are those of the commit.
+    fn refusal(&self, at: &Path) -> Option<Refusal> {
+        let above = at.ancestors().filter(|path| !path.as_os_str().is_empty()).find_map(|path| {
+            let (listed, object) = self.head.get(&folded(path))?;
+            let is_of_base = object.mode == SUBMODULE && self.entries.get(path) == Some(object);
+            (!is_of_base).then_some(listed)
+        });
+        let start = format!("{}/", folded(at));
+        let below = || {
+            let (path, (listed, _)) = self.head.range(start.clone()..).next()?;
+            path.starts_with(&start).then_some(listed)
         };
-        let is_listed = |inside: &Path| {
-            let mut above = inside.ancestors().filter(|path| !path.as_os_str().is_empty());
-            above.any(|path| {
-                let object = self.head.get(&folded(path));
-                object.is_some_and(|object| object.mode != SUBMODULE || self.entries.get(path) != Some(object))
-            })
-        };
-        is_listed(inside) || real().is_some_and(|inside| is_listed(&inside))
+        if let Some(listed) = above.or_else(below) {
+            let is_same_case = at.starts_with(listed) || listed.starts_with(at);
+            let is_of_base = !is_same_case && self.entries.contains_key(listed);
+            return Some(if is_of_base { Refusal::OtherCase } else { Refusal::Added }(listed.clone()));
+        }
+        // What the change deletes may still be there where case is ignored.
+        let known = self.folded.get(&folded(at)).or_else(|| {
+            let (path, listed) = self.folded.range(start.clone()..).next()?;
+            path.starts_with(&start).then_some(listed)
+        });
+        known.filter(|listed| !listed.starts_with(at)).map(|listed| Refusal::OtherCase(listed.clone()))
+    }
+
+    /// What the change adds in a folder of the commit, or in its place, while the disk has something else there, which the
+    /// workflow must have put there.
+    fn covered(&self, folder: &Path) -> Option<PathBuf> {
+        let start = if folder.as_os_str().is_empty() { String::new() } else { format!("{}/", folded(folder)) };
+        let below = self.head.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
+        let above = folder.ancestors().filter_map(|path| self.head.get_key_value(&folded(path)));
+        let added: Vec<&(PathBuf, Object)> =
+            below.chain(above).map(|(_, listed)| listed).filter(|(path, _)| !self.entries.contains_key(path)).collect();
+        let on_disk = |path: &Path| self.repository.join(path);
+        let is_filled = |folder: &Path| fs::read_dir(folder).is_ok_and(|mut inside| inside.next().is_some());
+        let filled = added.iter().find(|(path, object)| object.mode == SUBMODULE && is_filled(&on_disk(path)));
+        if let Some((path, _)) = filled {
+            return Some(path.clone());
+        }
+        if added.is_empty() {
+            return None;
+        }
+        let mut arguments: Vec<String> = DIFF.map(str::to_owned).to_vec();
+        arguments.extend(["--name-only", "--no-renames", "--"].map(str::to_owned));
+        let listed = self.git.ask(&arguments).ok()?;
+        let differing: BTreeSet<PathBuf> = paths(&listed).collect();
+        let is_other = |path: &PathBuf| differing.contains(path) && fs::symlink_metadata(on_disk(path)).is_ok();
+        added.into_iter().map(|(path, _)| path).find(|path| is_other(path)).cloned()
     }
 }
 
@@ -140,8 +315,8 @@ impl Tree for CommitTree {
         match self.place(path) {
             Place::Blob(_) => Some(files::Entry::File),
             Place::Folder(_) => Some(files::Entry::Folder),
-            Place::Nowhere => None,
-            Place::Disk => Disk.entry(path),
+            Place::Refused(_) => None,
+            Place::Disk(path) => Disk.entry(&path),
         }
     }
 
@@ -152,34 +327,56 @@ impl Tree for CommitTree {
                 if bytes.len() as u64 > limit { Err(Unreadable::TooLarge { limit }) } else { Ok(bytes.into()) }
             }
             Place::Folder(_) => Err(Unreadable::Folder),
-            Place::Nowhere => Err(io::Error::from(io::ErrorKind::NotFound).into()),
-            Place::Disk => Disk.read(path, limit),
+            Place::Refused(_) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
+            Place::Disk(path) => Disk.read(&path, limit),
         }
     }
 
+    /// The files of the commit in a folder, and those that the workflow added.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        match self.place(folder) {
+        let (on_disk, mut files) = match self.place(folder) {
             Place::Folder(at) => {
                 let below = self.entries.range(at.clone()..).take_while(|(path, _)| path.starts_with(&at));
                 let files = below.filter(|(_, object)| object.mode != SUBMODULE);
-                files.filter_map(|(path, _)| Some(folder.join(path.strip_prefix(&at).ok()?))).collect()
+                let files = files.filter_map(|(path, _)| Some(folder.join(path.strip_prefix(&at).ok()?)));
+                (self.repository.join(&at), files.collect())
             }
-            Place::Disk => {
-                let files = Disk.files(folder).into_iter();
-                files.filter(|path| matches!(self.place(path), Place::Disk)).collect()
-            }
-            Place::Blob(_) | Place::Nowhere => Vec::new(),
-        }
+            Place::Disk(at) => (at, Vec::new()),
+            Place::Blob(_) | Place::Refused(_) => return Vec::new(),
+        };
+        let on_disk_too = Disk.files(&on_disk).into_iter().filter(|file| !is_of_git(file));
+        let added = on_disk_too.filter_map(|file| {
+            let is_known = self.inside(&file).is_some_and(|inside| self.entries.contains_key(&inside));
+            let is_read = !is_known && !matches!(self.place(&file), Place::Refused(_));
+            Some(folder.join(file.strip_prefix(&on_disk).ok().filter(|_| is_read)?))
+        });
+        files.extend(added);
+        files.sort();
+        files
     }
 
     /// Links of the commit are its own choice.
     fn real(&self, path: &Path) -> PathBuf {
-        if matches!(self.place(path), Place::Disk) { Disk.real(path) } else { path.to_path_buf() }
+        match self.place(path) {
+            Place::Disk(path) => Disk.real(&path),
+            _ => path.to_path_buf(),
+        }
     }
 
     fn top(&self, folder: &Path) -> PathBuf {
         if folder.starts_with(&self.root) { self.root.clone() } else { Disk.top(folder) }
     }
+}
+
+/// Whether a path is one of what git keeps.
+fn is_of_git(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == ".git")
+}
+
+/// Whether two texts are the same but for the ends of their lines, which git may convert.
+fn same_text(one: &[u8], other: &[u8]) -> bool {
+    let plain = |text: &[u8]| text.iter().copied().filter(|byte| *byte != b'\r').collect::<Vec<u8>>();
+    one == other || plain(one) == plain(other)
 }
 
 /// The rows of a list in which a zero byte follows each: words, of which the first is the mode and one is the id, a tab,
@@ -328,6 +525,48 @@ mod tests {
     }
 
     #[test]
+    fn what_is_named_has_one_of_two_sources_or_a_reason() {
+        let sample = Sample::new();
+        let source = |path: &str| sample.tree.source(&sample.root.join(path));
+        for path in ["base", "dir", "link/x", "removed", "removed/settings"] {
+            assert_eq!(source(path), Ok(ReadFrom::Base), "{path}");
+        }
+        for path in ["module", "module/file", "nowhere", "added-beside", "/dev/null"] {
+            assert_eq!(source(path), Ok(ReadFrom::Disk), "{path}");
+        }
+        let added = |path: &str| Err(Refusal::Added(path.into()));
+        for (path, expected) in [
+            ("added", added("added/dir")),
+            ("added/settings", added("added/settings")),
+            ("added/settings/more", added("added/settings")),
+            ("ADDED/Settings", added("added/settings")),
+            ("moved/file", added("moved")),
+            ("loose", added("added/settings")),
+            ("Dir/x", Err(Refusal::OtherCase("dir/x".into()))),
+            ("REMOVED", Err(Refusal::OtherCase("removed/settings".into()))),
+            ("out", Err(Refusal::LeadsOut)),
+            ("round", Err(Refusal::LeadsOut)),
+            ("far/passwd", Err(Refusal::LeadsOut)),
+        ] {
+            assert_eq!(source(path), expected, "{path}");
+        }
+        // The disk has something else where the change adds a file.
+        git(
+            &sample.root,
+            &["update-index", "--add", "--cacheinfo", &format!("100644,{},dir/more", blob(&sample.root))],
+        );
+        let base = git(&sample.root, &["rev-parse", "HEAD"]);
+        let tree = CommitTree::open(&sample.root, &sample.root, &base).unwrap();
+        assert_eq!(tree.source(&sample.root.join("dir")), Ok(ReadFrom::Base));
+        write(&sample.root, &[("dir/more", "of the workflow")]);
+        assert_eq!(tree.source(&sample.root.join("dir")), Err(Refusal::Covered("dir/more".into())));
+    }
+
+    fn blob(root: &Path) -> String {
+        crate::engine::changes::sample::feed(root, &["hash-object", "-w", "--stdin"], "of the change")
+    }
+
+    #[test]
     fn the_files_in_a_folder_are_those_of_the_commit() {
         let sample = Sample::new();
         assert_eq!(sample.files("dir"), ["dir/x", "dir/y/z"]);
@@ -352,9 +591,9 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_name_are_compared_with_the_checkout() {
+    fn files_of_a_name_are_compared_with_the_disk() {
         let sample = Sample::new();
-        let differing = sample.tree.other_contents("settings").unwrap();
+        let differing = sample.tree.bicep_settings("settings").unwrap();
         let text = |bytes: Option<Vec<u8>>| bytes.map(|bytes| String::from_utf8(bytes).unwrap());
         let found: Vec<_> = differing.into_iter().map(|(path, bytes)| (path, text(bytes))).collect();
         let expected = [("added", None), ("edited", Some("edited")), ("removed", Some("removed"))];

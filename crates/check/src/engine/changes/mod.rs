@@ -16,6 +16,7 @@ mod hunks;
 mod list;
 mod named;
 mod notice;
+mod refusal;
 mod relocated;
 mod repository;
 mod revisions;
@@ -53,7 +54,7 @@ pub use self::repository::Repository;
 pub use self::revisions::{NewState, Revisions};
 pub use self::snapshot::Snapshot;
 pub(super) use self::submodules::absent_submodules;
-pub(super) use self::tracked::tracked;
+pub(super) use self::tracked::{tracked, tracked_of_name};
 use self::trails::Trails;
 
 /// Which change a check is about.
@@ -231,6 +232,13 @@ impl Changes {
         let below =
             |folder: &Path| files.range(folder.to_owned()..).next().filter(|(file, _)| file.starts_with(folder));
         below(path).or_else(|| below(&self.real(path))).or_else(|| self.touched(path))
+    }
+
+    /// The paths that git lists for the links on the way to a path, and for where it ends.
+    pub(in crate::engine) fn way(root: &Path, path: &Path) -> Vec<PathBuf> {
+        let changes = Self { root: root.to_owned(), ..Self::default() };
+        let trail = changes.trails.to(path);
+        trail.links.iter().chain([&trail.real]).map(|spot| changes.listed(spot)).collect()
     }
 
     /// The path that git lists for what a path leads to.

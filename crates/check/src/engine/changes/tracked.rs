@@ -30,6 +30,18 @@ pub(in crate::engine) fn tracked(folder: &Path, programs: Programs) -> Result<Op
     Ok(Some(below.filter_map(|path| Some(folder.join(path.strip_prefix(&inside).ok()?))).collect()))
 }
 
+/// The tracked files of this name in the repository at `root`.
+///
+/// # Errors
+///
+/// Fails if git cannot be run, or refuses to read the repository.
+pub(in crate::engine) fn tracked_of_name(root: &Path, name: &str) -> Result<Vec<PathBuf>, Error> {
+    let git = Git::around(root)?;
+    let pattern = format!(":(top,icase,glob)**/{name}");
+    let listed = git.ask(&["ls-files", "--cached", "--full-name", "-z", "--", &pattern])?;
+    Ok(list::paths(&listed).map(|path| root.join(path)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowi
     };
     let (known, changed) = cache.take_selected();
     // Whatever is checked depends on these.
-    let is_basis = |path: &PathBuf| narrowing.basis.iter().any(|basis| path.starts_with(basis.path()));
+    let is_basis = |path: &PathBuf| narrowing.basis.iter().any(|basis| basis.paths().any(|own| path.starts_with(own)));
     let known = known.filter(|known: &Selected| known.named == inputs.paths && !changed.iter().any(is_basis));
     let renewed = known.map(|known| renewed(inputs, sources, narrowing, known, &changed));
     // Where a file is gone of which nobody has told, others may be other ones as well.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
 
+use crate::engine::basis::Basis;
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::given::Inputs;
@@ -15,7 +16,7 @@ use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
 use crate::engine::inputs::store::Store;
-use crate::engine::narrowing::{Basis, Cause, Narrowing};
+use crate::engine::narrowing::{Cause, Narrowing};
 use crate::files::{Fence, PathFilter, display_name};
 use crate::path::normalize;
 use crate::text::escape::file_name;
@@ -170,14 +171,15 @@ impl<'a> Selector<'a> {
 
     /// Why all files are checked: the change is unknown, or it touches a file that all depend on. `None` if neither
     /// holds.
-    fn reason_for_all(&self, basis: &[Basis]) -> Option<String> {
+    fn reason_for_all(&self, basis: &[&Basis]) -> Option<String> {
         let changes = self.changes?;
         if changes.files.is_none() {
             return Some("is checked because it is unknown what changed".to_owned());
         }
         basis.iter().find_map(|basis| {
-            let (path, event) = changes.touched_within(basis.path())?;
-            Some(format!("{} {}, which {}", basis.verb(), self.name(path), self.event(event)))
+            let verb = basis.verb()?;
+            let (path, event) = basis.paths().find_map(|path| changes.touched_within(path))?;
+            Some(format!("{verb} {}, which {}", self.name(path), self.event(event)))
         })
     }
 

@@ -58,11 +58,10 @@ impl Accepted {
         // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
         let named = options.given.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
-        let is_used = named.as_ref().is_none_or(|path| policy.present(&working, path));
         let named = named.map(|path| (path, None));
         let file = match &target {
             Some(path) => path.exists().then(|| (path.clone(), None)),
-            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))).filter(|_| is_used),
+            None => named.or_else(|| of_settings.map(|(path, span)| (path, Some(span)))),
         };
         let name = match (&target, &file) {
             (Some(path), _) => display_name(own, path),

@@ -34,6 +34,16 @@ pub enum Error {
         /// Why there is none, after a colon; empty if that is unknown.
         why: String,
     },
+    /// The settings of the base count, and the change put something in the place of a file that somebody names.
+    #[error("cannot read `{name}`, which `{by}` names: {why}; `--config-from=head` reads what is checked out")]
+    NotRead {
+        /// The name of the file or folder.
+        name: String,
+        /// The flag or the setting that names it.
+        by: String,
+        /// Why it is not read, and what to do.
+        why: String,
+    },
     /// The change cannot be determined.
     #[error(transparent)]
     Changes(#[from] ChangesError),

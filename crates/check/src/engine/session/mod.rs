@@ -20,14 +20,15 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::bicep;
-use crate::config::{self, Choices, Settings, settings_places};
+use crate::config::{self, Choices, Role, Settings};
 use crate::diagnostic::{BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run};
 use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
+use crate::engine::basis::Basis;
 use crate::engine::changes::deleted;
 use crate::engine::check::{Checker, check};
 use crate::engine::fix::FixPlan;
 use crate::engine::inputs::{self, Explained};
-use crate::engine::narrowing::{Basis, Cause, Narrowing};
+use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
 use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppressing, Threads, Warning};
@@ -93,6 +94,8 @@ pub struct Session<'a> {
     change: ChangeScope,
     policy: Policy,
     settings: Settings,
+    /// What the check depends on besides its inputs.
+    basis: Vec<Basis>,
     /// What the options say, and otherwise the settings.
     choices: Choices,
     sources: Sources,
@@ -134,7 +137,7 @@ impl<'a> Session<'a> {
     ) -> Result<Self, Error> {
         let mut sources = options.cache.as_deref().map_or_else(Sources::new, ParseCache::sources);
         let config = options.config.as_deref().map(|path| change.locate(path));
-        let config = config.filter(|path| policy.present(change.working(), path));
+        let config = policy.config(change.working(), config)?;
         let origin = config::Origin {
             working: change.working(),
             file: config.as_deref(),
@@ -145,6 +148,7 @@ impl<'a> Session<'a> {
         };
         let (settings, problems) = config::load(&origin, &sources);
         refuse_errors(problems, &mut sources, observer)?;
+        let basis = policy.basis(options, &change, &settings)?;
         let configuration = settings.configuration.as_ref();
         let choices = options.given.choices.or(settings.choices);
         let overrides =
@@ -178,6 +182,7 @@ impl<'a> Session<'a> {
             change,
             policy,
             settings,
+            basis,
             choices,
             sources,
         })
@@ -223,7 +228,7 @@ impl<'a> Session<'a> {
     pub fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
         let rules = self.load_rules(observer)?;
         let accepted = self.open_baseline(observer)?;
-        let notes = self.policy.notes(self.options, &self.change, &self.settings, &self.sources)?;
+        let notes = self.policy.notes(self.options, &self.change, (&self.settings, &self.basis), &self.sources)?;
         // The sources so far are settings, rules and the baseline.
         let own_texts = self.sources.ids().count();
         let mut run = self.analyze(&rules, observer)?;
@@ -302,8 +307,7 @@ impl<'a> Session<'a> {
             self.settings.rules.include = ids("--rules-include", &self.options.given.rules_include);
         }
         self.settings.rules.exclude.extend(ids("--rules-exclude", &self.options.given.rules_exclude));
-        let mut paths = self.change.locate_all(&self.options.given.rules);
-        paths.retain(|path| self.policy.present(self.change.working(), path));
+        let paths = self.change.locate_all(&self.options.given.rules);
         let source = RuleSource {
             working: self.change.working(),
             tree: self.policy.tree(),
@@ -322,12 +326,9 @@ impl<'a> Session<'a> {
 
     fn load_policies(&mut self, observer: &dyn Observer) -> Result<Policies, Error> {
         let given = &self.options.given;
-        let present = |path: &PathBuf| self.policy.present(self.change.working(), path);
-        let mut paths = self.change.locate_all(&given.policy);
-        paths.retain(&present);
+        let paths = self.change.locate_all(&given.policy);
         let of_settings = || self.settings.policy.parameters.as_ref().map(|(path, _)| path.clone());
         let parameters = given.policy_parameters.as_deref().map(|path| self.change.locate(path)).or_else(of_settings);
-        let parameters = parameters.filter(present);
         let inputs = self.inputs();
         let source = PolicySource {
             working: self.change.working(),
@@ -458,16 +459,9 @@ impl<'a> Session<'a> {
         } else {
             Cause::Changes(self.change.narrowing()?)
         };
-        let working = self.change.working();
-        let absolute = |path: &PathBuf| normalize(working, &self.change.locate(path));
-        let rules_of_settings = self.settings.rules.paths.iter().map(|(path, _)| path.clone());
-        let rules = rules_of_settings.chain(self.options.given.rules.iter().map(absolute)).map(Basis::Rules);
-        let found_settings = settings_places(&Disk, working).into_iter();
-        let settings = found_settings.chain(self.options.config.iter().map(absolute)).map(Basis::Settings);
-        let parameters = self.options.parameters.iter().map(absolute).map(Basis::Parameters);
         // What the change does to settings that do not count yet changes no verdict.
-        let policy = rules.chain(settings).filter(|_| !self.policy.is_of_base());
-        Some(Narrowing { cause, basis: policy.chain(parameters).collect() })
+        let counts = |basis: &&Basis| basis.role == Role::Parameters || !self.policy.is_of_base();
+        Some(Narrowing { cause, basis: self.basis.iter().filter(counts).collect() })
     }
 
     /// Whether the options ask for a finding to be reported.

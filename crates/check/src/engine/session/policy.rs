@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{self, Settings, settings_places, weakened};
+use crate::config::{self, Role, Settings, named_by_flags, named_files, settings_places, weakened};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::baseline::Baseline;
-use crate::engine::changes::{Changes, CommitTree, Detail, Event};
+use crate::engine::basis::{Basis, ReadFrom};
+use crate::engine::changes::{Changes, CommitTree, Detail, Event, tracked_of_name};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::{CheckOptions, ConfigFrom, Error};
-use crate::files::{Disk, Entry, Overlay, Programs, Tree, display_name};
+use crate::files::{Disk, Entry, Overlay, Programs, Tree, display_name, repository_of};
 use crate::path::normalize;
 use crate::text::Sources;
 use crate::text::escape::file_name;
@@ -116,20 +117,109 @@ impl Policy {
         self.base.is_some()
     }
 
-    /// Whether what is at a path counts. A file that the change adds counts once it is merged.
-    pub fn present(&self, working: &Path, path: &Path) -> bool {
-        let Some(base) = &self.base else { return true };
-        let path = normalize(working, path);
-        match base.entry(&path) {
-            Some(Entry::Folder) => !base.files(&path).is_empty() || Disk.files(&path).is_empty(),
-            Some(Entry::File) => true,
-            None => Disk.entry(&path).is_none(),
+    /// Where a file or folder is read from that `by`, a flag or a setting, names. `path` is absolute.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings of the base count, and the change put something there.
+    pub fn source(&self, working: &Path, path: &Path, by: &str) -> Result<ReadFrom, Error> {
+        let Some(base) = &self.base else { return Ok(ReadFrom::Disk) };
+        base.source(path).map_err(|why| Error::NotRead {
+            name: named_as(working, path),
+            by: by.to_owned(),
+            why: why.to_string(),
+        })
+    }
+
+    /// The file of `--config`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Policy::source`].
+    pub fn config(&self, working: &Path, path: Option<PathBuf>) -> Result<Option<PathBuf>, Error> {
+        if let Some(path) = &path {
+            self.source(working, &normalize(working, path), "--config")?;
         }
+        Ok(path)
+    }
+
+    /// Everything that a check under `settings` depends on besides its inputs.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Policy::source`].
+    pub(super) fn basis(
+        &self,
+        options: &CheckOptions,
+        change: &ChangeScope,
+        settings: &Settings,
+    ) -> Result<Vec<Basis>, Error> {
+        let working = change.working();
+        let absolute = |path: &Path| normalize(working, &change.locate(path));
+        let mut basis = Vec::new();
+        let mut add = |role, path: PathBuf, from| {
+            let linked = self.linked(working, &path);
+            basis.push(Basis { role, path, linked, from });
+        };
+        for file in named_files(settings, &options.given) {
+            let path = if file.span.is_some() { file.path.to_owned() } else { absolute(file.path) };
+            let from = self.source(working, &path, &file.by)?;
+            add(file.role, path, from);
+        }
+        let mut places = settings_places(&Disk, working);
+        if let Some(config) = options.config.as_deref().map(absolute) {
+            if Disk.entry(&config) == Some(Entry::Folder) {
+                places.extend(settings_places(&Disk, &config));
+            }
+            let from = self.source(working, &config, "--config")?;
+            add(Role::Settings, config, from);
+        }
+        let from = if self.is_of_base() { ReadFrom::Base } else { ReadFrom::Disk };
+        places.into_iter().for_each(|path| add(Role::Settings, path, from));
+        // They are inputs, but of every template.
+        options.parameters.iter().for_each(|path| add(Role::Parameters, absolute(path), ReadFrom::Disk));
+        self.bicep_basis().into_iter().for_each(|path| add(Role::BicepSettings, path, from));
+        Ok(basis)
+    }
+
+    /// The settings of the Bicep compiler that the change touches, and all files that those of the base extend.
+    fn bicep_basis(&self) -> Vec<PathBuf> {
+        if self.changed.is_empty() {
+            return Vec::new();
+        }
+        let mut files: Vec<PathBuf> =
+            self.changed.keys().filter(|path| path.ends_with(BICEP_SETTINGS)).cloned().collect();
+        let is_used = |known: &Known| {
+            tracked_of_name(&known.repository, BICEP_SETTINGS).is_ok_and(|settings| !settings.is_empty())
+        };
+        let extended = match (&self.base, &self.known) {
+            (Some(base), _) => base.extended_by(BICEP_SETTINGS).ok(),
+            (None, Some(known)) if is_used(known) => {
+                known.open().ok().and_then(|base| base.extended_by(BICEP_SETTINGS).ok())
+            }
+            _ => None,
+        };
+        files.extend(extended.into_iter().flatten());
+        files
+    }
+
+    /// The links on the way to a path and in it, and what they lead to.
+    fn linked(&self, working: &Path, path: &Path) -> Vec<PathBuf> {
+        let Some(known) = &self.known else { return Vec::new() };
+        let root = if path.starts_with(&known.root) { known.root.as_path() } else { working };
+        let is_link = |path: &PathBuf| path.is_symlink();
+        let inner = Disk.files(path).into_iter().filter(is_link);
+        let mut linked: Vec<PathBuf> =
+            inner.chain([path.to_owned()]).flat_map(|link| Changes::way(root, &link)).collect();
+        linked.retain(|spot| spot != path);
+        linked.sort();
+        linked.dedup();
+        linked
     }
 
     /// The settings of the Bicep compiler that replace those on the disk.
     pub fn bicep_settings(&self) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
-        let contents = self.base.as_ref().map(|base| base.other_contents(BICEP_SETTINGS));
+        let contents = self.base.as_ref().map(|base| base.bicep_settings(BICEP_SETTINGS));
         Ok(contents.transpose()?.unwrap_or_default())
     }
 
@@ -138,11 +228,11 @@ impl Policy {
         &self,
         options: &CheckOptions,
         change: &ChangeScope,
-        settings: &Settings,
+        (settings, basis): (&Settings, &[Basis]),
         sources: &Sources,
     ) -> Result<Vec<Diagnostic>, Error> {
         let Some(known) = &self.known else { return Ok(Vec::new()) };
-        let mut edited = self.edited(options, change, settings);
+        let mut edited = self.edited(basis);
         if let Some(base) = &self.base {
             // A file that git does not track is not part of the change.
             edited.retain(|path, event| *event != Event::Added || base.entry(path).is_none());
@@ -158,8 +248,8 @@ impl Policy {
             (Code::ConfigBase, message)
         } else {
             let base = known.open()?;
-            let comparison = Comparison { base: &base, root: &known.root, options, change, changed: &self.changed };
-            let found = comparison.weakened(settings);
+            let comparison = Comparison { base: &base, root: &known.root, options, change, policy: self };
+            let found = comparison.weakened(settings, basis)?;
             if found.is_empty() {
                 return Ok(Vec::new());
             }
@@ -169,24 +259,10 @@ impl Policy {
         Ok(vec![Diagnostic::of_file(code, file, message)])
     }
 
-    /// The changed files that are settings by their place and name, or because the options or `settings` name them.
-    fn edited(&self, options: &CheckOptions, change: &ChangeScope, settings: &Settings) -> BTreeMap<PathBuf, Event> {
-        let working = change.working();
-        let absolute = |path: &Path| normalize(working, &change.locate(path));
-        let mut places: BTreeSet<PathBuf> = settings_places(&Disk, working).into_iter().collect();
-        if let Some(config) = options.config.as_deref().map(absolute) {
-            if Disk.entry(&config) == Some(Entry::Folder) {
-                places.extend(settings_places(&Disk, &config));
-            }
-            places.insert(config);
-        }
-        let given = options.given.baseline.iter().chain(&options.given.rules).map(|path| absolute(path));
-        let of_settings = settings.rules.paths.iter().chain(&settings.baseline).map(|(path, _)| path.clone());
-        let given: Vec<PathBuf> = given.chain(of_settings).collect();
-        let is_policy = |path: &Path| {
-            path.ends_with(BICEP_SETTINGS) || places.contains(path) || given.iter().any(|given| path.starts_with(given))
-        };
-        let edited = self.changed.iter().filter(|(path, _)| is_policy(path));
+    /// The changed files that are a part of the basis. Parameter files are inputs, and the change may edit them.
+    fn edited(&self, basis: &[Basis]) -> BTreeMap<PathBuf, Event> {
+        let own: Vec<&Basis> = basis.iter().filter(|basis| basis.role != Role::Parameters).collect();
+        let edited = self.changed.iter().filter(|(path, _)| own.iter().any(|basis| basis.depends_on(path)));
         edited.map(|(path, event)| (path.clone(), event.clone())).collect()
     }
 }
@@ -198,12 +274,12 @@ struct Comparison<'a> {
     root: &'a Path,
     options: &'a CheckOptions,
     change: &'a ChangeScope,
-    changed: &'a BTreeMap<PathBuf, Event>,
+    policy: &'a Policy,
 }
 
 impl Comparison<'_> {
     /// What the change weakens.
-    fn weakened(&self, settings: &Settings) -> Vec<String> {
+    fn weakened(&self, settings: &Settings, basis: &[Basis]) -> Result<Vec<String>, Error> {
         let (options, change) = (self.options, self.change);
         let config = options.config.as_deref().map(|path| change.locate(path));
         // They are only compared: their own texts are no part of the run.
@@ -219,17 +295,21 @@ impl Comparison<'_> {
         let (before, _) = config::load(&origin, &aside);
         let mut found = weakened(&before, settings, self.root);
         found.extend(self.accepted(&before, settings));
-        let given = change.locate_all(&options.given.rules).into_iter().map(|path| normalize(change.working(), &path));
-        let named = before.rules.paths.iter().chain(&settings.rules.paths).map(|(path, _)| path.clone());
-        let rules: Vec<PathBuf> = named.chain(given).collect();
-        for (path, event) in self.changed {
-            let is_rule = rules.iter().any(|rules| path.starts_with(rules));
-            // A new rule only adds to what is found.
-            if path.ends_with(BICEP_SETTINGS) || (is_rule && *event != Event::Added) {
+        let basis: Vec<Basis> = basis.iter().cloned().chain(self.policy.basis(options, change, &before)?).collect();
+        for (path, event) in &self.policy.changed {
+            let weakens = |basis: &Basis| match basis.role {
+                // A new rule only adds to what is found.
+                Role::Rules => *event != Event::Added,
+                // A new assignment or exemption may change what all others do.
+                Role::Policies | Role::PolicyParameters | Role::BicepSettings => true,
+                // They are compared by what they say.
+                Role::Settings | Role::Baseline | Role::Parameters => false,
+            };
+            if basis.iter().any(|basis| weakens(basis) && basis.depends_on(path)) {
                 found.push(format!("`{}` {}", named_as(self.root, path), happened(event)));
             }
         }
-        found
+        Ok(found)
     }
 
     /// How much more the baseline accepts.
@@ -267,13 +347,27 @@ fn named_as(root: &Path, path: &Path) -> String {
     file_name(&display_name(root, path)).into_owned()
 }
 
-/// Whether anything that is checked out would change how the check is done.
+/// True if anything in the checkout would change how the check is done.
 fn has_settings(options: &CheckOptions, change: &ChangeScope) -> bool {
     let working = change.working();
-    let given = options.config.iter().chain(&options.given.baseline).chain(&options.given.rules);
-    let mut places: Vec<PathBuf> = settings_places(&Disk, working);
-    places.extend(given.map(|path| normalize(working, &change.locate(path))));
-    places.iter().any(|path| Disk.entry(path) == Some(Entry::File))
+    let root = repository_of(working);
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let top = real(root.as_deref().unwrap_or(working));
+    // What the user keeps elsewhere is no part of a change.
+    let is_in_checkout = |path: &Path| real(path).starts_with(&top);
+    let named = named_by_flags(&options.given).into_iter().map(|file| file.path.to_owned());
+    let mut named = named.chain(options.config.clone()).map(|path| normalize(working, &change.locate(&path)));
+    let is_found = |path: &PathBuf| Disk.entry(path) == Some(Entry::File);
+    named.any(|path| Disk.entry(&path).is_some() && is_in_checkout(&path))
+        || settings_places(&Disk, working).iter().any(is_found)
+        || has_bicep_settings(root.as_deref(), working)
+}
+
+fn has_bicep_settings(root: Option<&Path>, working: &Path) -> bool {
+    match root.map(|root| tracked_of_name(root, BICEP_SETTINGS)) {
+        Some(Ok(files)) => !files.is_empty(),
+        _ => Disk.files(working).iter().any(|path| path.ends_with(BICEP_SETTINGS)),
+    }
 }
 
 /// The items of a sentence, up to a number of them.

@@ -1,0 +1,55 @@
+//! What every check depends on besides its inputs: settings, rules, policies, and the baseline.
+//!
+//! The list is made in one place, from the table of settings. What narrows a check, what a change edits of its own rules, what
+//! it weakens, and what needs a base all take this list.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Role;
+
+/// Where a file is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadFrom {
+    /// The newest commit of the base of the change.
+    Base,
+    /// The disk of the runner. If the settings of the base count, the change has nothing there.
+    Disk,
+}
+
+/// A file or folder that every check depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Basis {
+    /// The part that it takes in a check.
+    pub role: Role,
+    /// The file or folder, whether or not it is there.
+    pub path: PathBuf,
+    /// What its links lead to, and the links on the way.
+    pub linked: Vec<PathBuf>,
+    /// Where it is read from.
+    pub from: ReadFrom,
+}
+
+impl Basis {
+    /// The paths at which a change of a file is one of the basis.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.linked).map(PathBuf::as_path)
+    }
+
+    /// True if a changed file is a part of it, or is in the way to it.
+    pub fn depends_on(&self, changed: &Path) -> bool {
+        self.paths().any(|path| changed.starts_with(path) || path.starts_with(changed))
+    }
+
+    /// The predicate of a sentence about a template that is checked again because the basis changed. `None` if only some
+    /// templates depend on it.
+    pub const fn verb(&self) -> Option<&'static str> {
+        match self.role {
+            Role::Rules => Some("is checked by the rules of"),
+            Role::Policies | Role::PolicyParameters => Some("is judged by the policies of"),
+            Role::Settings => Some("is checked under"),
+            Role::Baseline => Some("is compared with"),
+            Role::Parameters => Some("takes parameters from"),
+            Role::BicepSettings => None,
+        }
+    }
+}
