@@ -126,11 +126,84 @@ fn files_of_a_folder_that_cannot_be_read_are_reported() {
         .write("policies/.vscode/settings.json", "{ // none")
         .write("policies/a/node_modules/b/package.json", "{ // none");
     let ended = check(&folder, &["--policy", "policies"]);
-    assert!(ended.stdout.contains("[azure-policy/audit]"), "{ended:?}");
+    assert_eq!(ended.code, 2, "{ended:?}");
     let shown = format!("{}{}", ended.stdout, ended.stderr);
     assert!(shown.contains("policies/broken.json") && shown.contains("the file is not JSON"), "{shown}");
     assert!(!shown.contains("S3CRET") && !shown.contains("package.json"), "{shown}");
     assert!(!shown.contains("settings.json"), "{shown}");
+    // What was not meant as a policy ends nothing.
+    folder.write("policies/broken.json", "{ \"compilerOptions\": S3CRET");
+    let ended = check(&folder, &["--policy", "policies"]);
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(ended.code == 1 && shown.contains("[azure-policy/audit]"), "{ended:?}");
+    assert!(shown.contains("policies/broken.json") && !shown.contains("S3CRET"), "{shown}");
+}
+
+/// What Azure would refuse ends a check, as a broken rule file does, wherever it is named.
+#[test]
+fn policies_that_cannot_be_used_end_a_check() {
+    let condition = r#"{ "field": "type", "equals": "Microsoft.Storage/storageAccounts" }"#;
+    let replaced = |from: &str, to: &str| {
+        assert!(DEFINITION.contains(from), "{from}");
+        DEFINITION.replace(from, to)
+    };
+    let deep = format!("{}{condition}{}", r#"{"not": "#.repeat(300), "}".repeat(300));
+    let typed =
+        |kind: &str| format!(r#"{{"type": "Microsoft.Authorization/{kind}", "name": "x", "properties": {{}}}}"#);
+    let cases = [
+        (replaced(r#""field": "type""#, r#""feild": "type""#), "the condition is about nothing"),
+        (replaced("\"equals\"", "\"eqals\""), "`eqals` is not an operator"),
+        (replaced("[parameters('effect')]", "dney"), "there is no effect `dney`"),
+        (replaced("\"Audit\"", "\"Adit\""), "there is no effect `Adit`"),
+        (replaced("parameters('effect')", "parameters('efect')"), "there is no parameter `efect`"),
+        (replaced(condition, &[condition; 4_200].join(",")), "more than 4096 conditions"),
+        (replaced(condition, &deep), "the file is not JSON"),
+        (replaced("\"then\"", "\"them\""), "`policyRule` has no effect"),
+        (replaced("\"policyRule\"", "\"polcyRule\""), "the definition has no `policyRule`"),
+        (replaced("\"Indexed\",", "\"Indexed\""), "the file is not JSON"),
+        (r#"{"name": "x", "properties": {"policyRule": "none"}}"#.to_owned(), "`policyRule` must be an object"),
+        (typed("policyDefinitions"), "the definition has no `policyRule`"),
+        (typed("policySetDefinitions"), "the initiative has no `policyDefinitions`"),
+        (typed("policyAssignments"), "the assignment has no `policyDefinitionId`"),
+        (
+            assignment("Audit").replace("\"scope\"", "\"enforcementMode\": \"Of\", \"scope\""),
+            "`enforcementMode` is `Of`",
+        ),
+    ];
+    for (text, expected) in cases {
+        let folder = folder();
+        folder.write("policies/other.json", &text);
+        for arguments in [
+            &["--policy", "policies"][..],
+            &["--policy", "policies/https.json", "--policy", "policies/other.json", "--allow-unreadable"],
+        ] {
+            let ended = check(&folder, arguments);
+            let shown = format!("{}{}", ended.stdout, ended.stderr);
+            assert!(ended.code == 2 && shown.contains(expected), "{expected}: {ended:?}");
+        }
+        folder.write("formwork.yaml", "policy: { paths: [policies] }");
+        let ended = check(&folder, &["--allow-unreadable"]);
+        assert_eq!(ended.code, 2, "{expected}: {ended:?}");
+        let ended = folder.run(&["rules", "lint", "policies/other.json"]);
+        assert_eq!(ended.code, 2, "{expected}: {ended:?}");
+    }
+    let folder = folder();
+    folder.write("formwork.yaml", "policy: { paths: [policies, policies/gone.json] }");
+    let ended = check(&folder, &[]);
+    assert!(ended.code == 2 && ended.stderr.contains("policies/gone.json"), "{ended:?}");
+}
+
+/// Only files that are policies have to be right.
+#[test]
+fn other_files_in_a_folder_of_policies_are_ignored() {
+    let folder = folder();
+    folder
+        .write("policies/schema.json", r#"{"properties": {"a": {"if": {}, "then": {"required": ["b"]}}}}"#)
+        .write("policies/structure.json", r#"{"managedIdentityLocations": {"*": "westeurope"}}"#)
+        .write("policies/values.json", r#"{"policyDefinitions": "none", "type": "x"}"#);
+    let ended = check(&folder, &["--policy", "policies"]);
+    assert!(ended.code == 1 && ended.stdout.contains("[azure-policy/audit]"), "{ended:?}");
+    assert!(!format!("{}{}", ended.stdout, ended.stderr).contains("azure-policy/invalid"), "{ended:?}");
 }
 
 #[test]

@@ -201,7 +201,8 @@ fn unknown_values_in_policies_deny_nothing() {
         assert!(!ended.stdout.contains("azure-policy/deny"), "{what}: {ended:?}");
         let shown = format!("{}{}", ended.stdout, ended.stderr);
         assert_eq!(shown.contains("[azure-policy/undecided]"), !is_said, "{what}: {ended:?}");
-        assert_eq!(shown.contains("[azure-policy/invalid]"), is_said, "{what}: {ended:?}");
+        assert_eq!(shown.contains("[azure-policy/unresolved]"), is_said, "{what}: {ended:?}");
+        assert_eq!(check(&folder, &["--strict"]).code, if is_said { 3 } else { 0 }, "{what}");
     }
 }
 
@@ -227,6 +228,18 @@ fn what_is_not_there_is_said_once() {
     let shown = format!("{}{}", ended.stdout, ended.stderr);
     assert_eq!(shown.matches("the definition `Deny-http` is not there").count(), 1, "{ended:?}");
     assert!(!shown.contains("azure-policy/undecided"), "{ended:?}");
+    // Every report has it, and `--strict` refuses it.
+    let outputs = ["json=r.json", "sarif=r.sarif", "markdown=r.md", "html=r.html"].map(|it| format!("--output={it}"));
+    let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
+    assert_eq!(check(&folder, &outputs).code, 0);
+    for name in ["r.json", "r.sarif", "r.md", "r.html"] {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.contains("is not there"), "{name}: {text}");
+    }
+    let report = fs::read_to_string(folder.path().join("r.json")).unwrap().replace("\": ", "\":");
+    assert!(report.contains(r#""code":"azure-policy/unresolved""#), "{report}");
+    assert!(report.contains(r#""kind":"azure-policy""#), "{report}");
+    assert_eq!(check(&folder, &["--strict", "--allow-unreadable"]).code, 3);
 }
 
 #[test]
@@ -422,5 +435,6 @@ fn policies_that_only_templates_have_are_not_skipped_with_the_settings_of_the_ba
     );
     let ended = base(&[("policies/d.json", &plain), ("policies/a.json", &assigned)]);
     assert!(ended.code == 1 && ended.stdout.contains("azure-policy/deny"), "{ended:?}");
-    assert!(ended.stderr.contains("the policies that templates deploy are not read"), "{ended:?}");
+    let shown = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(shown.contains("the policies that templates deploy are not read"), "{ended:?}");
 }

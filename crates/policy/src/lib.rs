@@ -37,4 +37,4 @@ pub use self::judge::{
     Change, Effect, Exempting, InForce, Judged, Outcome, Request, Standing, Strength, Surroundings, Trouble, Verdict,
 };
 pub use self::path::{Path, Step};
-pub use self::problem::Problem;
+pub use self::problem::{Consequence, Problem};

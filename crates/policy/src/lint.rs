@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::aliases;
-use crate::documents::{Definition, Mode};
+use crate::documents::{Definition, Mode, Parameter};
 use crate::judge::Effect;
 use crate::problem::Problem;
-use crate::text::{Span, Suggestions};
+use crate::text::{Span, Suggestions, did_you_mean};
 use crate::value::{Data, Member, Value};
 
 /// The fields that every resource has. Those of the documentation, and the last, which built-in definitions use.
@@ -27,6 +27,30 @@ pub fn lint(definition: &Definition, suggestions: &Suggestions) -> Vec<Problem> 
     linter.unused();
     linter.effects(&rule.effect);
     linter.problems
+}
+
+/// The problem that a definition has an effect that does not exist. Services have effects of their own.
+pub(crate) fn unknown_effect(definition: &Definition) -> Option<Problem> {
+    let effect = &definition.rule.as_ref()?.effect;
+    let own = match parameter_of(definition, effect) {
+        // Another default may be given.
+        Some(parameter) => parameter.default.as_ref()?,
+        None => effect,
+    };
+    let name = own.as_str().filter(|name| !name.starts_with('['))?;
+    let is_wrong = !matches!(definition.mode, Mode::Provider(_)) && Effect::of_name(name).is_none();
+    is_wrong.then(|| Problem::new(own.span.or(definition.span), no_effect(name, &did_you_mean(name, Effect::names()))))
+}
+
+fn no_effect(name: &str, hint: &str) -> String {
+    format!("there is no effect `{name}`{hint}")
+}
+
+/// The parameter that an expression is, if it is nothing else.
+fn parameter_of<'d>(definition: &'d Definition, effect: &Value) -> Option<&'d Parameter> {
+    let text = effect.as_str().filter(|text| text.starts_with('['))?;
+    let name = parameters_in(text).next().filter(|name| text.len() == name.len() + "[parameters('')]".len())?;
+    definition.parameters.iter().find(|known| known.name.eq_ignore_ascii_case(name))
 }
 
 struct Linter<'a> {
@@ -98,28 +122,20 @@ impl Linter<'_> {
 
     /// What the effect may be that no definition of this mode can have.
     fn effects(&mut self, effect: &Value) {
-        let Some(text) = effect.as_str() else { return };
-        if !text.starts_with('[') {
-            return self.effect(effect);
-        }
-        let whole = parameters_in(text).next().filter(|name| text.len() == name.len() + "[parameters('')]".len());
-        let definition = self.definition;
-        let parameter =
-            whole.and_then(|name| definition.parameters.iter().find(|known| known.name.eq_ignore_ascii_case(name)));
-        let Some(parameter) = parameter else { return };
+        let Some(parameter) = parameter_of(self.definition, effect) else { return self.effect(effect) };
         let allowed = parameter.allowed.as_ref().and_then(Value::as_array).unwrap_or_default();
         let default = parameter.default.iter().filter(|_| allowed.is_empty());
         allowed.iter().chain(default).for_each(|value| self.effect(value));
     }
 
     fn effect(&mut self, value: &Value) {
-        let Some(name) = value.as_str() else { return };
+        let Some(name) = value.as_str().filter(|name| !name.starts_with('[')) else { return };
         let is_of_service = matches!(self.definition.mode, Mode::Provider(_));
+        let is_told =
+            || self.definition.problems.iter().any(|problem| problem.span.is_some() && problem.span == value.span);
         let message = match Effect::of_name(name) {
-            None => {
-                let hint = self.suggestions.did_you_mean(name, Effect::names());
-                format!("there is no effect `{name}`{hint}")
-            }
+            None if is_told() => return,
+            None => no_effect(name, &self.suggestions.did_you_mean(name, Effect::names())),
             Some(Effect::Mutate | Effect::AddToNetworkGroup) if !is_of_service => {
                 format!("the effect `{name}` is only for the modes of services, such as `Microsoft.Kubernetes.Data`")
             }

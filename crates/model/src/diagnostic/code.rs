@@ -118,6 +118,7 @@ codes! {
     RuleSuspicious "rule/suspicious" Warning "A rule is valid, but probably does not do what its author intended.";
 
     AzurePolicyInvalid "azure-policy/invalid" EndsRun "A file of Azure policies cannot be used.";
+    AzurePolicyUnresolved "azure-policy/unresolved" Unchecked "An assigned policy decides nothing, because its definition is not found or a part of it is unknown.";
     AzurePolicyNotJudged "azure-policy/not-judged" Note "A service judges assigned definitions itself, and formwork does not.";
 
     ConfigInvalid "config/invalid" EndsRun "The settings file has an invalid value.";

@@ -42,6 +42,7 @@ kinds! {
     Cookiecutter "cookiecutter" "A file is not a template before Cookiecutter makes a project of it.";
     Submodule "submodule" "A submodule is not checked out.";
     Link "link" "A symbolic link leads out of the repository.";
+    Policy "azure-policy" "An assigned Azure policy decides nothing, because it is not found or a part of it is unknown.";
 }
 
 impl FromStr for NotChecked {

@@ -67,6 +67,8 @@ impl Definition {
         let rule = own.get("policyRule").filter(|_| !is_static);
         if rule.is_none() && !is_static {
             problems.push(Problem::new(document.span, "the definition has no `policyRule`"));
+        } else if let Some(rule) = rule.filter(|rule| rule.as_object().is_none()) {
+            problems.push(Problem::new(rule.span.or(document.span), "`policyRule` must be an object"));
         }
         Self {
             id: text(document, "id"),

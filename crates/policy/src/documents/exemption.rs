@@ -5,7 +5,7 @@ use chrono::{NaiveDate, TimeDelta};
 use crate::dates::instant_or_day;
 use crate::documents::assignment::scope_of_id;
 use crate::documents::{ResourceSelector, checked_text, name, optional_text, properties, text, texts};
-use crate::problem::Problem;
+use crate::problem::{Consequence, Problem};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -72,9 +72,10 @@ impl Exemption {
             problems: Vec::new(),
             id,
         };
-        for Problem { span, message } in problems {
+        for Problem { span, message, .. } in problems {
             let message = format!("the exemption `{}` exempts nothing: {message}", this.name);
-            this.problems.push(Problem::new(span.or(document.span), message));
+            let problem = Problem::new(span.or(document.span), message);
+            this.problems.push(problem.with(Consequence::LeftOut));
         }
         this
     }

@@ -67,7 +67,9 @@ impl Initiative {
 
 impl Reference {
     fn read(value: &Value, problems: &mut Vec<Problem>) -> Self {
-        let definition = text(value, "policyDefinitionId");
+        // Enterprise Policy as Code names custom definitions without their scope.
+        let definition =
+            optional_text(value, "policyDefinitionId").unwrap_or_else(|| text(value, "policyDefinitionName"));
         if definition.is_empty() {
             problems.push(Problem::new(value.span, "a member of `policyDefinitions` has no `policyDefinitionId`"));
         }

@@ -4,6 +4,7 @@ use crate::documents::{Definition, Initiative, Problem};
 use crate::files::shape::Shape;
 use crate::files::{Gathering, escapes};
 use crate::language::Operator;
+use crate::problem::Consequence;
 use crate::text::{Span, digest};
 use crate::value::{Data, Member, Str, Traits, Value};
 
@@ -44,7 +45,7 @@ impl Gathering {
         // Where something is assigned, nothing is tried. So an assignment is kept.
         if known.is_none() && shape != Shape::Assignment {
             let message = "the policy that is deployed here is left out, since its name is not known";
-            self.policies.problems.push(Problem::new(Some(*span), message));
+            self.policies.problems.push(Problem::new(Some(*span), message).with(Consequence::Unknown));
             return true;
         }
         let nameless = known.is_none().then(|| Str::from("it has no known name"));
@@ -73,7 +74,7 @@ impl Gathering {
     /// Says of the document that was read last why it cannot be used, if that is so.
     fn settle(&mut self, shape: Shape, span: Span, doubt: Option<&str>, digest: String) {
         let said = |why| format!("the policy that is deployed here decides nothing, since a part is not known: {why}");
-        let unusable = || doubt.map(|why| Problem::new(Some(span), said(why)));
+        let unusable = || doubt.map(|why| Problem::new(Some(span), said(why)).with(Consequence::Unknown));
         let policies = &mut self.policies;
         match shape {
             Shape::Definition => {
@@ -122,7 +123,8 @@ impl Gathering {
             self.by_id.insert(lower, Known { digest, at: last });
             return;
         };
-        let problem = Problem::new(Some(span), "another deployment says something else of it");
+        let problem =
+            Problem::new(Some(span), "another deployment says something else of it").with(Consequence::Unknown);
         let problem = (*first != digest).then_some(problem);
         if is_definition {
             self.definitions.truncate(last);

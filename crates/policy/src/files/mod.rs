@@ -20,6 +20,8 @@ use foldhash::{HashMap, HashSet};
 
 use crate::builtin;
 use crate::documents::{Assignment, Definition, Enrollment, Exemption, Index, Initiative, Policies, Problem};
+use crate::lint::unknown_effect;
+use crate::problem::Consequence;
 use crate::value::{Str, Value};
 
 pub use self::deployed::Deployed;
@@ -135,7 +137,8 @@ impl Gathering {
                     "this is not used, because another file says something else of `{id}` and comes first; \
                                        the files of the settings come before those of the command line"
                 );
-                self.policies.problems.push(Problem::new(document.span, message));
+                let problem = Problem::new(document.span, message).with(Consequence::LeftOut);
+                self.policies.problems.push(problem);
             }
             Entry::Occupied(_) => {}
         }
@@ -147,7 +150,8 @@ impl Gathering {
         let named = |name: Str| if name.is_empty() { parts::name_of(path) } else { name };
         match shape {
             Shape::Definition => {
-                let definition = Definition::read(document);
+                let mut definition = Definition::read(document);
+                definition.problems.extend(unknown_effect(&definition));
                 let name = named(definition.name.clone());
                 self.definitions.push(Definition { name, ..definition });
             }
@@ -180,6 +184,25 @@ fn decides_same(one: &Value, other: &Value) -> bool {
 /// Whether a file has policy documents.
 pub fn is_policy(file: &Value) -> bool {
     tree::is_tree(file) || listed(file).iter().any(|document| Shape::of(document).is_some())
+}
+
+/// What names a part of a policy document in a text that is not JSON, in lower case.
+const MARKS: &[&str] = &[
+    "policyrule",
+    "policydefinition",
+    "policysetdefinition",
+    "policyassignment",
+    "policyexemption",
+    "microsoft.authorization/polic",
+    "definitionentry",
+];
+
+/// True if a file that cannot be parsed was meant as a policy document, by its name or by what it names. `path` has `/` between
+/// its segments.
+pub fn is_meant_as_policy(path: &str, text: &[u8]) -> bool {
+    let text = text.to_ascii_lowercase();
+    let has = |mark: &&str| text.windows(mark.len()).any(|part| part == mark.as_bytes());
+    parts::is_part(path) || MARKS.iter().any(has)
 }
 
 /// The documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.

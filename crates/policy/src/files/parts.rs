@@ -34,6 +34,13 @@ pub(super) fn name_of(path: &str) -> Str {
     Str::from(if is_part && !folder.is_empty() { folder.rsplit('/').next().unwrap_or(folder) } else { name })
 }
 
+/// True if a file is called like a part of a document.
+pub(super) fn is_part(path: &str) -> bool {
+    let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
+    let name = file.strip_suffix(".json").unwrap_or(file);
+    NAMES.iter().any(|(whole, content, parameters, _)| [whole, content, parameters].contains(&&name))
+}
+
 /// Whether a file declares parameters: each has a type.
 fn is_declarations(file: &Value) -> bool {
     file.as_object().is_some_and(|object| object.iter().all(|member| member.value.get("type").is_some()))
@@ -54,7 +61,8 @@ impl Parts {
         } else if name != *content {
             is_declarations(file)
         } else if *member == "policyRule" {
-            file.get("if").is_some()
+            // One without a condition is a rule that Azure refuses.
+            file.get("if").is_some() || file.get("then").is_some()
         } else {
             file.as_array().is_some()
         };

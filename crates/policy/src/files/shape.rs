@@ -23,7 +23,8 @@ impl Shape {
         }
         let own = document.get("properties").unwrap_or(document);
         let is_text = |name: &str| own.get(name).and_then(Value::as_str).is_some();
-        if own.get("policyRule").is_some_and(|rule| rule.as_object().is_some()) {
+        let has_rule = own.get("policyRule").is_some_and(|rule| !rule.is_null());
+        if has_rule || (shape.is_none() && has_rule_of_another_name(own)) {
             Some(Self::Definition)
         } else if own.get("policyDefinitions").and_then(Value::as_array).is_some() {
             Some(Self::Initiative)
@@ -32,7 +33,8 @@ impl Shape {
         } else if is_text("policyAssignmentId") {
             shape.or(Some(Self::Exemption))
         } else {
-            None
+            // Its type says what it is meant as, and reading it says what is missing.
+            shape
         }
     }
 
@@ -49,4 +51,11 @@ impl Shape {
         let is_known = provider.eq_ignore_ascii_case("Microsoft.Authorization");
         TYPES.iter().find(|(known, _)| is_known && known.eq_ignore_ascii_case(name)).map(|(_, shape)| *shape)
     }
+}
+
+/// True if a member is the rule of a policy under another name, such as `polcyRule`: a condition with an effect.
+fn has_rule_of_another_name(own: &Value) -> bool {
+    let is_rule =
+        |value: &Value| value.get("if").is_some() && value.get("then").is_some_and(|then| then.get("effect").is_some());
+    own.as_object().is_some_and(|object| object.iter().any(|member| is_rule(&member.value)))
 }

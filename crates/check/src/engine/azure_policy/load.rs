@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::azure_policy::deployed;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect::of_azure;
@@ -13,7 +13,8 @@ use crate::engine::{Inputs, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
-use crate::policy::{self, Assignment, Policies};
+use crate::policy::files::is_meant_as_policy;
+use crate::policy::{self, Assignment, Consequence, Policies};
 use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Str, Value};
@@ -48,8 +49,7 @@ pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies,
     let paths = of_settings.chain(given.iter().map(|path| (path.as_path(), None)));
     let named = paths.map(|(path, span)| loader.named(path, span)).collect();
     loader.read_all(named);
-    let parameters =
-        source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None, Level::Error));
+    let parameters = source.parameters.and_then(|path| loader.parse(&normalize(source.working, path), None, false));
     let parameters = parameters.map(|(_, value)| value);
     let gathering = std::mem::take(&mut loader.gathering);
     let mut policies = gathering.finish();
@@ -89,18 +89,26 @@ pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment>
     initiatives.chain(definitions).map(assign).collect()
 }
 
-/// What Azure would refuse in the documents of files. They decide nothing.
+/// What is wrong with the documents of files, and what is not known of those that templates deploy.
 pub(in crate::engine) fn problems(policies: &Policies) -> Vec<Diagnostic> {
-    let all = policies.definitions.iter().flat_map(|document| &document.problems);
-    let all = all.chain(policies.initiatives.iter().flat_map(|document| &document.problems));
-    let all = all.chain(policies.assignments.iter().flat_map(|document| &document.problems));
-    let all = all.chain(policies.exemptions.iter().flat_map(|document| &document.problems));
-    let all = all.chain(&policies.problems);
-    let diagnostic = |problem: &policy::Problem| {
-        let diagnostic = Diagnostic::new(Code::AzurePolicyInvalid, problem.span?, problem.message.clone());
-        Some(diagnostic.with_level(Level::Warning))
+    let definitions = policies.definitions.iter().map(|own| (&own.problems, own.span));
+    let all = definitions.chain(policies.initiatives.iter().map(|own| (&own.problems, own.span)));
+    let all = all.chain(policies.assignments.iter().map(|own| (&own.problems, own.span)));
+    let all = all.chain(policies.exemptions.iter().map(|own| (&own.problems, own.span)));
+    let all = all.chain([(&policies.problems, None)]);
+    // What is built in has no text.
+    let diagnostic = |problem: &policy::Problem, document: Option<Span>| {
+        let (span, message) = (problem.span.or(document)?, problem.message.clone());
+        Some(match problem.consequence {
+            Consequence::Refused => Diagnostic::new(Code::AzurePolicyInvalid, span, message),
+            Consequence::LeftOut => Diagnostic::new(Code::AzurePolicyInvalid, span, message).with_level(Level::Warning),
+            Consequence::Unknown => {
+                Diagnostic::new(Code::AzurePolicyUnresolved, span, message).not_checked(NotChecked::Policy)
+            }
+        })
     };
-    all.filter_map(diagnostic).collect()
+    all.flat_map(|(problems, document)| problems.iter().filter_map(move |problem| diagnostic(problem, document)))
+        .collect()
 }
 
 struct Loader<'a> {
@@ -174,7 +182,7 @@ impl<'a> Loader<'a> {
             found: 0,
         };
         if !is_folder {
-            self.sort(path.to_path_buf(), &mut named, Level::Error);
+            self.sort(path.to_path_buf(), &mut named);
             return named;
         }
         let files = self.source.tree.files(path);
@@ -183,21 +191,20 @@ impl<'a> Loader<'a> {
             let below = file.strip_prefix(path).unwrap_or(file);
             (is_bicep(file) || is_json(file)) && !is_of_tool(below) && !is_of_other_cloud(file, below, &known)
         };
-        // Folders of policies have other files, too. One that cannot be read may be a policy.
         for file in files.iter().filter(|file| is_wanted(file)) {
-            self.sort(file.clone(), &mut named, Level::Warning);
+            self.sort(file.clone(), &mut named);
         }
         named
     }
 
     /// Adds a file to those that it is one of.
-    fn sort(&mut self, path: PathBuf, named: &mut Named<'_>, level: Level) {
+    fn sort(&mut self, path: PathBuf, named: &mut Named<'_>) {
         if is_bicep(&path) {
             named.has_template = true;
             named.templates.push(path);
             return;
         }
-        let Some((file, value)) = self.parse(&path, named.place, level) else { return };
+        let Some((file, value)) = self.parse(&path, named.place, named.is_folder) else { return };
         match of_azure(&value) {
             // The templates of a folder are many, and parameter files say nothing of what they are for.
             Some(kind) if kind.is_of_parameters() || !named.is_folder || deploys_policies(self.sources, file) => {
@@ -246,13 +253,14 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The JSON of a file. Says what is wrong with it, at this level.
-    fn parse(&mut self, path: &Path, named_at: Option<Span>, level: Level) -> Option<(FileId, Value)> {
+    /// The JSON of a file. Says what is wrong with it. A folder of policies has other files, too: one that is not JSON is only an
+    /// error there if it was meant as a policy.
+    fn parse(&mut self, path: &Path, named_at: Option<Span>, is_in_folder: bool) -> Option<(FileId, Value)> {
         let name = display_name(self.source.working, path);
         let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
             Ok(bytes) => bytes,
             Err(problem) => {
-                let problem = problem.into_diagnostic(&name, self.sources).with_level(level);
+                let problem = problem.into_diagnostic(&name, self.sources).with_level(Level::Error);
                 self.diagnostics.push(match named_at {
                     Some(span) => problem.with_label(span, "named here"),
                     None => problem,
@@ -261,6 +269,8 @@ impl<'a> Loader<'a> {
             }
         };
         let place = redacted::place(&name, &bytes);
+        let is_meant = !is_in_folder || is_meant_as_policy(&self::name(path), &bytes);
+        let level = if is_meant { Level::Error } else { Level::Warning };
         let value = register(&name, bytes, self.sources).ok().and_then(|file| {
             let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting);
             Some((file, parsed.value?))

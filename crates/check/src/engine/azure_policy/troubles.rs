@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::policy::documents::Problem;
 use crate::policy::{Assignment, Exemption, InForce, Policies, Trouble};
 use crate::report::counted;
@@ -24,7 +24,8 @@ pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec
         }
         let message = format!("assignment `{}`: policy `{definition}` decides nothing: {why}", assignment.name);
         known.insert(why, all.len());
-        all.push((warning(span, message), 0));
+        let problem = Diagnostic::new(Code::AzurePolicyUnresolved, span, message).not_checked(NotChecked::Policy);
+        all.push((problem, 0));
     }
     let with_number = |(diagnostic, more): (Diagnostic, usize)| match more {
         0 => diagnostic,

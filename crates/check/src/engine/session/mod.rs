@@ -96,6 +96,8 @@ pub struct Session<'a> {
     settings: Settings,
     /// What the check depends on besides its inputs.
     basis: Vec<Basis>,
+    /// What is wrong with policies that are used all the same.
+    policy_problems: Vec<Diagnostic>,
     /// What the options say, and otherwise the settings.
     choices: Choices,
     sources: Sources,
@@ -183,6 +185,7 @@ impl<'a> Session<'a> {
             policy,
             settings,
             basis,
+            policy_problems: Vec::new(),
             choices,
             sources,
         })
@@ -240,6 +243,7 @@ impl<'a> Session<'a> {
             self.change.renew(&self.paths, &self.filter);
         }
         run.diagnostics.extend(notes);
+        run.diagnostics.extend(self.of_policies());
         run.rules_are_of_base = self.policy.is_of_base();
         run.lists_unknown = self.options.list_unknown || self.choices.fails_on_unknown();
         self.choices.choose_errors(&mut run);
@@ -347,8 +351,18 @@ impl<'a> Session<'a> {
         };
         // Evaluation needs the stack of these threads.
         let (policies, problems) = self.threads.install(|| load_policies(&source, &self.sources));
-        refuse_errors(problems, &mut self.sources, observer)?;
+        if problems.iter().any(|problem| problem.level == Level::Error) {
+            refuse_errors(problems, &mut self.sources, observer)?;
+        } else {
+            self.policy_problems = problems;
+        }
         Ok(policies)
+    }
+
+    /// What is wrong with policies, for the reports. Of the parts of a run, the first says it.
+    fn of_policies(&mut self) -> Vec<Diagnostic> {
+        let is_first = self.options.shard.is_none_or(|shard| shard.index <= 1);
+        std::mem::take(&mut self.policy_problems).into_iter().filter(|_| is_first).collect()
     }
 
     /// What judges templates by the policies.
