@@ -93,10 +93,6 @@ impl Assignment {
         let own = properties(document);
         let id = text(document, "id");
         let mut problems = Vec::new();
-        let definition = text(own, "policyDefinitionId");
-        if definition.is_empty() {
-            problems.push(Problem::new(document.span, "the assignment has no `policyDefinitionId`"));
-        }
         let resource_selectors = ResourceSelector::read_all(own, &mut problems);
         let overrides = own.get("overrides").and_then(Value::as_array).unwrap_or_default();
         let messages = own.get("nonComplianceMessages").and_then(Value::as_array).unwrap_or_default();
@@ -105,7 +101,7 @@ impl Assignment {
             display_name: optional_text(own, "displayName"),
             scope: optional_text(own, "scope").or_else(|| scope_of_id(&id)),
             not_scopes: texts(own, "notScopes", &mut problems),
-            definition,
+            definition: text(own, "policyDefinitionId"),
             version: optional_text(own, "definitionVersion"),
             arguments: Arguments::read(own),
             enforcement: Enforcement::read(own, &mut problems),

@@ -161,7 +161,11 @@ impl Gathering {
                 self.initiatives.push(Initiative { name, ..initiative });
             }
             Shape::Assignment => {
-                let assignment = Assignment::read(document);
+                let mut assignment = Assignment::read(document);
+                if assignment.definition.is_empty() {
+                    let message = "the assignment has no `policyDefinitionId`";
+                    assignment.problems.push(Problem::new(document.span, message));
+                }
                 let name = named(assignment.name.clone());
                 policies.assignments.push(Assignment { name, ..assignment });
             }

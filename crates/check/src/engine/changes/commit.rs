@@ -174,7 +174,7 @@ impl CommitTree {
             let Some(base) = base else { break };
             let full = crate::path::normalize(&self.root.join(path.parent().unwrap_or(&path)), Path::new(base));
             let Ok(inside) = full.strip_prefix(&self.root) else { break };
-            path = inside.to_owned();
+            inside.clone_into(&mut path);
             bytes = self.blob(&path)?;
             all.push(path.clone());
         }

@@ -175,10 +175,16 @@ impl Policy {
             add(Role::Settings, config, from);
         }
         let from = if self.is_of_base() { ReadFrom::Base } else { ReadFrom::Disk };
-        places.into_iter().for_each(|path| add(Role::Settings, path, from));
+        for path in places {
+            add(Role::Settings, path, from);
+        }
         // They are inputs, but of every template.
-        options.parameters.iter().for_each(|path| add(Role::Parameters, absolute(path), ReadFrom::Disk));
-        self.bicep_basis().into_iter().for_each(|path| add(Role::BicepSettings, path, from));
+        for path in &options.parameters {
+            add(Role::Parameters, absolute(path), ReadFrom::Disk);
+        }
+        for path in self.bicep_basis() {
+            add(Role::BicepSettings, path, from);
+        }
         Ok(basis)
     }
 
