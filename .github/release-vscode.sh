@@ -7,6 +7,9 @@ cd "$(dirname "$0")/.."
 repository=$1
 version=$(sed -n 's/^version = "\([^"]*\)".*/\1/p' Cargo.toml | head -n 1)
 work=$(mktemp -d)
+# The time of the files in a package, so that packaging the same programs again gives the same bytes.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
 
 # platforms TARGET: the platforms of VS Code on which a program for this target runs.
 platforms() {

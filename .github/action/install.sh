@@ -26,6 +26,14 @@ own_repository() {
     sed '/^#/d' "$here/repository.txt" | head -n 1
 }
 
+# The branch that releases are built of, and the commit that this release was built of; empty like the repository.
+own_ref() {
+    sed '/^#/d' "$here/repository.txt" | sed -n 2p
+}
+own_source() {
+    sed '/^#/d' "$here/repository.txt" | sed -n 3p
+}
+
 # The target of the release for this runner; empty if there is none.
 target() {
     case ${RUNNER_OS:-}/${RUNNER_ARCH:-} in
@@ -38,14 +46,24 @@ target() {
     esac
 }
 
-# verify_attestation FILE NAME: does nothing without a token, or without a `gh` that can verify attestations.
+# verify_attestation FILE NAME VERSION: does nothing without a token, or without a `gh` that can verify attestations.
 verify_attestation() {
-    if [[ -z ${GH_TOKEN:-} || -z $repository ]] || ! gh attestation verify --help >/dev/null 2>&1; then
+    local help policy ref source
+    if [[ -z ${GH_TOKEN:-} || -z $repository ]] || ! help=$(gh attestation verify --help 2>/dev/null); then
         return 0
     fi
-    # Other workflows of the repository can attest files, too.
-    muted gh attestation verify "$1" --repo "$repository" \
-        --signer-workflow "$repository/.github/workflows/release.yml" ||
+    # Other workflows of the repository can attest files, too, and anybody who can push a branch can run this one on it.
+    policy=(--repo "$repository" --signer-workflow "$repository/.github/workflows/release.yml")
+    ref=$(own_ref)
+    source=$(own_source)
+    # Old versions of `gh` do not know these options.
+    if [[ -n $ref && $help == *--source-ref* ]]; then
+        policy+=(--source-ref "$ref")
+    fi
+    if [[ -n $source && $3 == "$own" && $help == *--source-digest* ]]; then
+        policy+=(--source-digest "$source")
+    fi
+    muted gh attestation verify "$1" "${policy[@]}" ||
         fail "the attestation of $2 cannot be verified; \`token: ''\` skips this check"
 }
 
@@ -60,7 +78,7 @@ from_release() {
         else
             fetch "$releases/v$2/$1" "$3" "$staging/archive"
         fi
-        verify_attestation "$staging/archive" "$1"
+        verify_attestation "$staging/archive" "$1" "$2"
         keep "$staging/archive" "$kept"
     fi
     mkdir "$staging/content"
@@ -68,6 +86,18 @@ from_release() {
     (cd "$staging/content" && tar -xzf - <"$staging/archive")
     bin=$staging/content/formwork$suffix
     [[ -f $bin ]] || fail "$1 does not contain formwork$suffix"
+}
+
+# Drops the variables with which a build script could act for the job: tokens, and the files in which the runner reads outputs,
+# variables, and the `PATH` of later steps. Cargo needs those of private registries.
+leave_job() {
+    local name
+    while read -r name; do
+        case $name in
+            CARGO_REGISTRIES_*) continue ;;
+            GITHUB_* | GH_* | ACTIONS_* | *TOKEN* | *SECRET* | *PASSWORD* | *CREDENTIAL*) unset "$name" ;;
+        esac
+    done < <(compgen -e)
 }
 
 # Sets `bin`. Builds a copy in the temporary folder of the job: the action may be in a subfolder of the checkout, and cargo
@@ -82,7 +112,7 @@ from_source() {
     for entry in "$root"/*; do
         [[ ${entry##*/} == target ]] || cp -R "$entry" "$copy/"
     done
-    (cd "$copy" && CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
+    (leave_job && cd "$copy" && CARGO_TARGET_DIR=$RUNNER_TEMP/formwork-target \
         cargo install --path . --locked --features github --root "$RUNNER_TEMP/formwork-source") ||
         fail "cannot build formwork"
     rm -rf "$copy"

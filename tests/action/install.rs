@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::action::job::{BUILT, Ended, Job};
+use crate::action::job::{BUILT, Ended, INSTALL, Job};
 use crate::action::releases::Releases;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -50,7 +50,7 @@ fn released(version: &str, checksum: Option<&str>) -> (Job, Releases, String) {
     job.variable("FORMWORK_RELEASES", &releases.url()).input("token", "");
     let row = format!("# a comment\n{}  {}\n", checksum.unwrap_or(&right), name(version));
     job.write("action/.github/action/checksums.txt", row);
-    job.write("action/.github/action/repository.txt", "# a comment\nowner/formwork\n");
+    job.write("action/.github/action/repository.txt", "# a comment\nowner/formwork\nrefs/heads/main\nc0ffee\n");
     (job, releases, right)
 }
 
@@ -248,20 +248,54 @@ fn a_build_that_fails_fails_the_job() {
     check_refused(&job, &job.run(), "cannot build formwork");
 }
 
-#[test]
-fn an_attestation_is_asked_for_where_that_is_possible() {
-    let (job, _releases, _) = released(VERSION, None);
-    job.program("gh", "echo '::error::text of another program'").input("token", "secret");
+/// What `gh attestation verify --help` prints of its options.
+const OPTIONS: &str = "echo '::error::text of another program --source-ref string --source-digest string'";
+
+/// How the attestation of an archive is verified after these options of `gh` and with this version.
+fn verified(options: &str, version: &str) -> String {
+    let (job, _releases, checksum) = released(version, None);
+    job.program("gh", options).input("token", "secret").input("version", version).input("checksum", &checksum);
     let ended = job.run();
     assert_eq!((ended.code, ended.messages("error").len()), (0, 0), "{ended:?}");
     let calls = job.calls();
-    assert_eq!(calls[0], "gh attestation verify --help");
-    assert!(
-        calls[1].starts_with("gh attestation verify /")
-            && calls[1]
-                .ends_with(" --repo owner/formwork --signer-workflow owner/formwork/.github/workflows/release.yml"),
-        "{calls:?}"
-    );
+    assert_eq!((calls[0].as_str(), calls.len()), ("gh attestation verify --help", 2));
+    assert!(calls[1].starts_with("gh attestation verify /"), "{calls:?}");
+    calls[1].split_once(" --repo ").unwrap().1.to_owned()
+}
+
+#[test]
+fn an_attestation_is_asked_for_where_that_is_possible() {
+    let signer = "owner/formwork --signer-workflow owner/formwork/.github/workflows/release.yml";
+    let source = "--source-ref refs/heads/main";
+    assert_eq!(verified(OPTIONS, VERSION), format!("{signer} {source} --source-digest c0ffee"));
+    assert_eq!(verified(OPTIONS, "9.9.9"), format!("{signer} {source}"), "another release has another commit");
+    assert_eq!(verified("echo '--repo string'", VERSION), signer, "an old version of gh");
+}
+
+/// A build script of a dependency could act for the job.
+#[test]
+fn build_scripts_get_no_token_and_no_file_of_the_runner() {
+    let job = Job::new();
+    let seen = job.path("seen");
+    job.program("cargo", &format!("/usr/bin/env >'{}'\n{INSTALL}", seen.display()));
+    job.input("token", "secret-token")
+        .variable("GITHUB_TOKEN", "secret-token")
+        .variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "secret-token")
+        .variable("ACTIONS_RUNTIME_URL", "https://example.org")
+        .variable("GITHUB_ENV", "/runner/env")
+        .variable("GITHUB_PATH", "/runner/path")
+        .variable("CARGO_REGISTRY_TOKEN", "secret-token")
+        .variable("DEPLOY_PASSWORD", "secret-token")
+        .variable("CARGO_REGISTRIES_OWN_TOKEN", "of the registry")
+        .variable("HTTPS_PROXY", "http://proxy");
+    let ended = job.run();
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let seen = fs::read_to_string(seen).unwrap();
+    let names: Vec<&str> = seen.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    let is_of_job = |name: &&&str| ["GITHUB_", "GH_", "ACTIONS_"].iter().any(|start| name.starts_with(start));
+    assert_eq!(names.iter().find(is_of_job), None, "{seen}");
+    assert!(!seen.contains("secret-token") && names.contains(&"CARGO_REGISTRIES_OWN_TOKEN"), "{seen}");
+    assert!(names.contains(&"HTTPS_PROXY") && names.contains(&"CARGO_TARGET_DIR"), "{seen}");
 }
 
 #[test]
