@@ -12,6 +12,7 @@ use crate::diagnostic::Level;
 use crate::item::{self, Item};
 use crate::model::Report;
 use crate::text::digest;
+use crate::text::escape::visible_lines;
 
 #[derive(Serialize)]
 struct Violation<'a> {
@@ -40,7 +41,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
             let place = item.place();
             let path = options.name_in_repository(place.file.name());
             Violation {
-                description: item.text(),
+                description: visible_lines(&item.text()),
                 check_name: item.id(),
                 fingerprint: unique(fingerprint(&item, path), &mut seen),
                 severity: severity(item.level()),
@@ -85,6 +86,17 @@ mod tests {
     #[test]
     fn output() {
         sample::check(Format::Gitlab, "output", &sample::run());
+    }
+
+    /// GitLab shows descriptions in merge requests, and decodes what JSON escapes.
+    #[test]
+    fn a_description_has_no_character_that_reorders_it() {
+        let mut run = sample::run();
+        run.findings[0].message = "\u{202e}a\u{9b}31m".to_owned();
+        let report: Value = serde_json::from_str(&sample::render(Format::Gitlab, &run, false, false)).unwrap();
+        let descriptions = report.as_array().unwrap().iter().map(|each| each["description"].as_str().unwrap());
+        let first = descriptions.map(ToOwned::to_owned).find(|text| text.starts_with("\\u{202e}a\\u{9b}31m"));
+        assert!(first.is_some(), "{report:#}");
     }
 
     #[test]

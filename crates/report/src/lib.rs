@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use formwork_model::{diagnostic, parallel, text, value};
 
-use crate::text::escape::Notation;
+use crate::text::escape::{JsonText, Notation};
 
 pub use self::counted::counted;
 pub use self::explanation::Explanation;
@@ -209,6 +209,13 @@ impl Options<'_> {
 
 /// Writes a report in one format.
 pub fn render(format: Format, report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    match format.notation() {
+        Some(Notation::Json) => write_format(format, report, options, &mut JsonText::new(out)),
+        _ => write_format(format, report, options, out),
+    }
+}
+
+fn write_format(format: Format, report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     match format {
         Format::Console => console::render(report, options, out),
         Format::Concise => concise::render(report, options, out),
@@ -308,6 +315,14 @@ mod tests {
                     }
                     Notation::Markup => prop_assert_eq!(unescaped(&shown), unescaped(&text)),
                 }
+            }
+        }
+
+        #[test]
+        fn no_text_of_a_template_is_obeyed_by_a_terminal_in_any_format(run in sample::any_run()) {
+            for &format in Format::ALL {
+                let text = sample::render(format, &run, false, true);
+                prop_assert_eq!(sample::obeyed_by_a_terminal(&text, false), None, "{}", format);
             }
         }
 

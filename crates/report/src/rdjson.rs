@@ -10,6 +10,7 @@ use crate::diagnostic::{Level, Outcome, homepage};
 use crate::fault::Fault;
 use crate::item::{self, Item};
 use crate::model::{Fix, Label, Place, Point, Report};
+use crate::text::escape::visible_lines;
 
 #[derive(Serialize)]
 struct DiagnosticResult<'a> {
@@ -33,7 +34,7 @@ struct Diagnostic<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggestions: Vec<Suggestion<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<RelatedLocation<'a>>,
+    related_locations: Vec<RelatedLocation>,
 }
 
 #[derive(Serialize)]
@@ -44,8 +45,8 @@ struct Code<'a> {
 }
 
 #[derive(Serialize)]
-struct RelatedLocation<'a> {
-    message: &'a str,
+struct RelatedLocation {
+    message: String,
     location: Location,
 }
 
@@ -88,7 +89,7 @@ fn diagnostic<'a>(item: &Item<'a>) -> Diagnostic<'a> {
         Item::Problem(_) => None,
     };
     Diagnostic {
-        message: item.text(),
+        message: visible_lines(&item.text()),
         location: location(item.place()),
         severity: severity(item.level()),
         code: Code { value: item.id(), url: finding.and_then(|fault| fault.first().rule.help_uri.as_deref()) },
@@ -120,8 +121,8 @@ fn suggestions<'a>(fix: &'a Fix, place: &Place) -> Vec<Suggestion<'a>> {
     }
 }
 
-fn related(label: &Label) -> RelatedLocation<'_> {
-    RelatedLocation { message: &label.message, location: location(&label.place) }
+fn related(label: &Label) -> RelatedLocation {
+    RelatedLocation { message: visible_lines(&label.message), location: location(&label.place) }
 }
 
 fn location(place: &Place) -> Location {

@@ -8,7 +8,7 @@ use serde_sarif::sarif;
 use crate::SarifOptions;
 use crate::diagnostic::ResourceRef;
 use crate::model::{Finding, Place};
-use crate::text::escape::uri_path;
+use crate::text::escape::{uri_path, visible_lines};
 
 /// Turns places into locations.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl<'a> Locator<'a> {
     pub(super) fn related(self, place: &Place, text: &str, id: i64) -> sarif::Location {
         let mut location = self.of(place);
         location.id = Some(id);
-        location.message = Some(sarif::Message::builder().text(text).build());
+        location.message = Some(sarif::Message::builder().text(visible_lines(text)).build());
         location
     }
 }

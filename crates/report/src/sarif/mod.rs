@@ -26,6 +26,7 @@ use crate::model::{Problem, Report, Suppressed};
 use crate::parallel;
 use crate::sarif::location::Locator;
 use crate::sarif::rule::Rules;
+use crate::text::escape::visible_lines;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -180,7 +181,7 @@ fn message(finding: &Fault<'_>) -> sarif::Message {
         [] => finding.message.clone(),
         asides => format!("{} ({})", finding.message, asides.join("; ")),
     };
-    sarif::Message::builder().text(text).build()
+    sarif::Message::builder().text(visible_lines(&text)).build()
 }
 
 fn invocation(report: &Report, locator: Locator<'_>, dropped: usize) -> sarif::Invocation {
@@ -204,7 +205,7 @@ fn notification(problem: &Problem, locator: Locator<'_>) -> sarif::Notification 
     let mut notification = sarif::Notification::builder()
         .descriptor(code)
         .level(json!(problem.level.as_str()))
-        .message(sarif::Message::builder().text(text).build())
+        .message(sarif::Message::builder().text(visible_lines(&text)).build())
         .locations(vec![locator.of(&problem.place)])
         .build();
     notification.properties = problem.not_checked.as_deref().map(|kind| {

@@ -31,6 +31,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// Each line of `text` as [`visible`] shows it, with a line feed between them.
+pub fn visible_lines(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
+    lines.join("\n")
+}
+
 fn has_old_command(text: &str) -> bool {
     text.contains("##") && OLD_COMMANDS.iter().any(|command| text.to_ascii_lowercase().contains(command))
 }
@@ -64,9 +70,7 @@ pub fn is_plain_line(line: &str) -> bool {
 /// `text` as the message of a command, whose lines the runner reads back. People read the log in a terminal, so what a
 /// terminal obeys is written out.
 pub fn command_data(text: &str) -> String {
-    let lines: Vec<String> =
-        text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line)).replace('%', "%25")).collect();
-    lines.join("%0A")
+    visible_lines(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 /// `text` as the value of a property of a command, as [`command_data`] does it.

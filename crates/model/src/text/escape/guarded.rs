@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use memchr::memchr3;
 
+use crate::text::escape::JsonText;
+
 /// How text is written in another way, without a change of its meaning where the format allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
@@ -26,10 +28,11 @@ impl Notation {
 }
 
 /// A stream whose text has no command for a runner: no `::name::` at the start of a line, no `##[name]` anywhere, and for
-/// Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way.
+/// Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way. JSON passes a
+/// [`JsonText`] as well.
 #[derive(Debug)]
 pub struct Guarded<W> {
-    inner: W,
+    inner: JsonText<W>,
     notation: Notation,
     line: Line,
 }
@@ -78,12 +81,12 @@ impl Line {
 
 impl<W: Write> Guarded<W> {
     pub const fn new(inner: W, notation: Notation) -> Self {
-        Self { inner, notation, line: Line::Blank }
+        Self { inner: JsonText::of(inner, matches!(notation, Notation::Json)), notation, line: Line::Blank }
     }
 
     /// The stream behind it.
     pub fn into_inner(self) -> W {
-        self.inner
+        self.inner.into_inner()
     }
 }
 

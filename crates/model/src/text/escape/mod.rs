@@ -12,6 +12,8 @@
 //! | into a command of a workflow | [`command_data`], [`command_property`] |
 //! | into Markdown | [`markdown`] |
 //! | into HTML | [`html`](fn@html) |
+//! | into JSON | [`JsonText`] |
+//! | into a message of several lines that people read | [`visible_lines`] |
 //! | into a URI, as a path | [`uri_path`] |
 //!
 //! Whatever goes to a standard stream passes a [`Guarded`] as well.
@@ -21,12 +23,14 @@
 mod commands;
 mod guarded;
 mod html;
+mod json_text;
 pub mod markdown;
 mod terminal;
 mod uri;
 
-pub use self::commands::{command_data, command_property, file_name, is_plain_line, line, visible};
+pub use self::commands::{command_data, command_property, file_name, is_plain_line, line, visible, visible_lines};
 pub use self::guarded::{Guarded, Notation};
 pub use self::html::html;
+pub use self::json_text::JsonText;
 pub use self::terminal::push_written_out;
 pub use self::uri::uri_path;
