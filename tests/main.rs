@@ -76,6 +76,7 @@ mod rules_cli;
 mod sam;
 mod schemas;
 mod secrets;
+mod secrets_in_names;
 #[cfg(any(unix, feature = "github"))]
 mod server;
 mod settings;

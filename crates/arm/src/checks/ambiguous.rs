@@ -61,23 +61,32 @@ fn walk(world: &World<'_>, body: &Value, is_settings: bool) {
 
 /// Reports the members of an object whose names differ only in case, at their names or else at `span`.
 pub(super) fn report(world: &World<'_>, object: &Object, span: Option<Span>) {
-    for (first, again) in pairs(object) {
-        let Some(at) = name_span(again).or(span) else { continue };
-        // A name may be computed from a secret.
-        let name = |member: &Member| world.masked(&member.key).into_owned();
+    // A name may be computed from a secret.
+    for problem in problems(object, span, |name| world.masked(name).into_owned()) {
+        world.report(problem);
+    }
+}
+
+/// The problems with members of an object whose names differ only in case, at their names or else at `span`. `shown` makes
+/// of a name what a message may have.
+pub(crate) fn problems(object: &Object, span: Option<Span>, shown: impl Fn(&str) -> String) -> Vec<Diagnostic> {
+    let pairs = pairs(object).into_iter();
+    let problem = |(first, again): (&Member, &Member)| {
+        let at = name_span(again).or(span)?;
         let message = format!(
             "`{}` and `{}` differ only in case, and Resource Manager treats them as one name",
-            name(again),
-            name(first)
+            shown(&again.key),
+            shown(&first.key)
         );
         let problem =
             Diagnostic::new(Code::TemplateAmbiguous, at, message).with_help("keep only the one that is meant");
         let label = name_span(first).filter(|span| *span != at);
-        world.report(match label {
+        Some(match label {
             Some(label) => problem.with_label(label, "the other one is here"),
             None => problem,
-        });
-    }
+        })
+    };
+    pairs.filter_map(problem).collect()
 }
 
 /// Each member whose name is that of an earlier one in different case, with that one.

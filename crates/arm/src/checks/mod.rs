@@ -6,7 +6,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-mod ambiguous;
+pub(crate) mod ambiguous;
 mod credentials;
 mod expressions;
 mod flows;

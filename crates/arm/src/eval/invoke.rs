@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::artifacts;
-use crate::eval::Evaluator;
 use crate::eval::access::{because_of, is_wholly_secret};
 use crate::eval::frame::Frames;
 use crate::eval::placeholder::marked;
+use crate::eval::{Evaluator, World};
 use crate::expr::Expr;
 use crate::fault::Fault;
 use crate::functions::{Args, Call, Function};
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
             self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
             let result = self.told(function, call, result, values);
-            return Ok(trace(function, mark(function, result, values), values));
+            return Ok(trace(function, mark(self.world, function, result, values), values));
         };
         let args = Args::new(function.name, values, self.world.limits);
         if let Some(decided) = function.decides.and_then(|decides| decides(args)) {
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
         let unknown = marked(function, Value::unknown(unknown).with_traits(assumed(values)), values);
         let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
-        Ok(trace(function, mark(function, unknown, values), values))
+        Ok(trace(function, mark(self.world, function, unknown, values), values))
     }
 
     /// A known result, marked if it depends on a placeholder among the arguments or in the scope.
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         let result = |values: Vec<Value>| {
             let result = call.run(self, function, &values, frames).ok()?;
             self.charge(&result).ok()?;
-            Some(mark(function, marked(function, result, &values), &values))
+            Some(mark(self.world, function, marked(function, result, &values), &values))
         };
         combinations.into_iter().map(result).collect()
     }
@@ -259,12 +259,12 @@ impl Ordinary {
 
 /// Marks a result as a secret if an argument is a secret string, or if it is a string made from an array or object that
 /// contains a secret. Booleans and numbers reveal too little to hide: `empty(secret)` is not a secret.
-fn mark(function: &Function, result: Value, arguments: &[Value]) -> Value {
+fn mark(world: &World<'_>, function: &Function, result: Value, arguments: &[Value]) -> Value {
     let is_secret = |value: &&Value| value.traits.has(Traits::SECRET);
     if !arguments.iter().any(|value| is_secret(&value)) {
         return result;
     }
-    if has_secret_name(&result, arguments) {
+    if has_secret_name(world, &result, arguments) {
         let why = "the name of a property of the object is a secret";
         return Value::unknown(Unknown::new(Kind::Object, why)).with_traits(Traits::SECRET);
     }
@@ -290,11 +290,16 @@ pub fn assumed<'a>(values: impl IntoIterator<Item = &'a Value>) -> Traits {
     if is_any && unknown.all(|value| value.traits.has(Traits::ASSUMED)) { Traits::ASSUMED } else { Traits::NONE }
 }
 
-/// Whether the name of a property is one of the secrets. Names have no marks of their own.
-fn has_secret_name(object: &Value, arguments: &[Value]) -> bool {
+/// True if the function made the name of a property from a secret: from one of its arguments, as `createObject` does, or from
+/// a part of one, as `json` does. Names have no marks of their own.
+fn has_secret_name(world: &World<'_>, result: &Value, arguments: &[Value]) -> bool {
     let secrets = arguments.iter().filter(|value| value.traits.has(Traits::SECRET)).filter_map(Value::as_str);
-    let mut secrets = secrets.filter(|secret| !secret.is_empty());
-    secrets.any(|secret| object.as_object().into_iter().flatten().any(|member| member.key.contains(secret)))
+    let mut secrets = secrets.filter(|secret| !secret.is_empty()).peekable();
+    if secrets.peek().is_none() {
+        return false;
+    }
+    let is_named = |secret: &str| result.as_object().into_iter().flatten().any(|member| member.key.contains(secret));
+    secrets.any(is_named) || world.has_secret_names(result)
 }
 
 /// Gives a computed value the provenance of its arguments, unless it has its own, and the source of the secret in it.

@@ -265,6 +265,11 @@ impl<'a> World<'a> {
         self.secret_texts.note_all(value);
     }
 
+    /// True if a secret string is in the name of a member of a value, at any depth.
+    pub fn has_secret_names(&self, value: &Value) -> bool {
+        self.secret_texts.are_in_names(value)
+    }
+
     /// A name or ID with its secret segments masked.
     pub fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let names = self.secret_names.borrow();

@@ -1,5 +1,6 @@
 //! The structure of a parameter file.
 
+use crate::checks::ambiguous;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::functions::article;
 use crate::text::{Span, did_you_mean};
@@ -22,6 +23,7 @@ const SECRET: &[(&str, bool)] = &[("secretName", true), ("secretVersion", false)
 /// Problems in the structure of a parameter file. Resource Manager rejects a deployment with such a file.
 pub fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
+    problems.names(file);
     for member in file.as_object().into_iter().flatten() {
         // Tools may add sections of their own.
         if SECTIONS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
@@ -34,6 +36,7 @@ pub fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
     }
     if let Some(parameters) = file.get("parameters") {
         problems.must_be(parameters, Kind::Object, "`parameters`");
+        problems.names(parameters);
         parameters.as_object().into_iter().flatten().for_each(|entry| problems.entry(entry));
     }
     problems.found
@@ -47,6 +50,12 @@ struct Problems {
 impl Problems {
     fn add(&mut self, span: Option<Span>, message: String) {
         self.found.extend(span.map(|span| Diagnostic::new(Code::ParameterFormat, span, message)));
+    }
+
+    /// Reports names that differ only in case: which of their values counts is up to Resource Manager.
+    fn names(&mut self, value: &Value) {
+        let object = value.as_object().into_iter();
+        self.found.extend(object.flat_map(|object| ambiguous::problems(object, value.span, ToOwned::to_owned)));
     }
 
     /// Reports a value of another kind, and returns whether it is of this kind.
@@ -64,6 +73,7 @@ impl Problems {
         if !self.must_be(&entry.value, Kind::Object, &format!("the entry of parameter `{name}`")) {
             return self.help(format!("write `\"{name}\": {{ \"value\": … }}`"));
         }
+        self.names(&entry.value);
         let gives = ["value", "reference", "expression"].iter().any(|key| entry.value.get(key).is_some());
         if !gives && let Some(span) = entry.span() {
             let keys = entry.value.as_object().into_iter().flatten().map(|member| &*member.key);
@@ -129,6 +139,21 @@ mod tests {
         let value = json::parse(Sources::new().add("file", text.clone()), &text, 64).value.unwrap();
         let found: Vec<String> = parameter_file_problems(&value).into_iter().map(|problem| problem.message).collect();
         assert_eq!(found, expected, "{file}");
+    }
+
+    #[test]
+    fn names_that_differ_only_in_case_are_one_parameter() {
+        let both = |again: &str, first: &str| {
+            format!("`{again}` and `{first}` differ only in case, and Resource Manager treats them as one name")
+        };
+        let parameters = r#"{"parameters": {"https": {"value": true}, "b": {"value": 1}, "HTTPS": {"value": false}}}"#;
+        check(parameters, &[&both("HTTPS", "https")]);
+        check(
+            r#"{"parameters": {"a": {"value": 1}}, "Parameters": {"a": {"value": 2}}}"#,
+            &[&both("Parameters", "parameters")],
+        );
+        check(r#"{"parameters": {"a": {"value": 1, "Value": 2}}}"#, &[&both("Value", "value")]);
+        check(r#"{"parameters": {"a": {"value": {"b": 1, "B": 2}}}, "metadata": {"c": 1, "C": 2}}"#, &[]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const MIN_PART: usize = 4;
 /// The shortest text that is looked for outside of quotation marks. A shorter one is a word of the message.
 const MIN_WORD: usize = 8;
 
+/// How many names are compared with secrets, times the number of secrets.
+const MAX_COMPARISONS: usize = 100_000;
+
 /// The secret strings of an expansion, in lower case, because names are compared without case.
 #[derive(Debug, Default)]
 pub struct SecretTexts {
@@ -61,6 +64,36 @@ impl SecretTexts {
     pub fn is_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
         self.texts.borrow().iter().any(|secret| secret.len() >= MIN_PART && text.contains(&**secret))
+    }
+
+    /// True if a secret string is in the name of a member, at any depth. Names have no marks of their own.
+    ///
+    /// Also true if there are too many names and secrets to compare.
+    pub fn are_in_names(&self, value: &Value) -> bool {
+        let texts = self.texts.borrow();
+        let (mut left, mut open) = (MAX_COMPARISONS, vec![value]);
+        while let Some(value) = open.pop() {
+            match &value.data {
+                Data::Array(items) => open.extend(items.iter()),
+                Data::Object(object) => {
+                    for member in object.iter() {
+                        let Some(rest) = left.checked_sub(texts.len()) else { return true };
+                        left = rest;
+                        let name = member.key.to_ascii_lowercase();
+                        let is_in = |secret: &Str| {
+                            if secret.len() < MIN_PART { *name == **secret } else { name.contains(&**secret) }
+                        };
+                        if texts.iter().any(is_in) {
+                            return true;
+                        }
+                        open.push(&member.value);
+                    }
+                }
+                Data::Unknown(unknown) => open.push(&unknown.approximation),
+                _ => {}
+            }
+        }
+        self.bytes.get() > MAX_BYTES
     }
 
     /// What hides these texts in messages.
