@@ -3,9 +3,9 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-macros.html>.
 
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
-use crate::stack::{MACRO, Stack, dialect, is_macro, transforms};
+use crate::stack::{MACRO, Stack, call_at_top, dialect, is_macro, transforms};
 use crate::text::{Span, cut};
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 /// The greatest length of a name in a message, in bytes.
 const MAX_NAME: usize = 100;
@@ -19,12 +19,21 @@ pub(super) fn report(stack: &Stack<'_>) {
         let what = format!("{} changes the whole template", named(transform));
         say(stack, transform.span, &what);
     }
+    if let Some(call) = call_at_top(stack.template) {
+        let calls = call.value.as_array().unwrap_or(std::slice::from_ref(&call.value));
+        for transform in calls {
+            let what = format!("{} changes the whole template", named(transform));
+            say(stack, call.key_span.or(transform.span), &what);
+        }
+    }
     for section in stack.template.as_object().into_iter().flatten() {
         // `Resources` with a macro of its own is reported with the resources that cannot be read.
         let is_read = *section.key == *"Resources";
         for member in section.value.as_object().into_iter().flatten() {
-            if !(is_read && *member.key == *MACRO) {
+            if *member.key != *MACRO {
                 find(stack, &member.value);
+            } else if !is_read {
+                report_call(stack, member);
             }
         }
     }
@@ -34,11 +43,15 @@ pub(super) fn report(stack: &Stack<'_>) {
 fn find(stack: &Stack<'_>, value: &Value) {
     for member in value.as_object().into_iter().flatten() {
         if *member.key == *MACRO {
-            say(stack, member.key_span.or(member.value.span), &format!("{} changes this part", named(&member.value)));
+            report_call(stack, member);
         }
         find(stack, &member.value);
     }
     value.as_array().into_iter().flatten().for_each(|item| find(stack, item));
+}
+
+fn report_call(stack: &Stack<'_>, call: &Member) {
+    say(stack, call.key_span.or(call.value.span), &format!("{} changes this part", named(&call.value)));
 }
 
 fn say(stack: &Stack<'_>, span: Option<Span>, what: &str) {

@@ -248,7 +248,12 @@ fn has_macros(template: &Value) -> bool {
     if resources.into_iter().flatten().any(is_directive) {
         return true;
     }
-    dialect(template).is_some() || transforms(template).iter().any(is_macro)
+    dialect(template).is_some() || transforms(template).iter().any(is_macro) || call_at_top(template).is_some()
+}
+
+/// The call of a macro beside the sections. It changes the whole template, as one in `Transform` does.
+pub(super) fn call_at_top(template: &Value) -> Option<&Member> {
+    template.as_object()?.iter().find(|member| *member.key == *MACRO)
 }
 
 /// The format version of a template that org-formation reads, and writes as one of CloudFormation. Reference:

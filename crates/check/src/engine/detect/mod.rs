@@ -93,7 +93,7 @@ pub(super) fn is_stack(value: &Value, named: bool) -> bool {
     let makes_resources = |key: &str| key.starts_with("Fn::ForEach::") || key == "Fn::Transform";
     let mut members = resources.and_then(Value::as_object).into_iter().flatten();
     has(cfn::FORMAT_VERSION)
-        || (resources.is_some() && (named || has("Transform")))
+        || (resources.is_some() && (named || has("Transform") || has("Fn::Transform")))
         || members.any(|member| is_typed(&member.value) || makes_resources(&member.key))
 }
 
