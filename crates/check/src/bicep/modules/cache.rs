@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::bicep::compiler::Artifact;
+use crate::bicep::modules::digest;
+use crate::bicep::modules::manifest::{MAX_MANIFEST, Manifest};
+use crate::files::read_bytes;
 #[cfg(feature = "download")]
 use crate::files::{Destination, NotWritten};
 
@@ -23,6 +26,25 @@ pub(super) fn find(root: &Path, artifact: &Artifact) -> Option<PathBuf> {
     // `bicepconfig.json` may name a folder whose links a stranger made, so that one of them is no way out of it.
     let (root, resolved) = (root.canonicalize().ok()?, path.canonicalize().ok()?);
     (resolved.is_file() && resolved.starts_with(root)).then_some(path)
+}
+
+/// The template of a module that is named by its digest. It is in the cache together with the manifest, which has the digest
+/// and names that of the template. `limit` is the greatest length of the template, in bytes.
+///
+/// # Errors
+///
+/// Says in a message what does not have its digest, or cannot be read.
+pub(super) fn verified(path: &Path, artifact: &Artifact, limit: u64) -> Result<Vec<u8>, String> {
+    let read = |path: &Path, limit: u64| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        read_bytes(path, limit).map_err(|_| format!("its `{name}` cannot be read"))
+    };
+    let manifest = read(&path.with_file_name("manifest"), MAX_MANIFEST)?;
+    digest::compare("manifest", &artifact.version, &manifest)?;
+    let layer = Manifest::parse(&manifest)?.template()?;
+    let template = read(path, layer.size.min(limit))?;
+    digest::compare("template", &layer.digest, &template)?;
+    Ok(template)
 }
 
 /// Stores a module. The template comes last: a module whose template is there is complete. Runs at the same time

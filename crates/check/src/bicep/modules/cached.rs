@@ -85,10 +85,21 @@ impl ModuleSource for Modules {
             None => self.home.as_ref().map(|home| home.join(".bicep")),
         };
         let cached = [folder.as_deref(), self.own.as_deref()].into_iter().flatten();
-        if let Some(path) = cached.into_iter().find_map(|folder| cache::find(folder, artifact)) {
-            return Ok(Found { path, text: None });
+        let mut refused = None;
+        for path in cached.into_iter().filter_map(|folder| cache::find(folder, artifact)) {
+            if !artifact.is_digest {
+                return Ok(Found { path, text: None });
+            }
+            // What is read is what was compared.
+            match cache::verified(&path, artifact, limit) {
+                Ok(text) => return Ok(Found { path, text: Some(text.into()) }),
+                Err(why) => refused = Some(format!("what is in the cache is not used: {why}")),
+            }
         }
         if self.is_offline {
+            if let Some(why) = refused {
+                return Err(Missing::because(why, "run without `--offline`, or `bicep restore --force`"));
+            }
             return Err(Missing::because("`--offline` prevents downloads", "run without `--offline`"));
         }
         if !self.trust.includes(&artifact.registry) {

@@ -1,6 +1,7 @@
 //! The modules of registries: where they are cached, and who may be asked for those that are not.
 //!
-//! A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is downloaded into the latter. Both
+//! A module that is named by its digest has this digest wherever it comes from: a cache is compared again, because others may
+//! have written to it. A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is downloaded into the latter. Both
 //! have the same layout. Downloading is behind the feature `github`, the one with the network.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
@@ -9,8 +10,12 @@
 mod cache;
 #[cfg(feature = "system")]
 mod cached;
+#[cfg(feature = "system")]
+mod digest;
 #[cfg(feature = "download")]
 mod download;
+#[cfg(feature = "system")]
+mod manifest;
 #[cfg(feature = "system")]
 mod trust;
 
@@ -28,7 +33,7 @@ pub use self::cached::Modules;
 pub struct Found {
     /// The path of its template in a cache.
     pub path: PathBuf,
-    /// The template, if it could not be stored at the path.
+    /// The template, if it could not be stored at the path, or was compared with its digest.
     pub text: Option<Arc<[u8]>>,
 }
 

@@ -5,9 +5,7 @@
 
 mod challenge;
 mod connection;
-mod digest;
 mod failure;
-mod manifest;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,13 +15,11 @@ use foldhash::HashMap;
 use tokio::runtime::Runtime;
 
 use crate::bicep::compiler::Artifact;
+use crate::bicep::modules::digest;
 use crate::bicep::modules::download::connection::{Connection, client};
-use crate::bicep::modules::download::manifest::{LAYER, MANIFESTS, Manifest};
+use crate::bicep::modules::manifest::{LAYER, MANIFESTS, MAX_MANIFEST, Manifest};
 
 pub(super) use self::failure::Failure;
-
-/// The largest manifest, in bytes, as registries have to accept it.
-const MAX_MANIFEST: u64 = 4 << 20;
 
 /// How often a request is sent whose answer does not come, or not whole.
 const TRIES: u32 = 3;
@@ -89,18 +85,19 @@ impl Downloads {
         let answer = connection.get(&format!("manifests/{}", artifact.version), MANIFESTS, MAX_MANIFEST).await?;
         let named = if artifact.is_digest { Some(artifact.version.as_str()) } else { answer.digest.as_deref() };
         if let Some(named) = named {
-            digest::check("manifest", named, &answer.body)?;
+            digest::compare("manifest", named, &answer.body).map_err(Failure::Wrong)?;
         }
-        let layer = Manifest::parse(&answer.body)?.template()?;
+        let manifest = Manifest::parse(&answer.body).map_err(Failure::Wrong)?;
+        let layer = manifest.template().map_err(Failure::Wrong)?;
         if layer.size > limit {
             return Err(Failure::Wrong(format!(
                 "its template has {} bytes, more than the limit of {limit}",
                 layer.size
             )));
         }
-        digest::refuse_unknown(&layer.digest)?;
+        digest::refuse_unknown(&layer.digest).map_err(Failure::Wrong)?;
         let template = connection.get(&format!("blobs/{}", layer.digest), LAYER, layer.size).await?.body;
-        digest::check("template", &layer.digest, &template)?;
+        digest::compare("template", &layer.digest, &template).map_err(Failure::Wrong)?;
         Ok(Module { manifest: answer.body, template })
     }
 }

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::bicep::modules::download::Failure;
 use crate::text::cut;
 
 /// The greatest length of a digest in a message, in bytes.
@@ -26,19 +25,19 @@ fn digest_like(other: &str, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Whether a digest has an algorithm that cannot be checked, or is none at all.
-pub(super) fn refuse_unknown(digest: &str) -> Result<(), Failure> {
+/// Refuses a digest whose algorithm cannot be checked, and what is not a digest at all. The error is a message.
+pub(super) fn refuse_unknown(digest: &str) -> Result<(), String> {
     let length = digest_like(digest, &[]).map(|other| other.len());
     let is_one =
         length == Some(digest.len()) && digest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b':');
-    if is_one { Ok(()) } else { Err(Failure::Wrong(format!("`{}` is not a digest", cut(digest, MAX_SHOWN)))) }
+    if is_one { Ok(()) } else { Err(format!("`{}` is not a digest", cut(digest, MAX_SHOWN))) }
 }
 
-/// Checks bytes against the digest that they were named by. `what` they are is for the message.
-pub(super) fn check(what: &str, digest: &str, bytes: &[u8]) -> Result<(), Failure> {
+/// Compares bytes with the digest that they were named by. `what` they are is for the message, which the error is.
+pub(super) fn compare(what: &str, digest: &str, bytes: &[u8]) -> Result<(), String> {
     refuse_unknown(digest)?;
     if digest_like(digest, bytes).is_some_and(|own| own.eq_ignore_ascii_case(digest)) {
         return Ok(());
     }
-    Err(Failure::Wrong(format!("the {what} does not have the digest `{}`", cut(digest, MAX_SHOWN))))
+    Err(format!("the {what} does not have the digest `{}`", cut(digest, MAX_SHOWN)))
 }

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::bicep::modules::download::Failure;
 use crate::text::cut;
 
 /// The media types of manifests that can be those of a module.
+#[cfg(feature = "download")]
 pub(super) const MANIFESTS: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json";
 
@@ -17,6 +17,9 @@ const CONFIG: &str = "application/vnd.ms.bicep.module.config.v1+json";
 
 /// The type of the artifact.
 const ARTIFACT: &str = "application/vnd.ms.bicep.module.artifact";
+
+/// The largest manifest, in bytes, as registries have to accept it.
+pub(super) const MAX_MANIFEST: u64 = 4 << 20;
 
 /// The greatest length of a type in a message, in bytes.
 const MAX_SHOWN: usize = 80;
@@ -47,17 +50,18 @@ pub(super) struct Layer {
 }
 
 impl Manifest {
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Failure> {
+    /// Parses the JSON of a manifest. The error is a message.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let parsed: Result<Self, _> = serde_json::from_slice(bytes);
-        let manifest = parsed.map_err(|error| Failure::Wrong(format!("the manifest cannot be read: {error}")))?;
+        let manifest = parsed.map_err(|error| format!("the manifest cannot be read: {error}"))?;
         if manifest.schema_version == 2 {
             return Ok(manifest);
         }
-        Err(Failure::Wrong(format!("the manifest has the version {}", manifest.schema_version)))
+        Err(format!("the manifest has the version {}", manifest.schema_version))
     }
 
-    /// The layer with the template. Others have sources, which nothing here needs.
-    pub(super) fn template(&self) -> Result<Layer, Failure> {
+    /// The layer with the template. Others have sources, which nothing here needs. The error is a message.
+    pub(super) fn template(&self) -> Result<Layer, String> {
         let is = |found: &str, wanted: &str| found.eq_ignore_ascii_case(wanted);
         let other = match (self.artifact_type.as_deref(), &self.config) {
             (Some(found), _) => Some(found).filter(|found| !is(found, ARTIFACT)),
@@ -65,16 +69,13 @@ impl Manifest {
             (None, None) => None,
         };
         if let Some(other) = other {
-            return Err(Failure::Wrong(format!(
-                "it is not a Bicep module: it has the type `{}`",
-                cut(other, MAX_SHOWN)
-            )));
+            return Err(format!("it is not a Bicep module: it has the type `{}`", cut(other, MAX_SHOWN)));
         }
         let mut layers = self.layers.iter().filter(|layer| is(&layer.media_type, LAYER));
         match (layers.next(), layers.next()) {
             (Some(layer), None) => Ok(layer.clone()),
-            (Some(_), Some(_)) => Err(Failure::Wrong("the manifest has several templates".to_owned())),
-            (None, _) => Err(Failure::Wrong("the manifest has no template".to_owned())),
+            (Some(_), Some(_)) => Err("the manifest has several templates".to_owned()),
+            (None, _) => Err("the manifest has no template".to_owned()),
         }
     }
 }
@@ -102,7 +103,7 @@ mod tests {
             let size = Manifest::parse(text.as_bytes()).and_then(|manifest| manifest.template());
             match (size, expected) {
                 (Ok(layer), Ok(size)) => assert_eq!(layer.size, size, "{text}"),
-                (Err(Failure::Wrong(why)), Err(part)) => assert!(why.contains(part), "{why}"),
+                (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
                 (found, _) => panic!("{text}: {found:?}"),
             }
         }
