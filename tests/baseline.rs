@@ -39,7 +39,8 @@ fn folder(files: &[(&str, String)]) -> Folder {
 }
 
 fn check(folder: &Folder, arguments: &[&str]) -> Ended {
-    let fixed = ["check", "--no-builtin-rules", "--rules", "rules", "--format", "json"];
+    // Errors of the platform are reported without the built-in rules as well.
+    let fixed = ["check", "--no-builtin-rules", "--rules-exclude", "schema/*", "--rules", "rules", "--format", "json"];
     folder.run(&[&fixed, arguments].concat())
 }
 

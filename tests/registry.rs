@@ -159,6 +159,32 @@ fn a_module_can_be_named_by_its_digest() {
     check_refused(&other, "the manifest does not have the digest");
 }
 
+/// Other jobs of the runner can write to a cache.
+#[test]
+fn a_module_by_digest_is_compared_again_in_the_cache() {
+    let team = Team::honest();
+    let version = digest(manifest().to_string().as_bytes());
+    team.uses(&format!("thing@{version}"));
+    assert_eq!((team.build().code, team.count("manifests")), (0, 1));
+    assert_eq!((team.build().code, team.count("manifests")), (0, 1), "the cache is used");
+    let folder = team.cached().with_file_name(version.replace(':', "#"));
+    assert!(folder.join("main.json").is_file(), "{}", folder.display());
+    for (file, text) in [("main.json", TEMPLATE.replace('b', "c")), ("manifest", manifest().to_string() + " ")] {
+        let honest = fs::read(folder.join(file)).unwrap();
+        fs::write(folder.join(file), text).unwrap();
+        let offline = team.run(&["build", "work/main.bicep", "--bicep", "builtin", "--offline"], &[]);
+        assert_eq!(offline.code, 3, "{file}: {offline:?}");
+        assert!(offline.stderr.contains("what is in the cache is not used: the "), "{file}: {offline:?}");
+        let before = team.count("manifests");
+        let ended = team.build();
+        assert_eq!((ended.code, team.count("manifests")), (0, before + 1), "{file}: {ended:?}");
+        assert_eq!(ended.json()["resources"]["m"]["properties"]["template"]["outputs"]["a"]["value"], "b");
+        assert_eq!(fs::read(folder.join(file)).unwrap(), honest, "it is downloaded again");
+    }
+    fs::remove_file(folder.join("manifest")).unwrap();
+    assert_eq!(team.run(&["build", "work/main.bicep", "--bicep", "builtin", "--offline"], &[]).code, 3);
+}
+
 #[test]
 fn a_registry_is_asked_only_if_the_environment_trusts_it() {
     let team = Team::honest();

@@ -404,3 +404,38 @@ fn close(schema: &mut Value) {
         items.iter_mut().for_each(close);
     }
 }
+
+/// Checks are not rules: what the platform would reject does not depend on which rules run.
+#[test]
+fn errors_of_the_platform_are_reported_without_the_built_in_rules() {
+    let folder = Folder::new();
+    let resources = r#""parameters": {"unused": {"type": "string", "defaultValue": "a"},
+        "n": {"type": "int", "defaultValue": 9, "maxValue": 3}, "s": {"type": "securestring", "defaultValue": "hunter22"}},
+      "resources": [{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "storage1",
+        "location": "westeurope", "sku": {"name": "Standard_LRS"}, "kind": "StorageV2",
+        "properties": {"supportsHttpsTrafficOnly": "no", "networkAcls": {"defaultAction": "[parameters('n')]"}}}]"#;
+    folder.write("main.json", template(resources));
+    let api = "Type: AWS::Serverless::Function\n    Properties: {Handler: a, Runtime: python3.12, InlineCode: a, FunctionUrlConfig: {}}\n";
+    folder.write("sam.yaml", format!("Transform: AWS::Serverless-2016-10-31\nResources:\n  A:\n    {api}"));
+    let found = |arguments: &[&str]| {
+        let ended = folder.run(&[&["check", ".", "--format", "json"], arguments].concat());
+        let report = ended.json();
+        let ids = report["results"].as_array().unwrap().iter().map(|it| it["rule"].as_str().unwrap().to_owned());
+        ids.collect::<std::collections::BTreeSet<String>>()
+    };
+    let (all, platform) = (found(&[]), found(&["--no-builtin-rules"]));
+    assert!(all.contains("secret/default") && all.contains("parameter/unused"), "{all:?}");
+    let kept = |id: &String| ["schema/", "sam/", "parameter/constraint"].iter().any(|start| id.starts_with(start));
+    assert!(platform.iter().all(kept), "{platform:?}");
+    for id in ["schema/type", "parameter/constraint"] {
+        assert!(platform.contains(id), "{id}: {platform:?}");
+    }
+    assert!(platform.iter().any(|id| id.starts_with("sam/")), "{platform:?}");
+    assert!(found(&["--no-builtin-rules", "--rules-exclude", "schema/*"]).len() < platform.len());
+    let help = folder.run(&["check", "--help"]).stdout;
+    let (_, help) = help.split_once("--no-builtin-rules").unwrap();
+    let help = help.split_once("--rules <").map_or(help, |(help, _)| help);
+    for word in ["secret/default", "parameter/unused", "schema/type", "sam/invalid"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}

@@ -134,6 +134,39 @@ fn other_commands_follow_none_either() {
     }
 }
 
+/// A change could fill such a cache with modules and builds of its own.
+#[test]
+fn a_cache_in_the_checkout_is_refused() {
+    let folder = repository();
+    let checkout = folder.path().join("work");
+    let absolute = checkout.join("cache").display().to_string();
+    for cache in ["cache", "in/../cache", "./in", &absolute] {
+        let ended = run(&folder, &["check", "in/a.json", "--cache-dir", cache]);
+        assert_eq!(ended.code, 2, "{cache}: {ended:?}");
+        assert!(ended.stderr.contains("the folder is in the checkout"), "{cache}: {ended:?}");
+    }
+    assert!(!checkout.join("cache").exists());
+    assert_eq!(run(&folder, &["check", "in/a.json", "--cache-dir", "../cache"]).code, 1);
+}
+
+/// The built-in compiler takes no module of a cache that the checkout has.
+#[test]
+fn a_cache_of_the_environment_in_the_checkout_is_not_used() {
+    let folder = repository();
+    let module = template(r#""resources": []"#);
+    let path = "formwork/modules/br/mcr.microsoft.com/bicep$a/1.0.0$/main.json";
+    folder.write(&format!("work/cache/{path}"), &module).write(&format!("cache/{path}"), &module);
+    folder.write("work/main.bicep", "module m 'br/public:a:1.0.0' = {}\n");
+    let build = |cache: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_formwork"));
+        command
+            .args(["build", "main.bicep", "--bicep", "builtin", "--offline"])
+            .current_dir(folder.path().join("work"));
+        command.env_clear().env("XDG_CACHE_HOME", folder.path().join(cache)).output().unwrap().status.code()
+    };
+    assert_eq!((build("work/cache"), build("cache")), (Some(3), Some(0)));
+}
+
 #[test]
 fn nothing_is_written_into_the_folder_of_git() {
     let folder = repository();

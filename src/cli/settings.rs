@@ -14,7 +14,7 @@ use crate::cli::terminal::{self, Color};
 use crate::config::{self, Given, RuleSettings, Settings};
 use crate::diagnostic::{Diagnostic, Finding, Level};
 use crate::engine::{self, Governance, Inputs, LoadedRules, Override, Piped, PolicySource, RuleSource, Threads};
-use crate::files::{Destination, Disk, Programs, Tree};
+use crate::files::{Destination, Disk, NotWritten, Programs, Tree, repository_of};
 use crate::model::{Assumptions, Limits};
 use crate::policy::Policies;
 use crate::report::{self, Report};
@@ -206,18 +206,34 @@ pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment)
 }
 
 /// The folder for downloaded modules, which is used with `--no-cache` as well: a version of a module is never built anew.
-/// One that a link of the checkout leads to is an error if the user names it, and is not used otherwise.
+/// One in the checkout, or one that a link of the checkout leads to, is an error if the user names it, and is not used otherwise.
 pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
     module_cache_in(arguments.cache_dir.as_deref(), environment)
 }
 
 /// As [`module_cache`], for the folder that the user names, if there is one.
 pub(super) fn module_cache_in(folder: Option<&Path>, environment: &Environment) -> Result<Option<PathBuf>, Error> {
-    let real = |folder: &Path| Destination::new(&environment.working, folder).real();
+    let real = |folder: &Path| {
+        let real = Destination::new(&environment.working, folder).real()?;
+        match checkout_around(&real, environment) {
+            Some(checkout) => Err(NotWritten::Checkout(checkout)),
+            None => Ok(real),
+        }
+    };
     match folder {
         Some(folder) => real(folder).map(Some).map_err(|why| Error::Write { path: folder.to_path_buf(), why }),
         None => Ok(cache_folder(environment).and_then(|folder| real(&folder).ok())),
     }
+}
+
+/// The checkout that a folder is in: the repository around the current folder, or what a workflow has checked out. What is in
+/// there is what a change says.
+fn checkout_around(folder: &Path, environment: &Environment) -> Option<PathBuf> {
+    let is_workflow = environment.get("GITHUB_ACTIONS") == Some("true");
+    let workspace = environment.get("GITHUB_WORKSPACE").filter(|_| is_workflow).map(PathBuf::from);
+    let roots = repository_of(&environment.working).into_iter().chain(workspace);
+    let mut real = roots.map(|root| root.canonicalize().unwrap_or(root));
+    real.find(|root| folder.starts_with(root))
 }
 
 /// The cache folder of the user, as the [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/)

@@ -350,6 +350,21 @@ mod tests {
         assert_eq!((settings.choices.fail_on, problems.len()), (None, 0));
     }
 
+    /// An editor reads the settings after each key, and each glob with wildcards takes time.
+    #[test]
+    fn globs_with_wildcards_are_limited_and_paths_are_not() {
+        let list = |patterns: &mut dyn Iterator<Item = String>| {
+            let lines: Vec<String> = patterns.map(|pattern| format!("  - '{pattern}'\n")).collect();
+            format!("exclude:\n{}", lines.concat())
+        };
+        let (settings, problems) =
+            load_from(&[("formwork.yaml", &list(&mut (0..20_000).map(|at| format!("a/b{at}/main.json"))))], &[]);
+        assert_eq!((settings.files.exclude.len(), problems), (1, Vec::new()));
+        let many = list(&mut (0..20_000).map(|at| format!("a{at}/**/x-*.json")));
+        let (_, problems) = load_from(&[("formwork.yaml", &many)], &[]);
+        assert_eq!(problems, ["error 2002:5 there are more than 2000 globs with wildcards"]);
+    }
+
     #[test]
     fn a_baseline_is_named_from_the_folder_of_the_file() {
         let (settings, problems) = load_from(&[("formwork.yaml", "baseline: ci/b.json\nmin-severity: medium\n")], &[]);

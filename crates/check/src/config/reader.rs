@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use crate::config::table::{SETTINGS, SEVERITIES, Setting, Takes, severity};
 use crate::config::{Settings, keys, limits};
 use crate::diagnostic::{Code, Diagnostic, RulePattern, Severity};
-use crate::files::{Bounds, PathGlobs};
+use crate::files::{Bounds, PathGlobs, has_wildcards};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
+
+/// How many globs with wildcards a settings file may have. An editor reads the file after each key.
+const MAX_WILD_GLOBS: usize = 2_000;
 
 /// Overrides the settings so far with what a file says.
 ///
@@ -22,7 +25,7 @@ pub(super) fn apply(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let folder = path.parent().unwrap_or(path);
-    let mut reader = Reader { folder, bounds, diagnostics };
+    let mut reader = Reader { folder, bounds, diagnostics, wild_globs: 0 };
     let Some(root) = reader.object(value, "the file") else {
         return;
     };
@@ -70,6 +73,8 @@ pub(super) struct Reader<'a> {
     folder: &'a Path,
     bounds: Option<&'a Bounds<'a>>,
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// How many globs with wildcards the file has so far.
+    wild_globs: usize,
 }
 
 impl Reader<'_> {
@@ -266,18 +271,41 @@ impl Reader<'_> {
         texts
     }
 
+    /// The globs of a list, compiled together.
     pub(super) fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
-        let mut globs = Vec::new();
+        let mut patterns = Vec::new();
         for (pattern, span) in self.strings(member) {
-            match PathGlobs::new(self.folder, [pattern.as_str()]) {
-                Ok(it) => globs.push(it),
-                Err(error) => self.diagnostics.push(Diagnostic::new(
-                    Code::ConfigInvalid,
-                    span,
-                    format!("`{pattern}` is not a glob: {}", error.kind()),
-                )),
+            match has_wildcards(&pattern) {
+                Ok(true) if self.wild_globs == MAX_WILD_GLOBS => {
+                    self.wild_globs += 1;
+                    let message = format!("there are more than {MAX_WILD_GLOBS} globs with wildcards");
+                    let problem = Diagnostic::new(Code::ConfigInvalid, span, message);
+                    self.diagnostics.push(problem.with_help("name folders, or paths without wildcards"));
+                }
+                Ok(true) if self.wild_globs > MAX_WILD_GLOBS => {}
+                Ok(is_wild) => {
+                    self.wild_globs += usize::from(is_wild);
+                    patterns.push(pattern);
+                }
+                Err(error) => self.report_glob(&pattern, span, &error),
             }
         }
-        globs
+        if patterns.is_empty() {
+            return Vec::new();
+        }
+        match PathGlobs::new(self.folder, patterns.iter().map(String::as_str)) {
+            Ok(globs) => vec![globs],
+            Err(error) => {
+                if let Some(span) = member.value.span {
+                    self.report_glob(error.glob().unwrap_or_default(), span, &error);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn report_glob(&mut self, pattern: &str, span: Span, error: &globset::Error) {
+        let message = format!("`{pattern}` is not a glob: {}", error.kind());
+        self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, span, message));
     }
 }

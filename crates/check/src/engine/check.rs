@@ -16,7 +16,7 @@ use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, 
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
-use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
+use crate::engine::merge::{United, merge_diagnostics, sort_diagnostics};
 use crate::engine::observer::Sight;
 use crate::engine::overrides::refuse_undeclared;
 use crate::engine::scenarios::Known;
@@ -240,10 +240,16 @@ impl Unit {
     }
 }
 
+/// How many expansions of one template are in memory together with all that they find. After that, those that find the same
+/// are put together.
+const UNITS_AT_ONCE: usize = 64;
+
 /// What one job gives under each of its parameter files.
 struct Expanded {
     job: Job,
     units: Vec<Unit>,
+    /// The drafts of those units that need not be repeated, if there are many units.
+    united: United,
     /// The problems of the text of the template.
     diagnostics: Vec<Diagnostic>,
 }
@@ -322,9 +328,20 @@ impl Worker<'_> {
         };
         let unit = |(files, size)| self.isolated(&job, template, files, shares.share(size));
         let deployments: Vec<_> = job.deployments(self.inputs.merges_parameters).zip(self.sizes(&job)).collect();
-        let units: Vec<Unit> = deployments.into_par_iter().map(unit).collect();
+        let (mut units, mut united) = (Vec::with_capacity(deployments.len()), United::default());
+        let most = flood::most(self.texts(std::slice::from_ref(&job)));
+        let has_many = deployments.len() > UNITS_AT_ONCE;
+        let mut deployments = deployments.into_iter().peekable();
+        while deployments.peek().is_some() {
+            let some: Vec<_> = deployments.by_ref().take(UNITS_AT_ONCE).collect();
+            let mut some: Vec<Unit> = some.into_par_iter().map(unit).collect();
+            for done in some.iter_mut().filter(|unit| has_many && !unit.wants_more) {
+                united.add(std::mem::take(&mut done.drafts).into_iter().flatten(), most);
+            }
+            units.extend(some);
+        }
         let steps = units.iter().map(|unit| unit.steps).sum();
-        let expanded = Expanded { job, units, diagnostics };
+        let expanded = Expanded { job, units, united, diagnostics };
         let is_done = !expanded.wants_more();
         (if is_done { Attempt::Done(self.finish(expanded)) } else { Attempt::Waiting(Box::new(expanded)) }, steps)
     }
@@ -345,14 +362,18 @@ impl Worker<'_> {
     }
 
     /// Puts together what a job gives, and frees its texts.
-    fn finish(&self, Expanded { job, units, diagnostics }: Expanded) -> Part {
-        let is_whole = units.iter().all(|unit| unit.is_whole);
+    fn finish(&self, Expanded { job, units, united, mut diagnostics }: Expanded) -> Part {
+        let (united, omitted) = united.into_parts();
+        if omitted > 0 {
+            diagnostics.push(flood::omitted(omitted, job.template.file));
+        }
+        let is_whole = omitted == 0 && units.iter().all(|unit| unit.is_whole);
         let mut part = Part {
             file: job.template.file,
             is_independent: is_independent(self.inputs, &job),
             analysed: account(&job, is_whole, self.inputs, self.sources),
             // They are kept to the end of the run, and what a vector has in reserve is often as much again.
-            drafts: Vec::with_capacity(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum()),
+            drafts: united,
             linked_drafts: Vec::new(),
             linked: Vec::new(),
             trees: Vec::new(),
@@ -360,6 +381,7 @@ impl Worker<'_> {
             deployments: units.len(),
             resources: 0,
         };
+        part.drafts.reserve_exact(units.iter().flat_map(|unit| &unit.drafts).map(Vec::len).sum());
         for unit in units {
             part.resources += unit.resources;
             part.diagnostics.extend(unit.diagnostics);

@@ -10,7 +10,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Outcome, RuleInfo, Severity};
 use crate::engine::findings::Draft;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// How many findings of one expansion are reported, however short its text is.
 const LEAST: usize = 10_000;
@@ -18,9 +18,22 @@ const LEAST: usize = 10_000;
 /// For how many bytes of the text there may be another finding.
 const BYTES_PER_FINDING: usize = 8;
 
+/// How many findings of a template are reported, for all texts that it is expanded with: each of them may be another fault.
+pub(super) fn most(written: u64) -> usize {
+    LEAST + usize::try_from(written).unwrap_or(usize::MAX) / BYTES_PER_FINDING
+}
+
+/// The problem with a template that has more findings under its parameter files, of which so many are omitted.
+pub(super) fn omitted(count: usize, template: FileId) -> Diagnostic {
+    let message =
+        format!("under its parameter files, the template has {count} findings too many, which are not reported");
+    let help = "correct what all of them have in common, or check fewer parameter files in one run";
+    Diagnostic::of_file(Code::TemplateLimit, template, message).with_help(help)
+}
+
 /// Leaves out the findings that are too many for a text of this length. The problem is about the template.
 pub(super) fn bound(drafts: &mut [Vec<Draft>], written: usize, template: Span) -> Option<Diagnostic> {
-    let most = LEAST + written / BYTES_PER_FINDING;
+    let most = most(written as u64);
     let all = drafts.iter().flatten().filter(|draft| is_open(draft)).count();
     if all <= most {
         return None;

@@ -40,6 +40,50 @@ impl Index {
         self.earlier.push(self.last.insert(hash, self.earlier.len()));
         None
     }
+
+    /// Forgets the draft that was noted last.
+    fn forget(&mut self, draft: &Draft) {
+        let hash = self.last.hasher().hash_one(key(draft, false));
+        match self.earlier.pop().flatten() {
+            Some(before) => self.last.insert(hash, before),
+            None => self.last.remove(&hash),
+        };
+    }
+}
+
+/// The drafts of one template, of which those that say the same are one. Its expansions are added in their order, so that the
+/// drafts of many of them are never in memory together.
+#[derive(Default)]
+pub(super) struct United {
+    index: Index,
+    drafts: Vec<Draft>,
+    /// How many drafts are omitted, because there are too many that say something else.
+    omitted: usize,
+}
+
+impl United {
+    /// Adds the drafts of an expansion. Once there are `most`, those that say something new are counted only.
+    pub(super) fn add(&mut self, drafts: impl IntoIterator<Item = Draft>, most: usize) {
+        for draft in drafts {
+            match self.index.find(&self.drafts, &draft, false) {
+                Some(same) => {
+                    if let Some(same) = self.drafts.get_mut(same) {
+                        absorb(same, draft);
+                    }
+                }
+                None if self.drafts.len() < most => self.drafts.push(draft),
+                None => {
+                    self.index.forget(&draft);
+                    self.omitted += 1;
+                }
+            }
+        }
+    }
+
+    /// The drafts, and how many others were omitted.
+    pub(super) fn into_parts(self) -> (Vec<Draft>, usize) {
+        (self.drafts, self.omitted)
+    }
 }
 
 /// The paths of a linked template are not part of it: they begin in the template that links to it.
@@ -360,6 +404,29 @@ mod tests {
         assert_eq!(merged[0].deployments.len(), 2);
         let related: Vec<_> = merged[0].related.iter().map(|label| label.message.as_str()).collect();
         assert_eq!(related, ["prod", "dev"]);
+    }
+
+    /// Expansions that are put together one after the other give what all of them give together.
+    #[test]
+    fn many_expansions_are_put_together_one_after_the_other() {
+        let it = Sample::new();
+        let expansion = |at: u32| {
+            let name = format!("p{at}");
+            [it.draft(1, "a", &name), it.draft(2, &format!("n{at}"), &name), it.draft(3 + at % 3, "b", &name)]
+        };
+        let all = || (0..100).flat_map(expansion);
+        let mut united = United::default();
+        (0..100).for_each(|at| united.add(expansion(at), 100));
+        let (drafts, omitted) = united.into_parts();
+        assert_eq!((drafts.len(), omitted), (5, 0));
+        let shown = |findings: Vec<Finding>| format!("{findings:#?}");
+        assert_eq!(shown(merge(drafts, "main.json")), shown(merge(all().collect(), "main.json")));
+        let mut united = United::default();
+        (0..100).for_each(|at| united.add(expansion(at), 3));
+        let (drafts, omitted) = united.into_parts();
+        // The last of the three places is that of every third expansion.
+        assert_eq!((drafts.len(), omitted), (3, 66));
+        assert_eq!(drafts[2].parameters.as_slice().len(), 34);
     }
 
     #[test]

@@ -404,7 +404,9 @@ impl Loader<'_> {
         let is_always_run = |check: &Check| {
             (check.is_of_problems() || check.is_of_azure_policy()) && !names(&settings.exclude, &check.info())
         };
-        let is_run = |check: &Check| is_always_run(check) || (self.has_builtin && is_selected(&check.info()));
+        let is_run = |check: &Check| {
+            is_always_run(check) || ((self.has_builtin || check.is_of_platform()) && is_selected(&check.info()))
+        };
         let checks = Check::ALL.iter().copied().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
         let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };

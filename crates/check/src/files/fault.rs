@@ -17,6 +17,9 @@ pub enum NotWritten {
     /// It would be a part of a repository of git.
     #[error("git keeps its own files there; choose a path outside of `.git`")]
     Git,
+    /// A cache would be in the checkout.
+    #[error("the folder is in the checkout, so a change can fill the cache; name a folder outside of `{}`", .0.display())]
+    Checkout(PathBuf),
     /// The operating system refuses.
     #[error("{}", describe_write(.0))]
     Io(#[from] io::Error),

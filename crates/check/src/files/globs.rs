@@ -2,39 +2,54 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use foldhash::HashSet;
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::gitignore::Gitignore;
 
 use crate::files::Fence;
 use crate::path::normalize;
 
+/// How many globs are compiled into one automaton, which has a size limit.
+const GLOBS_IN_SET: usize = 64;
+
 /// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
 /// pattern that matches a folder matches everything in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PathGlobs {
     base: PathBuf,
-    set: GlobSet,
+    /// Patterns without wildcards: paths from the folder, with `/` between names.
+    paths: HashSet<String>,
+    /// Patterns without wildcards and without `/`: names of files and folders.
+    names: HashSet<String>,
+    /// Patterns with wildcards.
+    sets: Vec<GlobSet>,
     /// Whether paths outside the folder can match, as those that begin with `../`.
     is_everywhere: bool,
 }
 
 impl PathGlobs {
     /// Compiles patterns that are relative to `base`.
+    ///
+    /// A lookup takes time for patterns with wildcards only. A list of ten thousand paths costs as much as one path.
     pub fn new<'a>(base: &Path, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, globset::Error> {
-        let mut set = GlobSetBuilder::new();
+        let mut globs = Self { base: base.to_owned(), ..Self::default() };
+        let mut wild = Vec::new();
         for pattern in patterns {
-            let trimmed = pattern.trim_end_matches('/');
-            let rooted = trimmed.strip_prefix("./").or(trimmed.strip_prefix('/'));
-            let anchored = match rooted {
-                Some(rest) => rest.to_owned(),
-                None if trimmed.contains('/') => trimmed.to_owned(),
-                None => format!("**/{trimmed}"),
-            };
-            for glob in [format!("{anchored}/**"), anchored] {
-                set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+            let anchored = anchor(pattern);
+            match anchored.strip_prefix("**/").filter(|name| is_literal(name)) {
+                Some(name) if !name.contains('/') => globs.names.extend([name.to_owned()]),
+                _ if is_literal(&anchored) => globs.paths.extend([anchored]),
+                _ => wild.extend([compile(&format!("{anchored}/**"))?, compile(&anchored)?]),
             }
         }
-        Ok(Self { base: base.to_owned(), set: set.build()?, is_everywhere: false })
+        for wild in wild.chunks(GLOBS_IN_SET) {
+            let mut set = GlobSetBuilder::new();
+            for glob in wild {
+                set.add(glob.clone());
+            }
+            globs.sets.push(set.build()?);
+        }
+        Ok(globs)
     }
 
     /// The same patterns, for paths outside the folder as well: `../x/*` matches in the folder beside it.
@@ -46,10 +61,60 @@ impl PathGlobs {
     /// Whether a pattern matches.
     pub fn matches(&self, path: &Path) -> bool {
         match path.strip_prefix(&self.base) {
-            Ok(path) => self.set.is_match(path),
-            Err(_) => self.is_everywhere && self.set.is_match(from(&self.base, path)),
+            Ok(path) => self.matches_relative(path),
+            Err(_) => self.is_everywhere && self.matches_relative(&from(&self.base, path)),
         }
     }
+
+    fn matches_relative(&self, path: &Path) -> bool {
+        if self.sets.iter().any(|set| set.is_match(path)) {
+            return true;
+        }
+        if self.paths.is_empty() && self.names.is_empty() {
+            return false;
+        }
+        let mut above = String::new();
+        path.components().any(|component| {
+            let name = component.as_os_str().to_string_lossy();
+            if !above.is_empty() {
+                above.push('/');
+            }
+            above.push_str(&name);
+            self.names.contains(&*name) || self.paths.contains(&above)
+        })
+    }
+}
+
+/// A pattern as one from the folder that it is relative to.
+fn anchor(pattern: &str) -> String {
+    let trimmed = pattern.trim_end_matches('/');
+    match trimmed.strip_prefix("./").or(trimmed.strip_prefix('/')) {
+        Some(rest) => rest.to_owned(),
+        None if trimmed.contains('/') => trimmed.to_owned(),
+        None => format!("**/{trimmed}"),
+    }
+}
+
+/// True if a pattern is a path that matches only itself.
+fn is_literal(pattern: &str) -> bool {
+    !pattern.is_empty()
+        && !pattern.contains(['*', '?', '[', ']', '{', '}', '\\'])
+        && pattern.split('/').all(|name| !name.is_empty() && name != ".")
+}
+
+fn compile(glob: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).build()
+}
+
+/// True if a pattern has wildcards, so that it takes time to compile it and to look it up.
+///
+/// # Errors
+///
+/// Fails if the pattern is not a glob.
+pub fn has_wildcards(pattern: &str) -> Result<bool, globset::Error> {
+    let anchored = anchor(pattern);
+    compile(&anchored)?;
+    Ok(!is_literal(anchored.strip_prefix("**/").unwrap_or(&anchored)))
 }
 
 /// The way from a folder to a path outside of it.
@@ -182,6 +247,52 @@ mod tests {
         check("./b.json", "b.json", true);
         check("/b.json", "a/b.json", false);
         check("b.json", "/elsewhere/b.json", false);
+    }
+
+    /// Patterns without wildcards are looked up in another way than globs, with the same result.
+    #[test]
+    fn a_pattern_without_wildcards_means_the_same_as_a_glob() {
+        for pattern in [
+            "a",
+            "a/b",
+            "./a",
+            "/a/b",
+            "a/",
+            "a/b/",
+            "b.json",
+            "../x",
+            "./a/b/c.json",
+            "a//b",
+            "a/./b",
+            "",
+            "/",
+            "**/a",
+        ] {
+            let globs = PathGlobs::new(Path::new("/repo"), [pattern]).unwrap().everywhere();
+            let anchored = anchor(pattern);
+            let glob = |text: &str| compile(text).unwrap().compile_matcher();
+            let (whole, inner) = (glob(&anchored), glob(&format!("{anchored}/**")));
+            for path in
+                ["a", "b", "a/b", "x/a", "x/a/b", "a/b/c.json", "x/a/b/c.json", "b.json", "a/b.json", "cab", "ab/c"]
+            {
+                let expected = whole.is_match(path) || inner.is_match(path);
+                assert_eq!(globs.matches(&Path::new("/repo").join(path)), expected, "{pattern} on {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn ten_thousand_paths_compile_nothing() {
+        let paths: Vec<String> = (0..10_000).map(|at| format!("a/b{at}/main.json")).collect();
+        let globs = PathGlobs::new(Path::new("/repo"), paths.iter().map(String::as_str)).unwrap();
+        assert!(globs.sets.is_empty());
+        assert!(
+            globs.matches(Path::new("/repo/a/b9999/main.json")) && !globs.matches(Path::new("/repo/a/b/main.json"))
+        );
+        assert_eq!(
+            (has_wildcards("a/b[1].json").ok(), has_wildcards("a/b.json").ok(), has_wildcards("a.json").ok()),
+            (Some(true), Some(false), Some(false))
+        );
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub use self::fault::{NotWritten, describe, describe_write};
 pub use self::fence::Fence;
 pub(crate) use self::fence::is_local;
 pub use self::folders::Folders;
-pub use self::globs::{PathFilter, PathGlobs, TemplateOf, glob_of, is_glob};
+pub use self::globs::{PathFilter, PathGlobs, TemplateOf, glob_of, has_wildcards, is_glob};
 pub use self::host::Host;
 #[cfg(test)]
 #[cfg(test)]

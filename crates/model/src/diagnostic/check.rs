@@ -52,6 +52,14 @@ macro_rules! checks {
                 is_limit || self.is_of_problems()
             }
 
+            /// True if it reports an error of the platform: what it would reject. Such a check is not advice, so it runs
+            /// without the built-in rules as well.
+            pub fn is_of_platform(self) -> bool {
+                const SUBJECTS: [&str; 5] = ["network/", "resource/", "role/", "sam/", "schema/"];
+                let is_error = || self.info().severity == Severity::High;
+                self.is_refusal() || (SUBJECTS.iter().any(|subject| self.id().starts_with(subject)) && is_error())
+            }
+
             /// Whether it compares a resource with the type that its cloud publishes.
             pub fn is_of_types(self) -> bool {
                 self == Self::SecretProperty || self.id().starts_with("schema/")

@@ -402,9 +402,21 @@ const RULES: &[Setting] = &[
         key: "builtin",
         takes: Takes::Switch(|choices, is_on| choices.builtin_rules = Some(is_on)),
         default: "true",
-        summary: "Whether the built-in rules run.",
+        summary: "Whether the built-in rules run, and the checks that give advice, such as `parameter/unused` and \
+                  `secret/default`. Errors of the platform are reported in any case, such as `schema/type`, \
+                  `sam/invalid`, and `parameter/constraint`.",
         example: "rules:\n  builtin: false",
-        flag: Some(Flag::new("no-builtin-rules", Group::RuleFiles).help("Do not use the built-in rules.").turns_off()),
+        flag: Some(
+            Flag::new("no-builtin-rules", Group::RuleFiles)
+                .help(
+                    "Do not use the built-in rules, and no checks that give advice.\n\nThis turns off rules such as \
+                     `AZ-STORAGE-001`, and checks such as `parameter/unused`, `secret/default`, those of Bicep's linter, \
+                     and the warnings among `schema/*`. Errors of the platform are reported in any case, such as \
+                     `schema/type`, `sam/invalid`, `parameter/constraint`, and what cannot be evaluated. \
+                     `--rules-exclude` turns these off.",
+                )
+                .turns_off(),
+        ),
         input: None,
         weakens: Weakens::Being("false"),
     },

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
@@ -118,12 +119,18 @@ fn is_taken(path: &Path, filter: &PathFilter, fence: &Fence<'_>) -> bool {
     fence.is_file(path) && has_our_extension(path) && filter.takes_file(path)
 }
 
-/// Whether its name is that of a template or a parameter file.
+/// The file extensions of templates in JSON or YAML. A file is read as what its text looks like.
+const TEMPLATE_EXTENSIONS: [&str; 7] = ["json", "jsonc", "yaml", "yml", "template", "arm", "cfn"];
+
+/// True if the name of a file is that of a template or a parameter file, so that a walk looks at its content.
 pub(super) fn has_our_extension(path: &Path) -> bool {
-    const OURS: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
-    is_bicep(path)
-        || is_sam_config(path)
-        || path.extension().is_some_and(|extension| OURS.iter().any(|ours| extension.eq_ignore_ascii_case(ours)))
+    is_bicep(path) || is_sam_config(path) || has_template_extension(path)
+}
+
+/// True if the name of a file is that of a template in JSON or YAML.
+fn has_template_extension(path: &Path) -> bool {
+    let is_known = |extension: &OsStr| TEMPLATE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    path.extension().is_some_and(is_known)
 }
 
 #[cfg(test)]
@@ -162,12 +169,26 @@ mod tests {
                 ("a/c.JSONC", ""),
                 ("a/d.yaml", ""),
                 ("a/d.toml", ""),
+                ("a/e.arm", ""),
+                ("a/f.CFN", ""),
+                ("a/g.template", ""),
+                ("a/h", ""),
                 (".azure/e.json", ""),
                 ("a/b.bicep", ""),
                 ("p.bicepparam", ""),
             ],
             &["."],
-            &[".azure/e.json", "a/b.bicep", "a/c.JSONC", "a/d.yaml", "b.json", "p.bicepparam"],
+            &[
+                ".azure/e.json",
+                "a/b.bicep",
+                "a/c.JSONC",
+                "a/d.yaml",
+                "a/e.arm",
+                "a/f.CFN",
+                "a/g.template",
+                "b.json",
+                "p.bicepparam",
+            ],
         );
     }
 

@@ -155,7 +155,7 @@ pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool
 }
 
 /// The extensions of templates, the best first.
-pub(super) const EXTENSIONS: [&str; 6] = ["json", "jsonc", "bicep", "yaml", "yml", "template"];
+pub(super) const EXTENSIONS: [&str; 8] = ["json", "jsonc", "bicep", "yaml", "yml", "template", "arm", "cfn"];
 
 /// The word in the name of a parameter file.
 const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];

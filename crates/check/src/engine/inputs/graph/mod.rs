@@ -13,7 +13,7 @@ use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::engine::bicep::is_bicep;
-use crate::engine::detect::is_sam_config;
+use crate::engine::inputs::discover::has_our_extension;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::store::Store;
 use crate::files::Fence;
@@ -278,12 +278,10 @@ impl Graph {
 impl Node {
     /// The references of one file. There are none if it cannot be read.
     fn read(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Self {
-        const TEMPLATES: [&str; 5] = ["json", "jsonc", "yaml", "yml", "template"];
-        let extension = path.extension().unwrap_or_default();
         let mut node = if is_bicep(path) {
             let folder = path.parent().unwrap_or(path);
             store.bicep(path).map_or_else(Self::default, |tree| bicep::node(&tree, folder, &store.folders))
-        } else if is_sam_config(path) || TEMPLATES.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        } else if has_our_extension(path) {
             Self { edges: json::edges(path, store, roots), ..Self::default() }
         } else {
             Self::default()
