@@ -5,6 +5,8 @@
 
 mod bicep_code;
 mod change;
+#[macro_use]
+mod checks_macro;
 mod check;
 mod code;
 mod deployment;

@@ -8,6 +8,7 @@ use crate::published::judge::{judge, look_up};
 use crate::published::misfit::{Misfit, MisfitKind, Status, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack, Version};
+use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
 use crate::published::{age, check_all, issue, issue_of, secrets, value_fix, walk};
 use crate::text::only_near;
@@ -25,9 +26,15 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
     let near = Near::default();
     let subject = |id, resource| Subject { pack, document, resource, id, reports_age };
+    let neighbors = Neighbors::new(document, Cloud::Azure);
     let mut issues = check_all(
         document,
-        |id, resource, issues| subject(Some(id), resource).judge(issues),
+        |id, resource, issues| {
+            let start = issues.len();
+            let is_known = subject(Some(id), resource).judge(issues);
+            check_service(&neighbors, resource, id, issues, start);
+            is_known
+        },
         |id, resource, issues| issues.extend(subject(Some(id), resource).unknown(&near)),
     );
     let mut checked: Option<&str> = None;
@@ -41,6 +48,25 @@ pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
         }
     }
     issues
+}
+
+/// Adds what the service of a resource refuses of it, besides the issues from `start` on.
+fn check_service<'d>(
+    neighbors: &Neighbors<'d>,
+    resource: &'d Resource,
+    id: ResourceId,
+    issues: &mut Vec<Issue>,
+    start: usize,
+) {
+    let type_name = extension_type(&resource.type_name);
+    if let Some((provider, _)) = type_name.split_once('/').filter(|_| !is_of_extension(resource)) {
+        Examined { cloud: Cloud::Azure, resource, id, type_name, provider, neighbors }.check(issues, start);
+    }
+}
+
+/// True if another service than Azure publishes the type, such as Microsoft Graph or a Kubernetes cluster.
+fn is_of_extension(resource: &Resource) -> bool {
+    ["extension", "import"].iter().any(|name| resource.body.get(name).is_some())
 }
 
 /// One resource that is checked.
@@ -59,14 +85,9 @@ impl Subject<'_> {
         self.resource.body.get("apiVersion").and_then(Value::as_str)
     }
 
-    /// Whether another service than Azure publishes the type, such as Microsoft Graph or a Kubernetes cluster.
-    fn is_of_extension(&self) -> bool {
-        ["extension", "import"].iter().any(|name| self.resource.body.get(name).is_some())
-    }
-
     /// Whether the type is known, or is none that could be. Then its issues are added.
     fn judge(&self, issues: &mut Vec<Issue>) -> bool {
-        if self.is_of_extension() {
+        if is_of_extension(self.resource) {
             return true;
         }
         let type_name = extension_type(&self.resource.type_name);

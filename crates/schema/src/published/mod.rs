@@ -23,6 +23,7 @@ mod pack;
 mod paths;
 mod patterns;
 mod secrets;
+mod services;
 #[cfg(test)]
 mod tests;
 mod tolerance;

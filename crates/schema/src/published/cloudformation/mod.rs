@@ -12,6 +12,7 @@ use crate::published::judge::judge_properties;
 use crate::published::misfit::{Misfit, MisfitKind, Step};
 use crate::published::near::Near;
 use crate::published::pack::{Block, Pack};
+use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
 use crate::published::{attributes, check_all, facts, issue, value_fix};
 use crate::text::only_near;
@@ -54,10 +55,16 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
     }
     let near = Near::default();
     let targets = &Targets::new(document);
+    let neighbors = &Neighbors::new(document, Cloud::Aws);
     let mut issues = check_all(
         document,
         |id, resource, issues| {
-            !is_published(&resource.type_name) || Subject { pack, resource, id, targets }.judge(issues)
+            let start = issues.len();
+            let is_known = !is_published(&resource.type_name) || Subject { pack, resource, id, targets }.judge(issues);
+            let (cloud, type_name) = (Cloud::Aws, &*resource.type_name);
+            let provider = provider_of(type_name);
+            Examined { cloud, resource, id, type_name, provider, neighbors }.check(issues, start);
+            is_known
         },
         |id, resource, issues| issues.extend(Subject { pack, resource, id, targets }.unknown(&near)),
     );

@@ -1,0 +1,229 @@
+//! Predicates that need code: `pass network`, `pass inside @properties.addressPrefix`.
+
+use std::net::IpAddr;
+
+use crate::published::services::predicate::{Argument, Scope};
+
+/// A predicate that needs code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function {
+    name: &'static str,
+    /// What is expected, for messages. `{}` stands for the argument.
+    pub(super) words: &'static str,
+    answer: fn(&str, &[String]) -> Option<bool>,
+}
+
+/// All functions, sorted by name.
+const FUNCTIONS: &[Function] = &[
+    Function { name: "address", words: "an IP address", answer: |text, _| Some(text.parse::<IpAddr>().is_ok()) },
+    Function {
+        name: "duration",
+        words: "a duration in ISO 8601, such as `PT5M`",
+        answer: |text, _| Some(is_duration(text)),
+    },
+    Function { name: "guid", words: "a GUID", answer: |text, _| Some(is_guid(text)) },
+    Function { name: "inside", words: "an address or a network inside {}", answer: is_inside },
+    Function {
+        name: "network",
+        words: "a network, such as `10.0.0.0/16`, that begins with its first address",
+        answer: |text, _| Some(Network::parse(text).is_some_and(Network::is_first)),
+    },
+    Function { name: "outside", words: "a network that does not overlap {}", answer: is_outside },
+    Function { name: "prefix-at-most", words: "a network of `/{}` or larger", answer: has_prefix_at_most },
+    Function { name: "prefix-at-least", words: "a network of `/{}` or smaller", answer: has_prefix_at_least },
+    Function { name: "usable", words: "addresses that are not reserved", answer: is_usable },
+];
+
+impl Function {
+    /// The function with this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        FUNCTIONS.iter().find(|function| function.name == name).copied()
+    }
+
+    /// True if the function accepts a text. `None` if that cannot be known.
+    pub(super) fn holds(self, text: &str, argument: &Argument, scope: &dyn Scope) -> Option<bool> {
+        let arguments = match argument {
+            Argument::Text(text) => vec![(*text).to_owned()],
+            Argument::Path(path) => scope.texts(path)?,
+        };
+        (self.answer)(text, &arguments)
+    }
+
+    /// What the function expects, for messages.
+    pub(super) fn expectation(self, argument: &Argument) -> String {
+        let argument = match argument {
+            Argument::Text(text) => (*text).to_owned(),
+            Argument::Path(path) => path.words(),
+        };
+        self.words.replace("{}", &argument)
+    }
+}
+
+/// Ranges that no network of a customer may have. Reference:
+/// <https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq>.
+const RESERVED: &[&str] = &["224.0.0.0/4", "255.255.255.255/32", "127.0.0.0/8", "169.254.0.0/16", "168.63.129.16/32"];
+
+/// A range of addresses.
+#[derive(Clone, Copy)]
+struct Network {
+    address: u128,
+    /// Bits of an address: 32 or 128.
+    bits: u32,
+    prefix: u32,
+}
+
+impl Network {
+    /// Reads a network, or one address.
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) if prefix.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (address, Some(prefix.parse().ok()?))
+            }
+            Some(_) => return None,
+            None => (text, None),
+        };
+        let (address, bits) = match address.parse().ok()? {
+            IpAddr::V4(address) => (u128::from(u32::from(address)), 32),
+            IpAddr::V6(address) => (u128::from(address), 128),
+        };
+        let prefix = prefix.unwrap_or(bits);
+        (prefix <= bits).then_some(Self { address, bits, prefix })
+    }
+
+    /// The part of the address that all addresses of the network share.
+    fn start(self, prefix: u32) -> u128 {
+        self.address.checked_shr(self.bits - prefix).unwrap_or(0)
+    }
+
+    /// True if no bit after the prefix is set.
+    fn is_first(self) -> bool {
+        let start = self.start(self.prefix).checked_shl(self.bits - self.prefix).unwrap_or(0);
+        start == self.address
+    }
+
+    /// True if all addresses of the other are in it.
+    fn contains(self, other: Self) -> bool {
+        self.bits == other.bits && self.prefix <= other.prefix && self.start(self.prefix) == other.start(self.prefix)
+    }
+
+    fn overlaps(self, other: Self) -> bool {
+        self.contains(other) || other.contains(self)
+    }
+}
+
+/// The networks in texts, of which one may list several with commas. `None` if one cannot be read.
+fn networks(texts: &[String]) -> Option<Vec<Network>> {
+    let all: Option<Vec<Network>> = texts.iter().flat_map(|text| text.split(',')).map(Network::parse).collect();
+    all.filter(|all| !all.is_empty())
+}
+
+fn is_inside(text: &str, arguments: &[String]) -> Option<bool> {
+    let (own, around) = (Network::parse(text)?, networks(arguments)?);
+    Some(around.iter().any(|around| around.contains(own)))
+}
+
+fn is_outside(text: &str, arguments: &[String]) -> Option<bool> {
+    let (own, others) = (Network::parse(text)?, networks(arguments)?);
+    Some(!others.iter().any(|other| other.overlaps(own)))
+}
+
+fn has_prefix_at_most(text: &str, arguments: &[String]) -> Option<bool> {
+    let network = Network::parse(text).filter(|network| network.bits == 32)?;
+    Some(network.prefix <= arguments.first()?.parse().ok()?)
+}
+
+fn has_prefix_at_least(text: &str, arguments: &[String]) -> Option<bool> {
+    let network = Network::parse(text).filter(|network| network.bits == 32)?;
+    Some(network.prefix >= arguments.first()?.parse().ok()?)
+}
+
+fn is_usable(text: &str, _: &[String]) -> Option<bool> {
+    let own = Network::parse(text)?;
+    let mut reserved = RESERVED.iter().filter_map(|range| Network::parse(range));
+    Some(!reserved.any(|range| range.contains(own)))
+}
+
+fn is_guid(text: &str) -> bool {
+    let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| is_hex(part, length))
+}
+
+/// True for `P1D`, `PT1H30M`: letters in their order, each with a number, and at least one of them.
+fn is_duration(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('P') else { return false };
+    let (date, time) = rest.split_once('T').unwrap_or((rest, "-"));
+    let is_right = |text: &str, units: &str| {
+        let mut units = units.chars();
+        let mut number = String::new();
+        let read = text.chars().all(|letter| {
+            if letter.is_ascii_digit() || letter == '.' {
+                number.push(letter);
+                return true;
+            }
+            let is_number = std::mem::take(&mut number).parse::<f64>().is_ok();
+            is_number && units.any(|unit| unit == letter)
+        });
+        read && number.is_empty()
+    };
+    let has_time = time != "-";
+    is_right(date, "YMWD") && (!has_time || is_right(time, "HMS") && !time.is_empty()) && (has_time || !date.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, argument: &str, right: &[&str], wrong: &[&str]) {
+        let function = Function::named(name).unwrap();
+        for (texts, expected) in [(right, true), (wrong, false)] {
+            for text in texts {
+                assert_eq!((function.answer)(text, &[argument.to_owned()]), Some(expected), "{name} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_tell_right_from_wrong() {
+        check("address", "", &["10.0.0.1", "::1"], &["10.0.0", "10.0.0.0/8", "x"]);
+        check("duration", "", &["PT5M", "P1D", "P1DT2H3M4S", "PT0.5S"], &["5M", "P", "PT", "PT5", "P5H", "PT1M1H"]);
+        check(
+            "guid",
+            "",
+            &["3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
+            &["3f2504e0", "3f2504e0-4f89-11d3-9a0c-0305e82c330g"],
+        );
+        check(
+            "inside",
+            "10.0.0.0/16,fd00::/8",
+            &["10.0.1.0/24", "10.0.0.4", "fd01::/16"],
+            &["10.1.0.0/24", "10.0.0.0/8"],
+        );
+        check(
+            "network",
+            "",
+            &["10.0.0.0/8", "0.0.0.0/0", "2001:db8::/32"],
+            &["10.0.0.1/8", "10.0.0.0/33", "x", "10.0.0.0/+8"],
+        );
+        check("outside", "10.0.0.0/16", &["10.1.0.0/16"], &["10.0.1.0/24", "10.0.0.0/8"]);
+        check("prefix-at-most", "26", &["10.0.0.0/26", "10.0.0.0/8"], &["10.0.0.0/27"]);
+        check("prefix-at-least", "16", &["10.0.0.0/16"], &["10.0.0.0/8"]);
+        check("usable", "", &["10.0.0.0/8"], &["169.254.1.0/24", "168.63.129.16", "224.1.0.0/16"]);
+    }
+
+    #[test]
+    fn functions_have_names_of_their_own() {
+        let names: std::collections::BTreeSet<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+        assert_eq!(names.len(), FUNCTIONS.len());
+    }
+
+    #[test]
+    fn what_is_no_network_is_neither_inside_nor_outside() {
+        assert_eq!(is_inside("x", &["10.0.0.0/8".to_owned()]), None);
+        assert_eq!(is_outside("10.0.0.0/8", &["x".to_owned()]), None);
+        assert_eq!(is_inside("10.0.0.0/8", &[]), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! What services refuse of single resources although the published types do not say it.
+//!
+//! The facts are data: `data/services/azure/*.facts` and `data/services/aws/*.facts`, one file for each service.
+//! `parse` reads them, `evaluate` compares a resource with them, `predicate` has what a fact can say of a value, and
+//! `functions` has the predicates that need code. Facts of a provider are read when its first resource is checked.
+
+mod evaluate;
+mod fact;
+mod functions;
+mod neighbors;
+#[cfg(test)]
+mod page;
+mod parse;
+mod path;
+mod predicate;
+mod range;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::sync::{LazyLock, OnceLock};
+
+use foldhash::HashMap;
+
+use crate::model::{Issue, Resource, ResourceId};
+use crate::published::issue_at;
+use crate::published::misfit::Step;
+use crate::published::services::evaluate::{Breach, Subject};
+use crate::published::services::fact::{Fact, ServiceFile};
+pub(super) use crate::published::services::neighbors::Neighbors;
+use crate::published::tolerance::Cloud;
+use crate::value::{Traits, Value, ValueExcerpt};
+
+/// A file with the facts of one service.
+struct Source {
+    /// Name of the file, without its extension.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests name the file"))]
+    name: &'static str,
+    cloud: Cloud,
+    /// The provider whose types the file is about, in lower case: `microsoft.storage`, `aws::s3`. `*` stands for each
+    /// provider of the cloud.
+    provider: &'static str,
+    text: &'static str,
+    /// Cache: the facts of the file, by type in lower case.
+    facts: OnceLock<HashMap<String, Vec<&'static Fact>>>,
+}
+
+macro_rules! sources {
+    ($($cloud:ident $folder:literal { $($provider:literal $name:literal)* })*) => {
+        /// All files with facts.
+        static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| vec![$($(Source {
+            name: $name,
+            cloud: Cloud::$cloud,
+            provider: $provider,
+            text: include_str!(concat!("../../../data/services/", $folder, "/", $name, ".facts")),
+            facts: OnceLock::new(),
+        },)*)*]);
+    };
+}
+
+sources! {
+    Azure "azure" {
+        "*" "all"
+        "microsoft.network" "network"
+        "microsoft.storage" "storage"
+    }
+    Aws "aws" {
+        "aws::logs" "logs"
+    }
+}
+
+impl Source {
+    /// The facts about a type, which is in lower case, and those about all types.
+    fn about(&self, type_name: &str) -> impl Iterator<Item = &'static Fact> {
+        let facts = self.facts.get_or_init(|| index(self));
+        [type_name, "*"].into_iter().filter_map(|name| facts.get(name)).flatten().copied()
+    }
+}
+
+/// Reads a file. Rows that cannot be read are left out; a test finds them.
+fn index(source: &Source) -> HashMap<String, Vec<&'static Fact>> {
+    let ServiceFile { facts, .. } = parse::parse(source.text);
+    let mut by_type: HashMap<String, Vec<&'static Fact>> = HashMap::default();
+    // They live as long as the program, as the table does.
+    for fact in facts.into_iter().map(|fact| &*Box::leak(Box::new(fact))) {
+        for target in &fact.targets {
+            let same = by_type.entry(target.type_name.to_lowercase()).or_default();
+            if !same.iter().any(|known| std::ptr::eq(*known, fact)) {
+                same.push(fact);
+            }
+        }
+    }
+    by_type
+}
+
+/// The way to the properties of a resource of CloudFormation.
+const PROPERTIES: &[Step<'static>] = &[Step::Member("Properties")];
+
+/// The facts about a type of a provider; both are in lower case.
+fn facts_about(cloud: Cloud, provider: &str, type_name: &str) -> impl Iterator<Item = &'static Fact> {
+    let is_source =
+        move |source: &&Source| source.cloud == cloud && (source.provider == provider || source.provider == "*");
+    SOURCES.iter().filter(is_source).flat_map(move |source| source.about(type_name).collect::<Vec<_>>())
+}
+
+/// A resource that is compared with the facts about its type.
+pub(super) struct Examined<'n, 'd> {
+    pub(super) cloud: Cloud,
+    pub(super) resource: &'d Resource,
+    pub(super) id: ResourceId,
+    /// The type of the resource itself, without that of what it extends.
+    pub(super) type_name: &'d str,
+    pub(super) provider: &'d str,
+    pub(super) neighbors: &'n Neighbors<'d>,
+}
+
+impl Examined<'_, '_> {
+    /// Adds what the service refuses of the resource. `issues` from `start` on are those that it has already: where one of
+    /// them is, nothing is added.
+    pub(super) fn check(&self, issues: &mut Vec<Issue>, start: usize) {
+        let (provider, type_name) = (self.provider.to_lowercase(), self.type_name.to_lowercase());
+        let Some(node) = self.neighbors.node(self.id) else { return };
+        let prefix = if self.cloud == Cloud::Aws { PROPERTIES } else { &[] };
+        let subject = Subject { cloud: self.cloud, node, prefix, surroundings: self.neighbors };
+        for fact in facts_about(self.cloud, &provider, &type_name) {
+            for breach in subject.breaches(fact, &type_name) {
+                let issue = self.issue(fact, breach);
+                if !issues.iter().skip(start).any(|known| known.path == issue.path) {
+                    issues.push(issue);
+                }
+            }
+        }
+    }
+
+    fn issue(&self, fact: &'static Fact, breach: Breach<'_>) -> Issue {
+        let walk = crate::published::walk(self.resource, &breach.steps, &breach.chosen);
+        let mut issue = issue_at(&walk, self.id, fact.check(), breach.message);
+        if fact.is_about_name() {
+            issue.span = walk.name_span();
+        }
+        issue.severity = fact.severity();
+        issue.actual = breach.actual.filter(|value| is_shown(value)).map(ValueExcerpt::of);
+        issue
+    }
+}
+
+/// True if a report may show the value.
+fn is_shown(value: &Value) -> bool {
+    !value.traits.has(Traits::SECRET)
+}

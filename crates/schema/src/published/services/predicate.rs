@@ -1,0 +1,283 @@
+//! What a fact can say of a value.
+
+use crate::published::patterns;
+use crate::published::services::functions::Function;
+use crate::published::services::path::Path;
+use crate::published::services::range::Range;
+use crate::published::tolerance::{Cloud, scalar_text};
+use crate::text::nearest_name;
+use crate::value::{Data, Ends, Traits, Unknown, Value};
+
+/// A question about a value, with its words for messages.
+#[derive(Debug)]
+pub(super) struct Predicate {
+    pub(super) operator: Operator,
+    /// The words for what is expected, if the operator has none that people understand.
+    pub(super) words: Option<&'static str>,
+}
+
+/// The kind of a predicate.
+#[derive(Debug)]
+pub(super) enum Operator {
+    Present,
+    Absent,
+    /// The value is one of these. One that ends in `*` stands for all that begin so.
+    OneOf(Choices),
+    NotOneOf(Choices),
+    /// The value is one of these, or so unlike them that it may be one that nobody has listed.
+    Like(Choices),
+    Range(Range),
+    MultipleOf(u64),
+    /// How many characters a string has.
+    Characters(Range),
+    /// How many items an array has, or how many members an object.
+    Items(Range),
+    /// No two items of an array are the same, or have the same value at this path.
+    Unique(Path),
+    /// The regular expression is found in the string, with case.
+    Matches(&'static str),
+    BeginsWith(Choices),
+    EndsWith(Choices),
+    Contains(Choices),
+    Lacks(Choices),
+    /// A function of `functions`, and what it is given.
+    Passes(Function, Argument),
+}
+
+/// Strings that a value is compared with.
+#[derive(Debug)]
+pub(super) struct Choices {
+    pub(super) values: Vec<&'static str>,
+    /// True if case counts also where the cloud ignores it.
+    pub(super) is_exact: bool,
+}
+
+/// What a function is given besides the value.
+#[derive(Debug)]
+pub(super) enum Argument {
+    Text(&'static str),
+    /// The strings at a path.
+    Path(Path),
+}
+
+/// Where the values of paths come from, for predicates that compare two of them.
+pub(super) trait Scope {
+    /// The cloud whose rules of comparison hold.
+    fn cloud(&self) -> Cloud;
+    /// The number at a path.
+    fn number(&self, path: &Path) -> Option<f64>;
+    /// The strings at a path. `None` if one is not known.
+    fn texts(&self, path: &Path) -> Option<Vec<String>>;
+}
+
+impl Choices {
+    fn read(text: &'static str) -> Option<Self> {
+        let (is_exact, text) = text.strip_prefix("exactly ").map_or((false, text), |text| (true, text));
+        let values: Vec<&str> = text.split('|').map(|value| value.trim().trim_matches('"')).collect();
+        values.iter().all(|value| !value.is_empty()).then_some(Self { values, is_exact })
+    }
+
+    fn has(&self, cloud: Cloud, text: &str) -> bool {
+        self.any(cloud, text, |choice, text| match choice.strip_suffix('*') {
+            Some(start) => text.starts_with(start),
+            None => choice == text,
+        })
+    }
+
+    /// True if one of the choices has a relation to a text, in the case that counts.
+    fn any(&self, cloud: Cloud, text: &str, is_related: impl Fn(&str, &str) -> bool) -> bool {
+        if self.is_exact || cloud == Cloud::Aws {
+            return self.values.iter().any(|choice| is_related(choice, text));
+        }
+        let text = text.to_lowercase();
+        self.values.iter().any(|choice| is_related(&choice.to_lowercase(), &text))
+    }
+}
+
+impl Predicate {
+    /// Reads what stands after the path: `is A | B`, `has at most 5 items`. The words of a requirement, as `be absent` and
+    /// `have at most 5 items`, mean the same.
+    pub(super) fn parse(text: &'static str) -> Option<Self> {
+        let (verb, rest) = text.split_once(' ')?;
+        let operator = match verb {
+            "is" | "be" => parse_state(rest)?,
+            "has" | "have" => parse_amount(rest)?,
+            "matches" | "match" => Operator::Matches(rest),
+            "begins" | "begin" => Operator::BeginsWith(Choices::read(rest.strip_prefix("with ")?)?),
+            "ends" | "end" => Operator::EndsWith(Choices::read(rest.strip_prefix("with ")?)?),
+            "contains" | "contain" => Operator::Contains(Choices::read(rest)?),
+            "lacks" | "lack" => Operator::Lacks(Choices::read(rest)?),
+            "passes" | "pass" => parse_call(rest)?,
+            _ => return None,
+        };
+        Some(Self { operator, words: None })
+    }
+
+    /// True if it holds for the value, which is `None` if there is none. `None` if only a deployment can tell.
+    pub(super) fn holds(&self, value: Option<&Value>, scope: &dyn Scope) -> Option<bool> {
+        let Some(value) = value.filter(|value| !scope.cloud().is_absent(value)) else {
+            return self.holds_for_nothing();
+        };
+        if let Some(unknown) = value.as_unknown() {
+            return self.holds_for_unknown(unknown, scope);
+        }
+        match &self.operator {
+            Operator::Present => Some(true),
+            Operator::Absent => Some(false),
+            Operator::Items(range) => items(range, value, scope),
+            Operator::Unique(_) => None,
+            operator => operator.holds_for_text(&known_text(value, scope.cloud())?, value, scope),
+        }
+    }
+
+    /// A property that is not there has a default, which is not known. Only `unless` may decide by it.
+    fn holds_for_nothing(&self) -> Option<bool> {
+        match &self.operator {
+            Operator::Absent => Some(true),
+            Operator::NotOneOf(_) | Operator::Lacks(_) => None,
+            _ => Some(false),
+        }
+    }
+
+    fn holds_for_unknown(&self, unknown: &Unknown, scope: &dyn Scope) -> Option<bool> {
+        if unknown.is_optional {
+            return None;
+        }
+        if !unknown.choices.is_empty() {
+            let mut answers = unknown.choices.iter().map(|choice| self.holds(Some(choice), scope));
+            let first = answers.next()??;
+            return answers.all(|answer| answer == Some(first)).then_some(first);
+        }
+        match &self.operator {
+            Operator::Present if unknown.open => Some(true),
+            Operator::Absent if unknown.open => Some(false),
+            operator => operator.holds_for_ends(unknown.ends.as_deref()?, scope.cloud()),
+        }
+    }
+}
+
+impl Operator {
+    fn holds_for_text(&self, text: &str, value: &Value, scope: &dyn Scope) -> Option<bool> {
+        let cloud = scope.cloud();
+        Some(match self {
+            Self::OneOf(choices) => choices.has(cloud, text),
+            Self::NotOneOf(choices) => !choices.has(cloud, text),
+            Self::Like(choices) => {
+                choices.has(cloud, text) || nearest_name(text, choices.values.iter().copied()).is_none()
+            }
+            Self::Range(range) => return range.holds(text.trim().parse().ok()?, |path| scope.number(path)),
+            Self::MultipleOf(factor) => text.trim().parse::<u64>().ok()?.checked_rem(*factor)? == 0,
+            Self::Characters(range) => {
+                value.as_str()?;
+                return range.holds(count(text.chars().count()), |path| scope.number(path));
+            }
+            Self::Matches(pattern) => patterns::matches(pattern, text, false),
+            Self::BeginsWith(choices) => choices.any(cloud, text, |choice, text| text.starts_with(choice)),
+            Self::EndsWith(choices) => choices.any(cloud, text, |choice, text| text.ends_with(choice)),
+            Self::Contains(choices) => choices.any(cloud, text, |choice, text| text.contains(choice)),
+            Self::Lacks(choices) => !choices.any(cloud, text, |choice, text| text.contains(choice)),
+            Self::Passes(function, argument) => return function.holds(text, argument, scope),
+            Self::Present | Self::Absent | Self::Items(_) | Self::Unique(_) => return None,
+        })
+    }
+
+    /// What follows from how an unknown string begins and ends.
+    fn holds_for_ends(&self, ends: &Ends, cloud: Cloud) -> Option<bool> {
+        let has = |choices: &Choices| {
+            choices.any(cloud, &ends.start, |choice, start| start.contains(choice))
+                || choices.any(cloud, &ends.end, |choice, end| end.contains(choice))
+        };
+        match self {
+            Self::Present if ends.has_text() => Some(true),
+            Self::Absent if ends.has_text() => Some(false),
+            Self::BeginsWith(choices) => {
+                let is_certain = choices.any(cloud, &ends.start, |choice, start| start.starts_with(choice));
+                let is_possible = choices.any(cloud, &ends.start, |choice, start| choice.starts_with(start));
+                is_certain.then_some(true).or((!is_possible).then_some(false))
+            }
+            Self::EndsWith(choices) => {
+                let is_certain = choices.any(cloud, &ends.end, |choice, end| end.ends_with(choice));
+                let is_possible = choices.any(cloud, &ends.end, |choice, end| choice.ends_with(end));
+                is_certain.then_some(true).or((!is_possible).then_some(false))
+            }
+            Self::Contains(choices) => has(choices).then_some(true),
+            Self::Lacks(choices) => has(choices).then_some(false),
+            _ => None,
+        }
+    }
+}
+
+/// A scalar that is known, is no secret, and does not depend on what is assumed of the environment.
+pub(super) fn known_text(value: &Value, cloud: Cloud) -> Option<String> {
+    const OPEN: [Traits; 4] = [Traits::SECRET, Traits::UNKNOWN, Traits::PLACEHOLDER, Traits::ASSUMED];
+    let is_open = OPEN.iter().any(|open| value.traits.has(*open));
+    let text = scalar_text(value).filter(|text| !is_open && !cloud.is_replaced(text) && !text.is_empty())?;
+    Some(text.into_owned())
+}
+
+/// A count as a number of a range.
+#[expect(clippy::cast_precision_loss, reason = "no template has so many characters or items")]
+pub(super) fn count(count: usize) -> f64 {
+    count as f64
+}
+
+/// True if an array has so many items, or an object so many members.
+fn items(range: &Range, value: &Value, scope: &dyn Scope) -> Option<bool> {
+    let is_optional = |item: &Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
+    let (most, optional) = match &value.data {
+        Data::Array(items) => (items.len(), items.iter().filter(|item| is_optional(item)).count()),
+        Data::Object(object) => (object.len(), object.iter().filter(|member| is_optional(&member.value)).count()),
+        _ => return None,
+    };
+    let fits = |length: usize| range.holds(count(length), |path| scope.number(path));
+    let least = most.saturating_sub(optional);
+    (fits(least) == fits(most)).then(|| fits(least)).flatten()
+}
+
+/// Reads what stands after `is`.
+fn parse_state(text: &'static str) -> Option<Operator> {
+    Some(match text {
+        "present" => Operator::Present,
+        "absent" => Operator::Absent,
+        _ => {
+            if let Some(range) = text.strip_prefix("from ").and_then(Range::parse) {
+                Operator::Range(range)
+            } else if text.starts_with("at least ") || text.starts_with("at most ") {
+                Operator::Range(Range::parse(text)?)
+            } else if let Some(factor) = text.strip_prefix("a multiple of ") {
+                Operator::MultipleOf(factor.parse().ok()?)
+            } else if let Some(choices) = text.strip_prefix("not ") {
+                Operator::NotOneOf(Choices::read(choices)?)
+            } else if let Some(choices) = text.strip_prefix("like ") {
+                Operator::Like(Choices::read(choices)?)
+            } else {
+                Operator::OneOf(Choices::read(text)?)
+            }
+        }
+    })
+}
+
+/// Reads what stands after `has`.
+fn parse_amount(text: &'static str) -> Option<Operator> {
+    if let Some(path) = text.strip_prefix("no duplicates") {
+        let path = if path.is_empty() { Path::default() } else { Path::parse(path.strip_prefix(" by ")?)? };
+        return Some(Operator::Unique(path));
+    }
+    let (range, unit) = text.rsplit_once(' ')?;
+    let range = Range::parse(range)?;
+    match unit {
+        "character" | "characters" => Some(Operator::Characters(range)),
+        "item" | "items" => Some(Operator::Items(range)),
+        _ => None,
+    }
+}
+
+/// Reads the name of a function, and what it is given.
+fn parse_call(text: &'static str) -> Option<Operator> {
+    let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
+    let argument = match argument.strip_prefix('@') {
+        Some(path) => Argument::Path(Path::parse(path)?),
+        None => Argument::Text(argument),
+    };
+    Some(Operator::Passes(Function::named(name)?, argument))
+}

@@ -1,0 +1,164 @@
+//! The messages of facts.
+
+use crate::published::message::{bounds, listed};
+use crate::published::services::fact::{Condition, Fact};
+use crate::published::services::path::{Path, PathStep};
+use crate::published::services::predicate::{Operator, Predicate};
+use crate::published::services::range::Range;
+use crate::published::tolerance::scalar_text;
+use crate::text::{cut, did_you_mean};
+use crate::value::{Object, Traits, Value, plain};
+
+/// The longest part of a value in a message, in bytes.
+const MAX_SHOWN: usize = 120;
+
+/// What is wrong with a value that breaks a fact; `None` for one that is missing. `actual` has the values at a path.
+pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path) -> Vec<String>) -> String {
+    if let Some(message) = fact.message {
+        return message.to_owned();
+    }
+    let name = name_of(&fact.path);
+    let reasons: Vec<String> = fact.conditions.iter().map(|condition| reason(condition, &actual)).collect();
+    let problem = match (&fact.must.operator, value) {
+        (Operator::Present, _) => format!("{name} is missing"),
+        (Operator::Absent, _) => format!("{name} cannot be set"),
+        (Operator::Items(_), Some(value)) => {
+            let count = value.as_array().map_or_else(|| value.as_object().map_or(0, Object::len), <[Value]>::len);
+            format!("{name} has {count} {}; expected {}", unit(count, "item"), expectation(&fact.must, &actual))
+        }
+        (Operator::Characters(_), Some(value)) => {
+            let count = value.as_str().map_or(0, |text| text.chars().count());
+            format!("{name} has {count} {}; expected {}", unit(count, "character"), expectation(&fact.must, &actual))
+        }
+        (operator, value) => {
+            let hint = match (operator, value.and_then(Value::as_str)) {
+                (Operator::OneOf(choices) | Operator::Like(choices), Some(text)) => {
+                    did_you_mean(text, choices.values.iter().copied().filter(|choice| !choice.ends_with('*')))
+                }
+                _ => String::new(),
+            };
+            let found = value.filter(|value| !value.traits.has(Traits::SECRET)).map_or_else(String::new, shown);
+            format!("{name} is {found}; expected {}{hint}", expectation(&fact.must, &actual))
+        }
+    };
+    match reasons.as_slice() {
+        [] => problem,
+        reasons => format!("{problem} when {}", reasons.join(" and ")),
+    }
+}
+
+/// What is wrong with an item that has the value of an earlier one.
+pub(super) fn repeated(fact: &Fact, path: &Path, text: &str) -> String {
+    if let Some(message) = fact.message {
+        return message.to_owned();
+    }
+    let text = cut(text, MAX_SHOWN);
+    match path.last_name() {
+        Some(name) => {
+            format!("two items of {} have the `{name}` `{text}`; expected different ones", name_of(&fact.path))
+        }
+        None => format!("{} has the item `{text}` twice", name_of(&fact.path)),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    match (path.steps.last(), path.last_name()) {
+        (Some(PathStep::Items), Some(name)) => format!("an item of `{name}`"),
+        (_, Some(name)) => format!("`{name}`"),
+        (_, None) => "the resource".to_owned(),
+    }
+}
+
+fn unit(count: usize, unit: &str) -> String {
+    if count == 1 { unit.to_owned() } else { format!("{unit}s") }
+}
+
+fn shown(value: &Value) -> String {
+    match scalar_text(value) {
+        Some(text) => format!("`{}`", cut(&text, MAX_SHOWN)),
+        None => format!("`{}`", cut(&plain(value), MAX_SHOWN)),
+    }
+}
+
+/// The expected values, with the values of the paths that it names.
+fn expectation(predicate: &Predicate, actual: &impl Fn(&Path) -> Vec<String>) -> String {
+    let Some(words) = predicate.words else {
+        return match &predicate.operator {
+            Operator::Range(range) | Operator::Items(range) | Operator::Characters(range) => of_range(range, actual),
+            _ => stated(predicate),
+        };
+    };
+    words.to_owned()
+}
+
+/// A range, with the numbers at the paths that are its bounds.
+fn of_range(range: &Range, actual: &impl Fn(&Path) -> Vec<String>) -> String {
+    use crate::published::services::range::Bound;
+    let words = |bound: &Option<Bound>| {
+        bound.as_ref().map(|bound| match bound {
+            Bound::Number(number) => number.to_string(),
+            Bound::Path(path) => format!("{}, the {}", actual(path).concat(), path.words()),
+        })
+    };
+    bounds(words(&range.min), words(&range.max))
+}
+
+/// What a predicate expects, as the documentation says it.
+pub(super) fn stated(predicate: &Predicate) -> String {
+    if let Some(words) = predicate.words {
+        return words.to_owned();
+    }
+    match &predicate.operator {
+        Operator::Present => "set".to_owned(),
+        Operator::Absent => "not set".to_owned(),
+        Operator::OneOf(choices) if choices.values.len() > 2 => format!("one of {}", listed(&choices.values)),
+        Operator::OneOf(choices) => either(&choices.values),
+        Operator::NotOneOf(choices) => format!("not {}", either(&choices.values)),
+        Operator::Like(choices) => format!("one of {}, or another", listed(&choices.values)),
+        Operator::Range(range) => range.to_string(),
+        Operator::MultipleOf(factor) => format!("a multiple of {factor}"),
+        Operator::Characters(range) => format!("{range} characters"),
+        Operator::Items(range) => format!("{range} items"),
+        Operator::Unique(_) => "without duplicates".to_owned(),
+        Operator::Matches(pattern) => format!("a string that matches `{pattern}`"),
+        Operator::BeginsWith(choices) => format!("a string that begins with {}", either(&choices.values)),
+        Operator::EndsWith(choices) => format!("a string that ends with {}", either(&choices.values)),
+        Operator::Contains(choices) => format!("a string with {}", either(&choices.values)),
+        Operator::Lacks(choices) => format!("a string without {}", either(&choices.values)),
+        Operator::Passes(function, argument) => function.expectation(argument),
+    }
+}
+
+/// "`a`", "`a` or `b`", "`a`, `b`, or `c`".
+fn either(values: &[&str]) -> String {
+    let quoted: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+    match quoted.as_slice() {
+        [others @ .., last] if others.len() > 1 => format!("{}, or {last}", others.join(", ")),
+        few => few.join(" or "),
+    }
+}
+
+pub(super) fn stated_condition(condition: &Condition) -> String {
+    let Condition { path, predicate, is_negated } = condition;
+    let name = path.words();
+    let (verb, negated, rest) = match &predicate.operator {
+        Operator::Characters(_) | Operator::Items(_) => ("has", "does not have", stated(predicate)),
+        Operator::BeginsWith(choices) => ("begins with", "does not begin with", either(&choices.values)),
+        Operator::EndsWith(choices) => ("ends with", "does not end with", either(&choices.values)),
+        Operator::Contains(choices) => ("contains", "does not contain", either(&choices.values)),
+        Operator::Lacks(choices) => ("does not contain", "contains", either(&choices.values)),
+        _ => ("is", "is not", stated(predicate)),
+    };
+    format!("{name} {} {rest}", if *is_negated { negated } else { verb })
+}
+
+/// Why a fact applies to a resource: "`sku.name` is `Basic`".
+fn reason(condition: &Condition, actual: &impl Fn(&Path) -> Vec<String>) -> String {
+    let name = condition.path.words();
+    let is_set = matches!(condition.predicate.operator, Operator::Present);
+    let values = actual(&condition.path);
+    match values.as_slice() {
+        [value] if !is_set => format!("{name} is `{}`", cut(value, MAX_SHOWN)),
+        _ => stated_condition(condition),
+    }
+}
