@@ -128,7 +128,12 @@ impl Context {
         let first = self.placeholders().filter_map(|name| text.find(name)).min()?;
         let last = self.placeholders().filter_map(|name| Some(text.rfind(name)? + name.len())).max()?;
         let is_filled = !text.get(first..last)?.contains(char::is_whitespace);
-        Some(Ends { start: text.get(..first)?.to_owned(), end: text.get(last..)?.to_owned(), is_filled })
+        Some(Ends {
+            start: text.get(..first)?.to_owned(),
+            end: text.get(last..)?.to_owned(),
+            is_filled,
+            ..Ends::default()
+        })
     }
 
     /// Whether this is the ID of the scope that a template is deployed to, or of one around it.

@@ -68,7 +68,7 @@ fn string(likely: &str, start: &str, end: &str, is_secret: bool) -> Option<Value
     let ends = Ends {
         start: start.split(OPEN).next().unwrap_or_default().to_owned(),
         end: end.rsplit(CLOSE).next().unwrap_or_default().to_owned(),
-        is_filled: false,
+        ..Ends::default()
     };
     let traits = if is_secret { Traits::SECRET } else { Traits::NONE };
     Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(likely)).between(ends)).with_traits(traits))

@@ -14,7 +14,7 @@ use crate::eval::replaced::{self, has_placeholder, is_settled};
 use crate::fault::Fault;
 use crate::text::{Span, Suggestions, with_lower_case};
 use crate::types::{Type, mark_secrets};
-use crate::value::{Data, Kind, Member, Object, SecretSource, Step, Str, Traits, Unknown, Value, Via};
+use crate::value::{Data, Ends, Kind, Member, Object, SecretSource, Step, Str, Traits, Unknown, Value, Via};
 
 /// A value that is supplied for a parameter, as opposed to its default.
 #[derive(Clone, Debug)]
@@ -357,8 +357,19 @@ impl Evaluator<'_> {
             return Value { span: declaration.span, ..artifacts }.through(Some(via));
         }
         let via = Via::new(Step::Parameter(name.clone()), declaration.span, None);
-        Value { span: declaration.span, ..one_of_allowed(declaration, Unknown::new(kind, why)) }.through(Some(via))
+        let unknown = Unknown::new(kind, why).between(lengths(declaration, kind));
+        Value { span: declaration.span, ..one_of_allowed(declaration, unknown) }.through(Some(via))
     }
+}
+
+/// The least and the greatest length that a declaration of a string allows.
+fn lengths(declaration: &Value, kind: Kind) -> Ends {
+    let length =
+        |name: &str| declaration.get(name).and_then(Value::as_int).and_then(|length| u32::try_from(length).ok());
+    if kind != Kind::String {
+        return Ends::default();
+    }
+    Ends { least: length("minLength").unwrap_or(0), most: length("maxLength"), ..Ends::default() }
 }
 
 /// The value of a parameter in whose text a tool replaces placeholders.

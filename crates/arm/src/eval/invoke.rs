@@ -81,6 +81,7 @@ impl Evaluator<'_> {
         let kind = if ends == Ends::default() { function.returns } else { Kind::String };
         let unknown = because_of(cause, kind, approximation).one_of(choices).between(ends);
         let unknown = marked(function, Value::unknown(unknown).with_traits(assumed(values)), values);
+        let unknown = unknown.with_traits(form_of(function, values));
         let unknown = if has_path { unknown.with_traits(Traits::PATH) } else { unknown };
         Ok(trace(function, mark(self.world, function, unknown, values), values))
     }
@@ -102,7 +103,7 @@ impl Evaluator<'_> {
             return result;
         }
         let is_composed = matches!(function.name, "concat" | "format" | "toLower" | "toUpper");
-        let result = marked(function, result, values);
+        let result = marked(function, result, values).with_traits(form_of(function, values));
         if is_composed && keeps_parts && result.as_str().is_some() {
             result.with_traits(Traits::INTACT)
         } else {
@@ -216,6 +217,18 @@ impl Evaluator<'_> {
 
 fn is_placeholder(value: &Value) -> bool {
     value.traits.has(Traits::PLACEHOLDER)
+}
+
+/// [`Traits::FORMED`] if the result of a function depends on placeholders among the arguments, and its length and signs do
+/// not.
+fn form_of(function: &Function, values: &[Value]) -> Traits {
+    const HASHES: &[&str] = &["guid", "uniqueString"];
+    const KEEPING: &[&str] = &["concat", "format", "substring", "take", "toLower", "toUpper"];
+    let is_formed = |value: &Value| value.traits.has(Traits::FORMED);
+    let is_sure = |value: &Value| !is_placeholder(value) || is_formed(value);
+    let is_hash = HASHES.contains(&function.name) && values.iter().any(is_placeholder);
+    let keeps = KEEPING.contains(&function.name) && values.iter().any(is_formed) && values.iter().all(is_sure);
+    if is_hash || keeps { Traits::FORMED } else { Traits::NONE }
 }
 
 /// How many bytes of a string are one step.

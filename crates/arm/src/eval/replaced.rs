@@ -96,7 +96,12 @@ fn filled(value: &Value, holder: &str) -> Value {
         None => Value::from(filled),
         Some((start, end, name)) => {
             let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
-            let ends = Ends { start: part(filled.get(..start)), end: part(filled.get(end..)), is_filled: false };
+            let ends = Ends {
+                start: part(filled.get(..start)),
+                end: part(filled.get(end..)),
+                is_filled: false,
+                ..Ends::default()
+            };
             let why = format!("{holder} has the placeholder `{name}`");
             Value::unknown(Unknown::like(Kind::String, why, Value::from(Str::from(filled))).between(ends))
         }

@@ -28,28 +28,27 @@ impl Pieces {
         self.push_text(&piece.start);
         if self.is_open {
             // What was at the end is now in the middle.
-            let middle = std::mem::take(&mut self.ends.end);
-            self.ends.is_filled &= piece.is_filled && !middle.contains(char::is_whitespace);
+            self.ends.append(piece);
         } else {
             self.is_open = true;
-            self.ends.is_filled = piece.is_filled;
+            let start = std::mem::take(&mut self.ends.start);
+            self.ends = Ends { start, ..piece.clone() };
         }
-        self.ends.end.clone_from(&piece.end);
     }
 
     /// What is certain of the whole string.
     fn finish(mut self) -> Ends {
-        let Ends { start, end, is_filled } = &mut self.ends;
+        let Ends { start, end, is_filled, most, .. } = &mut self.ends;
         let longest =
             |text: &str| (0..=MAX_BYTES.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         if start.len() > MAX_BYTES {
             start.truncate(longest(start));
-            *is_filled = false;
+            (*is_filled, *most) = (false, None);
         }
         if end.len() > MAX_BYTES {
             let from = (end.len() - MAX_BYTES..end.len()).find(|&at| end.is_char_boundary(at)).unwrap_or(end.len());
             end.drain(..from);
-            *is_filled = false;
+            (*is_filled, *most) = (false, None);
         }
         self.ends
     }
@@ -72,7 +71,7 @@ fn of(value: &Value) -> Ends {
     let Data::Unknown(unknown) = &value.data else { return Ends::default() };
     match (&unknown.ends, unknown.kind) {
         (Some(ends), _) => (**ends).clone(),
-        (None, Kind::Bool | Kind::Int | Kind::Float) => Ends { is_filled: true, ..Ends::default() },
+        (None, Kind::Bool | Kind::Int | Kind::Float) => Ends { is_filled: true, least: 1, ..Ends::default() },
         _ => Ends::default(),
     }
 }
@@ -118,15 +117,55 @@ pub(super) fn of_upper(args: Args<'_>) -> Ends {
 /// The ends of a string whose case changes. Characters that change otherwise are left out of account.
 fn of_case(args: Args<'_>, change: fn(&str) -> String) -> Ends {
     let ends = args.values().first().map(of).unwrap_or_default();
-    if !ends.start.is_ascii() || !ends.end.is_ascii() {
+    if !ends.start.is_ascii() || !ends.end.is_ascii() || !ends.inside.is_ascii() {
         return Ends::default();
     }
-    Ends { start: change(&ends.start), end: change(&ends.end), ..ends }
+    let mut changed = Ends { start: change(&ends.start), end: change(&ends.end), inside: String::new(), ..ends };
+    changed.add_inside(&change(&ends.inside));
+    changed
 }
 
-/// The ends of a hash, which is not empty.
-pub(super) fn of_hash(_: Args<'_>) -> Ends {
-    Ends { is_filled: true, ..Ends::default() }
+/// The ends of the result of `uniqueString`.
+pub(super) fn of_unique_string(_: Args<'_>) -> Ends {
+    Ends { is_filled: true, least: 13, most: Some(13), ..Ends::default() }
+}
+
+/// The ends of the result of `guid`.
+pub(super) fn of_guid(_: Args<'_>) -> Ends {
+    Ends { is_filled: true, least: 36, most: Some(36), inside: "-".to_owned(), ..Ends::default() }
+}
+
+/// The ends of the first characters of a string.
+pub(super) fn of_take(args: Args<'_>) -> Ends {
+    let [text, count] = args.values() else { return Ends::default() };
+    let count = count.as_int().and_then(|count| usize::try_from(count.max(0)).ok());
+    match (count, text.kind()) {
+        (Some(count), Kind::String) => first_characters(&of(text), count),
+        _ => Ends::default(),
+    }
+}
+
+/// The ends of a part of a string. Of one that begins later, only the length is known.
+pub(super) fn of_substring(args: Args<'_>) -> Ends {
+    let [text, start, count] = args.values() else { return Ends::default() };
+    let number = |value: &Value| value.as_int().and_then(|number| usize::try_from(number).ok());
+    let (Some(start), Some(count)) = (number(start), number(count)) else { return Ends::default() };
+    let own = if start == 0 { of(text) } else { Ends::default() };
+    let part = first_characters(&own, count);
+    // A string that is too short is an error.
+    let rest = u32::try_from(count.saturating_sub(part.start.chars().count())).unwrap_or(u32::MAX);
+    Ends { least: rest, most: Some(rest), ..part }
+}
+
+/// What is certain of at most so many characters at the beginning of a string.
+fn first_characters(ends: &Ends, count: usize) -> Ends {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let start: String = ends.start.chars().take(count).collect();
+    let rest = count - start.chars().count();
+    let after = number(ends.end.chars().count());
+    let least = ends.least.saturating_add(after).min(number(rest));
+    let most = ends.most.map_or(u32::MAX, |most| most.saturating_add(after)).min(number(rest));
+    Ends { start, least, most: Some(most), ..Ends::default() }
 }
 
 /// The ends of a resource ID.
@@ -211,7 +250,7 @@ mod tests {
 
     /// A string that begins and ends so.
     fn between(start: &str, end: &str) -> Value {
-        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true };
+        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true, ..Ends::default() };
         Value::unknown(Unknown { ends: Some(ends.into()), ..Unknown::new(Kind::String, "a test says so") })
     }
 
@@ -247,16 +286,23 @@ mod tests {
     fn beginnings_and_ends_are_kept_up_to_a_size() {
         let of = |start: &str, end: &str| call(of_concat, &[start.into(), number(), end.into()]);
         let most = "a".repeat(MAX_BYTES);
-        assert_eq!(of(&most, &most), Ends { start: most.clone(), end: most.clone(), is_filled: true });
+        let kept = |start: &str, end: &str, is_filled: bool| Ends {
+            start: start.to_owned(),
+            end: end.to_owned(),
+            is_filled,
+            least: 1,
+            ..Ends::default()
+        };
+        assert_eq!(of(&most, &most), kept(&most, &most, true));
         let long = format!("{}{}", "a".repeat(MAX_BYTES), "b".repeat(900));
-        assert_eq!(of(&long, "z"), Ends { start: most.clone(), end: "z".to_owned(), is_filled: false });
+        assert_eq!(of(&long, "z"), kept(&most, "z", false));
         let long = format!("{}{}", "b".repeat(900), "a".repeat(MAX_BYTES));
-        assert_eq!(of("z", &long), Ends { start: "z".to_owned(), end: most, is_filled: false });
+        assert_eq!(of("z", &long), kept("z", &most, false));
         let broad = "é".repeat(MAX_BYTES);
         let odd = format!("a{broad}a");
-        let kept = MAX_BYTES / 2 - 1;
-        let (start, end) = (format!("a{}", "é".repeat(kept)), format!("{}a", "é".repeat(kept)));
-        assert_eq!(of(&odd, &odd), Ends { start, end, is_filled: false });
+        let count = MAX_BYTES / 2 - 1;
+        let (start, end) = (format!("a{}", "é".repeat(count)), format!("{}a", "é".repeat(count)));
+        assert_eq!(of(&odd, &odd), kept(&start, &end, false));
     }
 
     #[test]
@@ -281,8 +327,26 @@ mod tests {
         assert_eq!(ends(of_upper, &[between("Ab", "Cd")]), "AB+CD");
         assert_eq!(ends(of_upper, &[between("ß", "c")]), "*");
         assert_eq!(ends(of_upper, &[between("a", "ß")]), "*");
-        assert_eq!(ends(of_hash, &[text()]), "+");
+        assert_eq!(ends(of_unique_string, &[text()]), "+");
         assert_eq!(ends(of_id, &[text()]), "/*");
+    }
+
+    #[test]
+    fn the_length_and_the_middle_of_a_joined_string_are_known() {
+        let unique = || Value::unknown(Unknown::new(Kind::String, "").between(call(of_unique_string, &[text()])));
+        let check = |ends: Ends, least: u32, most: Option<u32>, inside: &str| {
+            assert_eq!((ends.least, ends.most, ends.inside.as_str()), (least, most, inside), "{ends:?}");
+        };
+        check(call(of_concat, &[unique(), "_a_".into(), unique()]), 29, Some(29), "_a");
+        check(call(of_concat, &[text(), "-".into(), unique()]), 14, None, "-");
+        check(call(of_take, &[unique(), 5.into()]), 5, Some(5), "");
+        check(call(of_take, &[text(), 5.into()]), 0, Some(5), "");
+        check(call(of_take, &[between("abc", ""), 2.into()]), 0, Some(0), "");
+        check(call(of_take, &[array(["a"]), 2.into()]), 0, None, "");
+        check(call(of_substring, &[unique(), 0.into(), 4.into()]), 4, Some(4), "");
+        check(call(of_substring, &[between("abc", ""), 0.into(), 4.into()]), 1, Some(1), "");
+        check(call(of_substring, &[text(), 2.into(), 4.into()]), 4, Some(4), "");
+        check(call(of_guid, &[text()]), 36, Some(36), "-");
     }
 
     #[test]

@@ -20,9 +20,9 @@ const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 const UNIQUE_LEN: usize = 13;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("guid", at_least(1), Kind::String, guid).with_ends(ends::of_hash),
+    pure("guid", at_least(1), Kind::String, guid).with_ends(ends::of_guid),
     pure("newGuid", exactly(0), Kind::String, new_guid),
-    pure("uniqueString", at_least(1), Kind::String, unique_string).with_ends(ends::of_hash),
+    pure("uniqueString", at_least(1), Kind::String, unique_string).with_ends(ends::of_unique_string),
 ];
 
 /// `guid(baseString, …)`: a UUID of version 5.

@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("replace", exactly(3), Kind::String, replace),
     pure("split", exactly(2), Kind::Array, split),
     pure("string", exactly(1), Kind::String, string),
-    pure("substring", between(2, 3), Kind::String, substring),
+    pure("substring", between(2, 3), Kind::String, substring).with_ends(ends::of_substring),
     pure("toLower", exactly(1), Kind::String, to_lower).with_ends(ends::of_lower),
     pure("toUpper", exactly(1), Kind::String, to_upper).with_ends(ends::of_upper),
     pure("trim", exactly(1), Kind::String, trim),

@@ -228,9 +228,8 @@ impl Pieces {
         if self.unknown.is_none() {
             self.ends = Ends { start: format!("{}{}", self.text, own.start), ..own };
         } else {
-            let is_id = !self.ends.end.contains(char::is_whitespace) && !own.start.contains(char::is_whitespace);
-            self.ends.is_filled &= own.is_filled && is_id;
-            self.ends.end = own.end;
+            self.ends.end.push_str(&own.start);
+            self.ends.append(&own);
         }
         self.unknown.get_or_insert_with(|| Arc::clone(unknown));
         self.text.push_str(&text_of(&unknown.approximation).unwrap_or_default());

@@ -201,6 +201,18 @@ checks! {
         "A resource should be in a location that offers its type"
         "Azure rejects a resource in a location without its type. formwork knows the locations of July 2026; Azure adds some every month, so disable the check if it reports one of these."
         "Use a location that offers the type. `az provider show --namespace NAMESPACE` lists those of each type.";
+    ResourceName "resource/name" "Resource.Name" High
+        "The name of a resource should be one that its service takes"
+        "A service refuses a name that is too short or too long, or that has a character which it does not take. Case counts. What is known of a computed name is enough: `${prefix}_x` is refused whatever the prefix is."
+        "Choose another name, or compute it of what the service takes: `toLower()`, `take()`, `uniqueString()`.";
+    NetworkGroupId "network/group-id" "Network.GroupId" High
+        "A private endpoint should name a group that its target has"
+        "Azure refuses a private endpoint with a group that the type of the linked resource does not have, such as `sql` instead of `sqlServer`."
+        "Write a group that the message names.";
+    OrderMissing "order/missing" "Order.Missing" Medium
+        "A resource should wait for the resources that it uses"
+        "Without a dependency, both resources are created at the same time, so the deployment fails now and then."
+        "Add the other resource to `dependsOn`; in Bicep, use its symbol instead of its name. In CloudFormation, add it to `DependsOn`.";
     NetworkPriority "network/priority" "Network.Priority" High
         "A security rule should have a priority of its own, from 100 to 4096"
         "Azure rejects a network security group in which two rules of one direction have the same priority."

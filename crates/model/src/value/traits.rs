@@ -40,8 +40,12 @@ impl Traits {
     /// itself, not what it holds.
     pub const INTACT: Self = Self(512);
 
+    /// Is a string made from a placeholder of which the length and the signs are certain. Lower-case letters and digits in it
+    /// may stand for others, as in a hash. It only concerns the value itself, not what it holds.
+    pub const FORMED: Self = Self(1024);
+
     /// The facts that do not concern what is around a value.
-    pub(super) const OF_ITSELF: Self = Self(Self::SHAPED.0 | Self::INTACT.0);
+    pub(super) const OF_ITSELF: Self = Self(Self::SHAPED.0 | Self::INTACT.0 | Self::FORMED.0);
 
     /// Whether all of `other` is in this set.
     pub const fn has(self, other: Self) -> bool {

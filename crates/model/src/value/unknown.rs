@@ -73,7 +73,16 @@ pub struct Ends {
     pub end: String,
     /// Whether there is at least one character between the two, and no white space, as in an ID.
     pub is_filled: bool,
+    /// The least number of characters between the two.
+    pub least: u32,
+    /// The greatest number of characters between the two. `None` if there is no bound.
+    pub most: Option<u32>,
+    /// Some of the characters that are certainly between the two, each once.
+    pub inside: String,
 }
+
+/// How many characters between the ends are kept.
+const MAX_INSIDE: usize = 64;
 
 impl Ends {
     /// Whether a string may be the one that these are certain of, if `is_same` compares strings.
@@ -90,6 +99,27 @@ impl Ends {
         let between = rest.strip_suffix(last).unwrap_or(rest);
         let is_id = || !between.contains(char::is_whitespace);
         is_same(first, &self.start) && is_same(last, &self.end) && (!self.is_filled || is_id())
+    }
+
+    /// Adds characters that are certainly between the two.
+    pub fn add_inside(&mut self, text: &str) {
+        for letter in text.chars() {
+            if self.inside.chars().count() < MAX_INSIDE && !self.inside.contains(letter) {
+                self.inside.push(letter);
+            }
+        }
+    }
+
+    /// Appends what is certain of another string, of which the beginning is already a part of the ends.
+    pub fn append(&mut self, other: &Self) {
+        let middle = std::mem::take(&mut self.end);
+        let count = u32::try_from(middle.chars().count()).unwrap_or(u32::MAX);
+        self.least = self.least.saturating_add(count).saturating_add(other.least);
+        self.most = self.most.zip(other.most).and_then(|(own, most)| own.checked_add(count)?.checked_add(most));
+        self.is_filled &= other.is_filled && !middle.contains(char::is_whitespace);
+        self.add_inside(&middle);
+        self.add_inside(&other.inside);
+        self.end.clone_from(&other.end);
     }
 
     /// Whether the string is certainly not empty.
@@ -257,7 +287,7 @@ mod tests {
     #[test]
     fn a_string_may_be_one_with_certain_ends() {
         let check = |start: &str, end: &str, is_filled: bool, text: &str, expected: bool| {
-            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled };
+            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled, ..Ends::default() };
             assert_eq!(ends.admit(text, |a, b| a == b), expected, "{text} as {start}…{end}");
         };
         check("ab", "bc", false, "abbc", true);

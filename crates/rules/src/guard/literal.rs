@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn certain_ends_of_an_unknown_decide() {
-        let ends = Ends { start: "arn:".to_owned(), end: "/Admin".to_owned(), is_filled: false };
+        let ends = Ends { start: "arn:".to_owned(), end: "/Admin".to_owned(), is_filled: false, ..Ends::default() };
         let value = Value::unknown(Unknown::new(crate::value::Kind::String, "it is so").between(ends));
         assert_eq!(Literal::written("arn:x/Admin").equals(&value), Answer::Unknown);
         assert_eq!(Literal::written("arn:x/Read").equals(&value), Answer::No);

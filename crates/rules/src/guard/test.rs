@@ -48,7 +48,7 @@ impl Pattern {
         match &value.data {
             Data::Unknown(unknown) => {
                 let ends = unknown.ends.as_deref();
-                let form = ends.map(|Ends { start, end, is_filled }| Form { start, end, is_filled: *is_filled });
+                let form = ends.map(|Ends { start, end, is_filled, .. }| Form { start, end, is_filled: *is_filled });
                 let found = form.and_then(|form| self.automaton.search(self.regex.as_str(), form));
                 found.map_or(Answer::Unknown, Answer::from)
             }

@@ -300,7 +300,7 @@ fn certain(value: &Value, rule: &str, expected: &str) {
 
 #[test]
 fn what_is_certain_of_an_unknown_decides() {
-    let ends = Ends { start: "arn:".to_owned(), end: ":policy/Admin".to_owned(), is_filled: true };
+    let ends = Ends { start: "arn:".to_owned(), end: ":policy/Admin".to_owned(), is_filled: true, ..Ends::default() };
     let likely = Value::from("arn:${P}:policy/Admin");
     let partial = Value::unknown(Unknown::like(Kind::String, "a test says so", likely).between(ends));
     let choice =
@@ -370,7 +370,7 @@ fn ends_with_blanks_decide_nothing() {
         ("a\nb", "b", "unknown"),
         ("a", "b\nc", "unknown"),
     ] {
-        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: false };
+        let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: false, ..Ends::default() };
         let partial = Value::unknown(Unknown::new(Kind::String, "a test says so").between(ends));
         certain(&partial, "A == x", expected);
     }

@@ -10,7 +10,7 @@ use crate::published::near::Near;
 use crate::published::pack::{Block, Pack, Version};
 use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
-use crate::published::{age, check_all, issue, issue_of, secrets, value_fix, walk};
+use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
@@ -60,6 +60,8 @@ fn check_service<'d>(
 ) {
     let type_name = extension_type(&resource.type_name);
     if let Some((provider, _)) = type_name.split_once('/').filter(|_| !is_of_extension(resource)) {
+        names::check(resource, id, type_name, issues, start);
+        private_links::check(resource, id, type_name, issues);
         Examined { cloud: Cloud::Azure, resource, id, type_name, provider, neighbors }.check(issues, start);
     }
 }

@@ -18,10 +18,12 @@ mod formats;
 mod judge;
 mod message;
 mod misfit;
+mod names;
 mod near;
 mod pack;
 mod paths;
 mod patterns;
+mod private_links;
 mod secrets;
 mod services;
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("min", at_least(1), Kind::Int, min),
     pure("range", exactly(2), Kind::Array, range),
     pure("skip", exactly(2), Kind::Any, skip),
-    pure("take", exactly(2), Kind::Any, take),
+    pure("take", exactly(2), Kind::Any, take).with_ends(ends::of_take),
     pure("tryGet", at_least(2), Kind::Any, item::try_get).keeping_unknowns().picking(),
     pure("tryIndexFromEnd", exactly(2), Kind::Any, item::try_index_from_end).picking(),
     pure("union", at_least(2), Kind::Any, set::union),

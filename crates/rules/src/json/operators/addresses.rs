@@ -224,7 +224,7 @@ mod tests {
             ("", "/16", Outcomes::UNKNOWN),
             ("", "/17", Outcomes::FALSE),
         ] {
-            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true };
+            let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true, ..Ends::default() };
             let value = Value::unknown(Unknown::new(Kind::String, "it is so").between(ends));
             assert_eq!(test("anyAddress", "true").answer(Some(&value)).outcomes, expected, "{start}…{end}");
         }

@@ -308,7 +308,7 @@ fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
         },
         Data::Unknown(unknown) if may_be(unknown.kind, Kind::String) => {
             let ends = unknown.ends.as_deref();
-            let form = ends.map(|Ends { start, end, is_filled }| Form { start, end, is_filled: *is_filled });
+            let form = ends.map(|Ends { start, end, is_filled, .. }| Form { start, end, is_filled: *is_filled });
             let found = form.and_then(|form| pattern.is_match_between(form));
             found.map_or(Outcomes::UNKNOWN, Outcomes::from).into()
         }
@@ -496,7 +496,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_certain_ends_of_an_unknown_decide() {
-        let ends = Ends { start: "arn:".to_owned(), end: ":Admin".to_owned(), is_filled: true };
+        let ends = Ends { start: "arn:".to_owned(), end: ":Admin".to_owned(), is_filled: true, ..Ends::default() };
         let value = Value::unknown(Unknown::new(Kind::String, "it is so").between(ends));
         let outcome = |operator, operand| test(operator, operand).answer(Some(&value)).outcomes;
         assert_eq!(outcome("equals", "\"ARN:aws:admin\""), Outcomes::UNKNOWN);

@@ -29,7 +29,17 @@ impl<'a> Form<'a> {
     pub(super) fn of_text(text: &'a str, is_formed: bool) -> Self {
         let count = text.chars().count();
         let (least, most) = (count, Some(count));
-        Self { start: text, end: "", inside: "", least, most, is_whole: true, has_start: true, has_end: true, is_formed }
+        Self {
+            start: text,
+            end: "",
+            inside: "",
+            least,
+            most,
+            is_whole: true,
+            has_start: true,
+            has_end: true,
+            is_formed,
+        }
     }
 
     /// A name of which something is certain, after `depth` names of parents.
@@ -68,7 +78,9 @@ impl<'a> Form<'a> {
 
     fn wrong_letter(&self, rule: &Rule) -> Option<String> {
         let all = || self.start.chars().chain(self.inside.chars()).chain(self.end.chars());
-        if let Some(letter) = all().find(|letter| self.is_outside(rule.middle, *letter) && self.is_outside_ends(rule, *letter)) {
+        if let Some(letter) =
+            all().find(|letter| self.is_outside(rule.middle, *letter) && self.is_outside_ends(rule, *letter))
+        {
             return Some(format!("contains {}", quoted(letter)));
         }
         let end = if self.is_whole { self.start } else { self.end };

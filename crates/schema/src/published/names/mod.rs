@@ -43,7 +43,7 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
     }
     if let Some(text) = value.as_str() {
         let form = known_form(value, text)?;
-        let segment = cut(form.start.trim(), MAX_SHOWN).into_owned();
+        let segment = cut(form.start.trim(), MAX_SHOWN).to_owned();
         return form.problem(rule).map(|problem| format!("`{segment}` {problem}; expected {}", rule.words()));
     }
     let unknown = value.as_unknown().filter(|unknown| !unknown.is_optional)?;
@@ -52,7 +52,10 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
         return problems.collect::<Option<Vec<String>>>()?.into_iter().next();
     }
     let is_computed = value.traits.has(Traits::PLACEHOLDER) && !value.traits.has(Traits::FORMED);
-    let ends = unknown.ends.as_deref().filter(|_| !is_computed && !value.traits.has(Traits::ASSUMED))?;
+    // A part that a person replaces may stand for all of it.
+    let is_replaced = unknown.approximation.as_str().is_some_and(|text| Cloud::Azure.is_replaced(text));
+    let is_open = is_computed || is_replaced || value.traits.has(Traits::ASSUMED);
+    let ends = unknown.ends.as_deref().filter(|_| !is_open)?;
     let form = Form::of_ends(ends, depth, value.traits.has(Traits::FORMED));
     let problem = form.problem(rule)?;
     Some(format!("whatever its unknown part is, the name {problem}; expected {}", rule.words()))

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 /// The rows of the table, sorted by type without case.
-static ROWS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    include_str!("../../../data/azure.names").lines().filter(|line| !line.starts_with('#')).collect()
-});
+static ROWS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| include_str!("../../../data/azure.names").lines().filter(|line| !line.starts_with('#')).collect());
 
 /// What the name of a resource type may be, without those of its parents.
 #[derive(Clone, Copy, Debug)]
