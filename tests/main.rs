@@ -79,6 +79,7 @@ mod secrets;
 mod secrets_in_names;
 #[cfg(any(unix, feature = "github"))]
 mod server;
+mod services;
 mod settings;
 mod shards;
 mod shell;

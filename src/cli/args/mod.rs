@@ -315,6 +315,8 @@ pub(super) struct SourcemapArguments {
 pub(super) enum Suite {
     /// Rules of Guard 2 and 3
     Guard3,
+    /// The order of resources
+    Order,
     /// Policies of Azure Policy
     Policy,
 }

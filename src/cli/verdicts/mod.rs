@@ -1,6 +1,7 @@
 //! `formwork verdicts`: answers the cases of a conformance suite, for maintainers.
 
 mod guard3;
+mod order;
 mod policy;
 
 use std::io::{BufWriter, Write};
@@ -17,6 +18,7 @@ pub(super) use self::policy::STRENGTH;
 pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
     let answer = match arguments.suite {
         Suite::Guard3 => guard3::answer,
+        Suite::Order => order::answer,
         Suite::Policy => policy::answer,
     };
     let mut out = BufWriter::new(streams::out(Notation::Json));

@@ -6,17 +6,17 @@ use crate::text::Span;
 use crate::value::{Data, Member, Object, Str, Traits, Value};
 
 /// A call of a built-in function in an expression.
-pub(super) struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// The function's name in its documented spelling.
-    pub(super) function: &'static str,
-    pub(super) arguments: &'a [Expr],
+    pub(crate) function: &'static str,
+    pub(crate) arguments: &'a [Expr],
     /// The string that contains the call, its text, and the offsets of the call in that.
     place: (Option<Span>, &'a str, (u32, u32)),
 }
 
 impl Call<'_> {
     /// The text of the call in the template.
-    pub(super) fn span(&self) -> Option<Span> {
+    pub(crate) fn span(&self) -> Option<Span> {
         let (string, text, offsets) = self.place;
         place_in_text(string, text, Some(offsets))
     }
@@ -32,7 +32,7 @@ impl Call<'_> {
 
 /// Calls `visit` with every call of a built-in function in the expressions of `value`. Skips object members for which
 /// `enters` returns `false`.
-pub(super) fn each_call(
+pub(crate) fn each_call(
     world: &World<'_>,
     value: &Value,
     enters: &dyn Fn(&Object, &Member) -> bool,
@@ -87,7 +87,7 @@ fn is_literal(expr: &Expr) -> bool {
 
 /// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only
 /// the parameters and variables of that template.
-pub(super) fn is_inner_template(properties: &Object, member: &Member) -> bool {
+pub(crate) fn is_inner_template(properties: &Object, member: &Member) -> bool {
     if !member.key.eq_ignore_ascii_case("template") || member.value.as_object().is_none() {
         return false;
     }

@@ -26,6 +26,7 @@ mod structure;
 mod tests;
 mod unclosed;
 
+pub(super) use self::expressions::{each_call, is_inner_template};
 pub(super) use self::leaks::Leak;
 use crate::eval::{Evaluator, World};
 use crate::model::{Document, join_key};

@@ -79,6 +79,6 @@ fn has_gap(text: &str) -> bool {
 }
 
 /// The ID after its last provider, `A.B/c/n`: it is the same in every scope.
-fn relative(id: &str) -> &str {
+pub(super) fn relative(id: &str) -> &str {
     id.rsplit_once("/providers/").map_or(id, |(_, own)| own)
 }

@@ -20,6 +20,7 @@ mod hidden;
 mod linked;
 mod nested;
 mod nulls;
+mod order;
 mod parents;
 mod process;
 mod registry;
@@ -137,6 +138,7 @@ impl Expander<'_> {
             checks::check_values(&subject, &mut leaks);
         }
         self.check_instances();
+        self.check_order(document);
         checks::report_leaks(leaks, self.world);
         checks::check_resources(document, self.world);
     }

@@ -69,6 +69,7 @@ pub(super) fn check(document: &Document) -> Vec<Issue> {
         |id, resource, issues| issues.extend(Subject { pack, resource, id, targets }.unknown(&near)),
     );
     issues.extend(facts::between(document));
+    issues.extend(facts::order(document));
     issues
 }
 

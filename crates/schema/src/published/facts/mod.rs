@@ -9,12 +9,14 @@ mod data;
 mod engines;
 mod names;
 mod numbers;
+mod order;
 mod pipelines;
 mod references;
 mod schedules;
 mod zones;
 
 pub(super) use self::between::check as between;
+pub(super) use self::order::check as order;
 pub(super) use self::references::referred;
 
 use std::borrow::Cow;
