@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::doctor::Diagnosis;
 use crate::cli::doctor::surroundings::{Bicep, Cache, Git};
+use crate::cli::doctor::tables::Table;
 use crate::cli::doctor::workflow::{Publishing, Workflow};
 use crate::text::escape::visible;
 
@@ -19,6 +20,7 @@ pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
     )?;
     line("types", &listed(&it.types, "none: this program was built without them"))?;
     line("policies", &listed(&it.policies, "none: this program was built without them"))?;
+    line("tables", &tables(&it.tables))?;
     line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
     line("Bicep CLI", &bicep(&it.bicep))?;
     line("git", &git(&it.git))?;
@@ -37,6 +39,13 @@ pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
 
 fn listed(items: &[String], none: &str) -> String {
     if items.is_empty() { none.to_owned() } else { items.join(", ") }
+}
+
+/// How many tables are built in, and which is the oldest.
+fn tables(tables: &[Table]) -> String {
+    let oldest = tables.iter().min_by_key(|table| table.date);
+    let oldest = oldest.map_or_else(String::new, |table| format!(", the oldest of {}: {}", table.date, table.content));
+    format!("{}{oldest}; `--format json` lists all with their sources", tables.len())
 }
 
 fn bicep(it: &Bicep) -> String {

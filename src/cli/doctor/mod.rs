@@ -3,6 +3,7 @@
 
 mod console;
 mod surroundings;
+mod tables;
 mod workflow;
 
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use serde::Serialize;
 use crate::cli::Environment;
 use crate::cli::args::{BicepArguments, DoctorArguments, DoctorFormat};
 use crate::cli::doctor::surroundings::{Bicep, Cache, Git, bicep, cache, git, settings_files};
+use crate::cli::doctor::tables::{Table, tables};
 use crate::cli::doctor::workflow::{Proxy, Publishing, Workflow};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
@@ -39,6 +41,8 @@ struct Diagnosis {
     types: Vec<String>,
     /// What the aliases and the built-in documents of Azure Policy come from.
     policies: Vec<String>,
+    /// All tables that are built in, and what each comes from.
+    tables: Vec<Table>,
     baseline: Option<String>,
     bicep: Bicep,
     git: Git,
@@ -111,6 +115,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
         rules,
         types: schema::sources().map(ToString::to_string).collect(),
         policies: policy::sources(),
+        tables: tables(),
         baseline: name,
         bicep,
         git: git(&environment.working),
