@@ -61,8 +61,24 @@ macro_rules! sources {
 sources! {
     Azure "azure" {
         "*" "all"
+        "microsoft.app" "app"
+        "microsoft.authorization" "authorization"
+        "microsoft.cache" "cache"
+        "microsoft.compute" "compute"
+        "microsoft.containerregistry" "containerregistry"
+        "microsoft.containerservice" "containerservice"
+        "microsoft.dbforpostgresql" "dbforpostgresql"
+        "microsoft.documentdb" "documentdb"
+        "microsoft.eventhub" "eventhub"
+        "microsoft.insights" "insights"
+        "microsoft.keyvault" "keyvault"
         "microsoft.network" "network"
+        "microsoft.operationalinsights" "operationalinsights"
+        "microsoft.search" "search"
+        "microsoft.servicebus" "servicebus"
+        "microsoft.sql" "sql"
         "microsoft.storage" "storage"
+        "microsoft.web" "web"
     }
     Aws "aws" {
         "aws::logs" "logs"

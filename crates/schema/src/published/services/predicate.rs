@@ -78,7 +78,7 @@ impl Choices {
     }
 
     fn has(&self, cloud: Cloud, text: &str) -> bool {
-        self.any(cloud, text, |choice, text| match choice.strip_suffix('*') {
+        self.any(cloud, text, |choice, text| match choice.strip_suffix('*').filter(|start| !start.is_empty()) {
             Some(start) => text.starts_with(start),
             None => choice == text,
         })
