@@ -543,3 +543,95 @@ main.parameters.prod.json: has parameters for main.json, which had parameters in
         assert_eq!(shown(&repository, &["n.json"], &[]), expected);
     }
 }
+
+/// Parameter files that a change adds do not hide what the defaults of their template deploy.
+mod new_parameter_files {
+    use super::*;
+
+    const CHECK: [&str; 5] =
+        ["--changed=base", "--config-from=base", "--format=json", "--no-builtin-rules", "--rules=rules.json"];
+
+    /// How a check of a change ends that makes the default of a template bad, and adds files that set a good value.
+    fn ended(base: &[(&str, &str)], head: &[(&str, &str)]) -> Ended {
+        let repository = Repository::with(&[("rules.json", RULE), ("infra/main.json", &main("true"))]);
+        repository.put(base).commit();
+        repository.git(&["tag", "base"]);
+        repository.put(&[("infra/main.json", &main("false"))]).put(head).commit();
+        repository.run(&CHECK)
+    }
+
+    /// A template whose parameter has this default.
+    fn main(https: &str) -> String {
+        site("\"[parameters('https')]\"").replace("\"defaultValue\": true", &format!("\"defaultValue\": {https}"))
+    }
+
+    fn good() -> String {
+        parameters(r#""https": {"value": true}"#)
+    }
+
+    fn with_metadata(template: &str) -> String {
+        good().replacen('{', &format!("{{\"metadata\": {{\"template\": \"{template}\"}}, "), 1)
+    }
+
+    #[track_caller]
+    fn is_caught(base: &[(&str, &str)], head: &[(&str, &str)]) {
+        let ended = ended(base, head);
+        assert_eq!((findings(&ended).len(), ended.code), (1, 1), "{head:?}: {ended:?}");
+    }
+
+    #[test]
+    fn are_checked_beside_the_defaults() {
+        is_caught(&[], &[("infra/main.parameters.json", &good())]);
+        is_caught(&[], &[("infra/main.prod.parameters.json", &good())]);
+        is_caught(&[], &[("other/x.json", &with_metadata("infra/main.json"))]);
+        is_caught(&[], &[("infra/parameters/main.parameters.json", &good())]);
+        // What the change says of parameter files does not count either.
+        let settings = "parameters: [{files: other/x.json, template: infra/main.json}]";
+        is_caught(&[], &[("other/x.json", &good()), ("formwork.yaml", settings)]);
+    }
+
+    #[test]
+    fn are_also_those_that_belonged_elsewhere() {
+        let elsewhere = [("infra/b.json", main("true")), ("other/x.json", with_metadata("infra/b.json"))];
+        let elsewhere: Vec<(&str, &str)> = elsewhere.iter().map(|(name, text)| (*name, &**text)).collect();
+        is_caught(&elsewhere, &[("other/x.json", &with_metadata("infra/main.json"))]);
+        is_caught(&[("infra/main.parameters.json", "{}")], &[("infra/main.parameters.json", &good())]);
+        let using = [("infra/main.bicepparam", "using 'main.json'\nparam https = true\n")];
+        is_caught(&[], &using);
+    }
+
+    #[test]
+    fn count_if_they_were_reviewed() {
+        let files = [("infra/main.parameters.json", good())];
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+        // The base has it, and other values in it change nothing.
+        let other = good().replace("true", " true");
+        assert_eq!(ended(&files, &[("infra/main.parameters.json", &other)]).code, 0);
+        // The settings of the base say that such files count.
+        let settings = "parameters: [{files: 'environments/*.json', template: infra/main.json}]";
+        assert_eq!(ended(&[("formwork.yaml", settings)], &[("environments/a.json", &good())]).code, 0);
+    }
+
+    #[test]
+    fn of_stacks_are_checked_beside_the_defaults() {
+        let rule = "AWS::Kinesis::Stream {\n  Properties.ShardCount > 1\n}\n";
+        let stack = |count: u32| {
+            format!(
+                "Parameters:\n  Count: {{Type: Number, Default: {count}}}\nResources:\n  S: {{Type: 'AWS::Kinesis::Stream', \
+                 Properties: {{ShardCount: !Ref Count}}}}\n"
+            )
+        };
+        let config = "version = 0.1\n[default.deploy.parameters]\nparameter_overrides = \"Count=3\"\n";
+        let list = r#"[{"ParameterKey": "Count", "ParameterValue": "3"}]"#;
+        let synced = "template-file-path: template.yaml\nparameters: {Count: '3'}\n";
+        for (name, text) in [("samconfig.toml", config), ("template.parameters.json", list), ("sync.yaml", synced)] {
+            let repository = Repository::with(&[("r.guard", rule), ("template.yaml", &stack(2))]);
+            repository.git(&["tag", "base"]);
+            repository.put(&[("template.yaml", &stack(1)), (name, text)]).commit();
+            let arguments =
+                ["--changed=base", "--config-from=base", "--format=json", "--no-builtin-rules", "--rules=r.guard"];
+            let ended = repository.run(&arguments);
+            assert_eq!(ended.code, 1, "{name}: {ended:?}");
+        }
+    }
+}

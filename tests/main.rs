@@ -92,6 +92,7 @@ mod suppressions;
 mod tidy;
 #[cfg(feature = "types")]
 mod types;
+mod unknowns;
 #[cfg(target_os = "linux")]
 mod unwritable;
 #[cfg(unix)]

@@ -30,7 +30,8 @@ pub(super) fn text(sight: &Sight<'_>) -> String {
         let line = sight.sources.get(place.file).position(place.start).line;
         let _ = writeln!(text, "  // {}:{line}", name(place.file));
         if let Some(doubt) = resource.presence.doubt() {
-            let _ = writeln!(text, "  // only if a condition holds: {}", sight.document.hidden.masked(&doubt.why));
+            let _ =
+                writeln!(text, "  // only if a condition holds: {}", sight.document.hidden.masked(&doubt.unknown.why));
         }
         let body: Value = sight.document.hidden.marked(&resource.body);
         let json = body.to_json_as(JsonStyle::INDENTED);

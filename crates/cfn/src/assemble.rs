@@ -1,9 +1,12 @@
 //! Assembles the [`Document`] of a template.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use foldhash::{HashMap, HashSet};
 
 use crate::Request;
-use crate::assumed::{Assumed, Scenario};
+use crate::assumed::{Assumed, Decided, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
@@ -12,12 +15,14 @@ use crate::given::Arguments;
 use crate::include::Includes;
 use crate::loops::{Entry, PREFIX};
 use crate::macros;
-use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED};
+use crate::model::{
+    Condition, Deployment, DeploymentId, Document, Doubt, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED,
+};
 use crate::nested;
 use crate::order::{self, Needs};
 use crate::parameters;
 use crate::sam;
-use crate::scenarios;
+use crate::scenarios::{self, MAX_SCENARIOS};
 use crate::secrets;
 use crate::serverless_framework;
 use crate::settings;
@@ -56,9 +61,10 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     }
     let mut report = |diagnostic| world.report(diagnostic);
     let mut arguments = Arguments::new(request.parameters, request.overrides, &mut report);
-    arguments.extend(request.scenario.iter().flat_map(|scenario| scenario.values.iter().cloned()));
+    let own = request.scenario.filter(|scenario| scenario.prefix.is_empty());
+    arguments.extend(own.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
-    stack.scenario = request.scenario;
+    stack.scenario = own;
     serverless_framework::mark(request, &mut stack);
     if request.scenario.is_none() {
         check(request, &stack);
@@ -68,29 +74,26 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     if let Some(transformed) = &transformed {
         stack = stack.transformed(&transformed.template, &transformed.paths, transformed.is_complete);
     }
+    let explores = request.scenario.is_none() && !request.raw;
+    let decided = request.scenario.map(|scenario| Rc::clone(&scenario.decided)).unwrap_or_default();
+    let mut assembly = Assembly::new(request, world, &stack, (written, includes, decided));
     let name = Str::from(request.name);
-    let mut assembly = Assembly {
-        request,
-        world,
-        resources: Vec::new(),
-        deployments: Vec::new(),
-        repeated: 0,
-        secrets: written,
-        open: Vec::new(),
-        includes,
-        checked: HashSet::default(),
-        assumed: request
-            .scenario
-            .map_or_else(Assumed::default, |scenario| Assumed::new(scenario, |name| stack.is_secret(name))),
-    };
-    assembly.stack(&stack, Frame { name, prefix: "", resource: None });
+    assembly.stack(&stack, Frame { name: name.clone(), prefix: "", resource: None });
+    let mut scenarios = std::mem::take(&mut assembly.scenarios);
+    let decided = Rc::new(std::mem::take(&mut assembly.newly_decided));
+    if explores && !decided.is_empty() {
+        // Some resources are never deployed. What is wrong with the rest was said.
+        let (secrets, includes) = (std::mem::take(&mut assembly.secrets), std::mem::take(&mut assembly.includes));
+        assembly = Assembly::new(request, world, &stack, (secrets, includes, Rc::clone(&decided)));
+        assembly.is_repeated = true;
+        world.in_silence(|| assembly.stack(&stack, Frame { name, prefix: "", resource: None }));
+    }
+    scenarios.iter_mut().for_each(|scenario| scenario.decided = Rc::clone(&decided));
     let Assembly { resources, deployments, secrets, assumed, .. } = assembly;
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
         return Assembled { secrets, ..Assembled::default() };
     }
     let hidden = Hidden::new(secrets, None);
-    let explores = request.scenario.is_none() && !request.raw;
-    let scenarios = if explores { scenarios::find(&Evaluator { stack: &stack }) } else { Vec::new() };
     let file = request.file;
     let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
     document.mark_hidden();
@@ -133,6 +136,14 @@ pub(super) struct Assembly<'a> {
     pub(super) checked: HashSet<FileId>,
     /// What differs from the given scenario in each resource.
     assumed: Assumed,
+    /// What is known of conditions whose operands are not known.
+    pub(super) decided: Rc<Decided>,
+    /// The same, as far as it was found in this assembly.
+    newly_decided: Decided,
+    /// The scenarios that deploy more.
+    scenarios: Vec<Scenario>,
+    /// Whether the same was assembled before, without what is known of conditions.
+    is_repeated: bool,
 }
 
 /// How a stack is nested.
@@ -157,9 +168,59 @@ struct Progress<'f> {
     outputs: Outputs,
 }
 
-impl Assembly<'_> {
+impl<'a> Assembly<'a> {
+    fn new(
+        request: &'a Request<'a>,
+        world: &'a World<'a>,
+        root: &Stack<'_>,
+        (secrets, includes, decided): (Vec<Span>, Includes, Rc<Decided>),
+    ) -> Self {
+        // The names of the values of a nested stack are not those of the root.
+        let is_secret = |scenario: &Scenario, name: &str| !scenario.prefix.is_empty() || root.is_secret(name);
+        Self {
+            request,
+            world,
+            resources: Vec::new(),
+            deployments: Vec::new(),
+            repeated: 0,
+            secrets,
+            open: Vec::new(),
+            includes,
+            checked: HashSet::default(),
+            assumed: request
+                .scenario
+                .map_or_else(Assumed::default, |scenario| Assumed::new(scenario, |name| is_secret(scenario, name))),
+            decided,
+            newly_decided: Decided::default(),
+            scenarios: Vec::new(),
+            is_repeated: false,
+        }
+    }
+
+    /// Whether problems are reported and other scenarios are looked for: once for each template.
+    pub(super) fn is_first(&self) -> bool {
+        self.request.scenario.is_none() && !self.is_repeated
+    }
+
+    /// Finds the scenarios of a stack that is assembled.
+    fn explore(&mut self, stack: &Stack<'_>, prefix: &str) {
+        if self.request.raw || !self.is_first() {
+            return;
+        }
+        // Those of nested stacks share as many as the root may have.
+        let nested = self.scenarios.iter().filter(|scenario| !scenario.prefix.is_empty()).count();
+        let most = if prefix.is_empty() { MAX_SCENARIOS } else { MAX_SCENARIOS.saturating_sub(nested) };
+        let found = scenarios::find(&Evaluator { stack }, prefix, most);
+        self.scenarios.extend(found.scenarios);
+        if !found.decided.is_empty() {
+            self.newly_decided.insert(Str::from(prefix), found.decided);
+        }
+    }
+
     /// Adds a stack with its resources and outputs.
     pub(super) fn stack(&mut self, stack: &Stack<'_>, frame: Frame<'_>) {
+        let prefix = frame.prefix;
+        stack.decide(self.decided.get(prefix));
         let evaluator = Evaluator { stack };
         let id = DeploymentId(self.deployments.len());
         let resource = frame.resource;
@@ -186,7 +247,7 @@ impl Assembly<'_> {
             outputs: Outputs::default(),
         };
         self.add_resources(&evaluator, &mut progress);
-        if self.request.scenario.is_none() {
+        if self.is_first() {
             macros::report(stack);
         }
         let Progress { ids, needs, .. } = progress;
@@ -207,11 +268,12 @@ impl Assembly<'_> {
             deployment.written = stack.template.clone();
         }
         self.open.pop();
+        self.explore(stack, prefix);
     }
 
     fn add_resources(&mut self, evaluator: &Evaluator<'_, '_>, progress: &mut Progress<'_>) {
-        let is_again = !self.world.budget.allow_for(evaluator.stack.template);
-        let is_checked = !is_again && !self.request.raw && self.request.scenario.is_none();
+        let is_again = !self.is_repeated && !self.world.budget.allow_for(evaluator.stack.template);
+        let is_checked = !is_again && !self.request.raw && self.is_first();
         let entries = self.entries(evaluator);
         let names = entries.iter().map(|entry| entry.name.clone()).collect();
         // This is the only place that sets it, once for each stack.
@@ -226,6 +288,9 @@ impl Assembly<'_> {
                 let most = self.world.limits.resources;
                 let message = format!("loops and nested stacks repeat resources more than {most} times");
                 self.world.exhaust(entry.key_span, message);
+            }
+            if is_checked && !entry.loops.is_empty() && entry.doubt.is_none() {
+                structure::check_name(evaluator.stack, &entry.name, entry.key_span);
             }
             // What the author wrote is checked beyond a limit, too.
             if !is_repeated || !self.world.is_exhausted() {
@@ -278,7 +343,17 @@ impl Assembly<'_> {
         stack.reasons.borrow_mut().clear();
         let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
-        let body = if self.request.raw { entry.value.clone() } else { body(evaluator, &entry, declared) };
+        // What the resource has is only looked at if its condition holds.
+        let assumed = match &presence {
+            Presence::Maybe(Doubt { condition: Some(condition), .. }) => Some(&condition.text),
+            _ => None,
+        };
+        let evaluated = || body(evaluator, &entry, declared);
+        let body = match assumed {
+            _ if self.request.raw => entry.value.clone(),
+            Some(condition) => stack.assuming(condition, evaluated),
+            None => evaluated(),
+        };
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
         let others = needs(evaluator, &entry, declared);
         progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
@@ -332,8 +407,13 @@ impl Assembly<'_> {
         let truth = condition(evaluator, entry, declared);
         match (truth, &entry.doubt) {
             (Truth::False, _) => None,
-            (Truth::Unknown(unknown), _) => Some(Presence::Maybe(unknown)),
-            (Truth::True, Some(doubt)) => Some(Presence::Maybe(doubt.clone())),
+            (Truth::Unknown(unknown), _) => {
+                let name = declared.get_exact("Condition").and_then(Value::as_shared_str);
+                let condition =
+                    name.map(|name| Condition { text: entry.loops.substitute(name), span: None, iteration: None });
+                Some(Presence::Maybe(Doubt { unknown, condition }))
+            }
+            (Truth::True, Some(doubt)) => Some(Presence::Maybe(Arc::clone(doubt).into())),
             (Truth::True, None) => Some(Presence::Deployed),
         }
     }
@@ -362,6 +442,11 @@ impl Assembly<'_> {
             let value = Value { span: entry.value.span, ..Value::object(members) };
             Some(Member { key: entry.name, key_span: entry.key_span, value })
         };
+        if self.is_first() {
+            for entry in entries.iter().filter(|entry| !entry.loops.is_empty() && entry.doubt.is_none()) {
+                structure::check_output_name(evaluator.stack, &entry.name, entry.key_span);
+            }
+        }
         Value::object(entries.into_iter().filter_map(output).collect())
     }
 }

@@ -13,6 +13,10 @@ const MAX_NAMED: usize = 3;
 /// Values of parameters that were not given, and the comparisons that they decide.
 #[derive(Clone, Debug)]
 pub struct Scenario {
+    /// The prefix of the IDs in the stack that it is about; empty for the root.
+    pub(crate) prefix: Str,
+    /// What holds of conditions whatever the values of parameters are, in each stack.
+    pub(crate) decided: Rc<Decided>,
     /// The values of parameters and pseudo parameters that differ from the given scenario.
     pub(crate) values: Vec<(Str, Value)>,
     /// What comparisons give whose operands are not known in full, by the text of the comparison.
@@ -20,6 +24,9 @@ pub struct Scenario {
     /// Whether each condition holds in the given scenario; `None` if that is not known.
     pub(crate) given: Rc<HashMap<Str, Option<bool>>>,
 }
+
+/// By the prefix of a stack, its conditions that hold, or do not, for all values that parameters may have.
+pub(crate) type Decided = HashMap<Str, HashMap<Str, bool>>;
 
 /// A condition or a value that differs from the given scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]

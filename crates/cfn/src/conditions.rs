@@ -19,7 +19,7 @@ pub(super) enum Truth {
 }
 
 impl Truth {
-    fn of(value: bool) -> Self {
+    pub(super) fn of(value: bool) -> Self {
         if value { Self::True } else { Self::False }
     }
 
@@ -145,7 +145,8 @@ impl Evaluator<'_, '_> {
         Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
     }
 
-    fn declared_conditions(&self) -> &foldhash::HashMap<Str, crate::loops::Entry<'_>> {
+    /// The declared conditions by name, loops unrolled.
+    pub(super) fn declared_conditions(&self) -> &foldhash::HashMap<Str, crate::loops::Entry<'_>> {
         self.stack.declared_conditions.get_or_init(|| {
             let section: Option<&Object> = self.stack.section("Conditions");
             let entries = section.map_or_else(Vec::new, |section| self.entries(section, "Conditions"));

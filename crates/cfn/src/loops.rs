@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::evaluator::{At, Evaluator};
 use crate::functions::text_of;
 use crate::model::{join_index, join_key};
-use crate::stack::LANGUAGE_EXTENSIONS;
+use crate::stack::{LANGUAGE_EXTENSIONS, MACRO, Stack};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, Object, SECRET, Str, Traits, Unknown, Value};
 
@@ -126,6 +126,59 @@ impl<'a> Entry<'a> {
             doubt: None,
         }
     }
+}
+
+/// A declaration of a section as it is written, outside of loops or in one.
+#[derive(Debug)]
+pub(super) struct Declaration<'a> {
+    pub(super) member: &'a Member,
+    /// Path in the template.
+    pub(super) path: String,
+    /// The names of the variables of the loops around it, which are computed.
+    pub(super) variables: Rc<[&'a str]>,
+}
+
+impl<'a> Stack<'a> {
+    /// The declarations of a section, each once, however often a loop repeats it. Macros are not among them.
+    pub(super) fn declarations(&self, section: &str) -> Vec<Declaration<'a>> {
+        let mut found = Vec::new();
+        if let Some(members) = self.section(section) {
+            self.collect_declarations(members, section, &Rc::default(), &mut found);
+        }
+        found
+    }
+
+    /// Adds the declarations of an object, which is not deeper than the limit on nesting.
+    fn collect_declarations(
+        &self,
+        members: &'a Object,
+        path: &str,
+        variables: &Rc<[&'a str]>,
+        found: &mut Vec<Declaration<'a>>,
+    ) {
+        for member in members.iter().filter(|member| *member.key != *MACRO) {
+            let path = join_key(path, &member.key);
+            if !member.key.starts_with(PREFIX) {
+                found.push(Declaration { member, path, variables: Rc::clone(variables) });
+            } else if let Some((name, body)) = written_loop(member).filter(|_| self.has_extensions) {
+                let variables = variables.iter().copied().chain([name]).collect();
+                self.collect_declarations(body, &join_index(&path, 2), &variables, found);
+            }
+        }
+    }
+}
+
+/// The variable and the members of a loop; `None` if it is not one.
+pub(super) fn written_loop(member: &Member) -> Option<(&str, &Object)> {
+    match member.value.as_array() {
+        Some([name, _, body]) => Some((name.as_str()?, body.as_object()?)),
+        _ => None,
+    }
+}
+
+/// True if a loop computes a name, or a part of it.
+pub(super) fn is_computed(name: &str) -> bool {
+    name.contains("${") || name.contains("&{")
 }
 
 impl Evaluator<'_, '_> {

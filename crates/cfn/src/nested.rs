@@ -64,11 +64,14 @@ impl Assembly<'_> {
         let given = written.and_then(Value::as_object);
         let given = given.into_iter().flatten().map(|member| (member.key.clone(), member.value.clone()));
         let around = parent.arguments.iter().filter(|(name, _)| is_shared(name)).cloned();
-        let arguments = Arguments::of_stack(around.chain(given).collect());
+        let mut arguments = Arguments::of_stack(around.chain(given).collect());
+        let own = self.request.scenario.filter(|scenario| *scenario.prefix == *frame.prefix);
+        arguments.extend(own.iter().flat_map(|scenario| scenario.values.iter().cloned()));
         let template = self.includes.complete(self.world, self.request.loader, linked.file, &linked.value);
         let mut stack = Stack::new(self.world, linked.file, &template, arguments);
+        stack.scenario = own;
         // The rest does not depend on the scenario.
-        if self.request.scenario.is_none() {
+        if self.is_first() {
             if self.checked.insert(linked.file) {
                 structure::check(&stack);
                 self.secrets.extend(secrets::check(&stack));

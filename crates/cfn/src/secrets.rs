@@ -9,7 +9,7 @@ use crate::Breach;
 use crate::diagnostic::Check;
 use crate::dynamic;
 use crate::functions::{sub_names, text_of};
-use crate::loops::PREFIX;
+use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::parameters;
 use crate::secret_names;
@@ -83,10 +83,8 @@ pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
     let mut checker = Checker { stack, found: Vec::new(), reported: HashSet::default() };
     checker.defaults();
     checker.given();
-    let resources = stack.section("Resources").into_iter().flatten();
-    for resource in resources.filter(|resource| !resource.key.starts_with(PREFIX)) {
+    for Declaration { member: resource, path, .. } in stack.declarations("Resources") {
         let Some(body) = resource.value.as_object() else { continue };
-        let path = join_key("Resources", &resource.key);
         if let Some(metadata) = body.get_exact("Metadata") {
             checker.shown(metadata, &join_key(&path, "Metadata"), "Metadata", &resource.key);
         }
@@ -203,9 +201,9 @@ impl Checker<'_, '_> {
     }
 
     fn outputs(&self) {
-        for output in self.stack.section("Outputs").into_iter().flatten() {
+        for Declaration { member: output, path, .. } in self.stack.declarations("Outputs") {
             let Some(value) = output.value.get("Value") else { continue };
-            let path = join_key(&join_key("Outputs", &output.key), "Value");
+            let path = join_key(&path, "Value");
             self.each_secret(value, &mut |name, span| {
                 let message = format!("output `{}` contains the secret parameter `{name}`", output.key);
                 self.report(Check::SecretOutput, span, &path, message);

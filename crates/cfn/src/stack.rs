@@ -143,6 +143,25 @@ impl<'a> Stack<'a> {
             || self.template.get(MACRO).is_some()
     }
 
+    /// Takes what is known of conditions whose operands are not known.
+    pub(super) fn decide(&self, decided: Option<&HashMap<Str, bool>>) {
+        let mut conditions = self.conditions.borrow_mut();
+        for (name, holds) in decided.into_iter().flatten() {
+            conditions.insert(name.clone(), Some(Truth::of(*holds)));
+        }
+    }
+
+    /// The result of `work` while a condition is assumed to hold.
+    pub(super) fn assuming<T>(&self, condition: &Str, work: impl FnOnce() -> T) -> T {
+        let before = self.conditions.borrow_mut().insert(condition.clone(), Some(Truth::True));
+        let result = work();
+        match before {
+            Some(before) => self.conditions.borrow_mut().insert(condition.clone(), before),
+            None => self.conditions.borrow_mut().remove(condition),
+        };
+        result
+    }
+
     /// Notes that the current resource depends on a condition, between `branches` or as a whole.
     pub(super) fn note_condition(&self, name: &str, truth: &Truth, branches: Option<Branches>) {
         let Some((scenario, holds)) = self.scenario.zip(truth.decided()) else { return };

@@ -256,7 +256,7 @@ fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, allowed: &Allowed, kept: &mu
     pair::identity_changes(old, new, &mut changes);
     let is_same_presence = match (old.resource.presence.doubt(), new.resource.presence.doubt()) {
         (None, None) => true,
-        (Some(old), Some(new)) => old.why == new.why,
+        (Some(old), Some(new)) => old.unknown.why == new.unknown.why,
         _ => false,
     };
     if changes.is_empty() && is_same_presence {

@@ -110,7 +110,7 @@ fn item<'a>(
     let id = format!("{} {}", resource.type_name, resource.id);
     let key = if is_of_stack { id } else { id.to_lowercase() };
     let masked = |text: &str| document.hidden.masked(text).into_owned();
-    let maybe = resource.presence.doubt().cloned();
+    let maybe = resource.presence.doubt().map(|doubt| doubt.unknown.clone());
     Item {
         resource,
         digest: Rules { ignores_case: !is_of_stack }.digest(&body),

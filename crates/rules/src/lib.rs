@@ -138,7 +138,7 @@ impl RuleSet {
                     Applied::Json((rule, deployments)) => {
                         json::check(rule, document, &types, deployments.iter().copied(), &mut verdicts);
                     }
-                    Applied::Guard(set, rule) => set.check(rule, document, &types, &mut verdicts),
+                    Applied::Guard(set, rule) => set.check(rule, document, &mut verdicts),
                     Applied::Guard3(group) => group.check(document, &seen, &mut verdicts),
                 }
             }

@@ -398,13 +398,13 @@ fn a_condition_that_is_unknown_leaves_open_whether_a_rule_applies() {
 }
 
 #[test]
-fn a_resource_that_is_perhaps_deployed_does_not_fail() {
+fn a_resource_that_is_perhaps_deployed_is_checked_as_if_it_were() {
     let (sources, mut document) = testing::document(SITES);
-    document.resources[0].presence = Presence::Maybe(Arc::new(Unknown::new(Kind::Bool, "parameter `p` has no value")));
+    document.resources[0].presence = Presence::Maybe(Unknown::new(Kind::Bool, "parameter `p` has no value").into());
     let verdicts = rules(&[r#"{"resourceType": "A/sites", "path": "name", "equals": "x"}"#]).check(&document);
     assert_eq!(
         written(&verdicts, &sources),
-        "unknown resources[0].name:5 [resources[0].name:5]\nfailed resources[1].name:17 [resources[1].name:17]\n"
+        "failed resources[0].name:5 [resources[0].name:5]\nfailed resources[1].name:17 [resources[1].name:17]\n"
     );
 }
 

@@ -160,7 +160,7 @@ impl View<'_> {
         }
         about.extend(resource.symbolic_name.as_ref().map(|resource| Member::new("symbolicName", text(resource))));
         if let Some(why) = resource.presence.doubt() {
-            about.push(Member::new("maybe", text(&why.why)));
+            about.push(Member::new("maybe", text(&why.unknown.why)));
         }
         Value::object(about)
     }

@@ -36,7 +36,7 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// Why the resource might not be deployed. `None` if it certainly is.
     pub(super) fn doubt(&self) -> Option<&str> {
-        Some(&self.resource?.presence.doubt()?.why)
+        Some(&self.resource?.presence.doubt()?.unknown.why)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::Issue;
 use crate::model::join_key;
 use crate::text::Span;
 use crate::types::{self, Noun, Subject, Types, Violation};
-use crate::value::{Data, Member, Value, Via};
+use crate::value::{Data, Member, Step, Value, Via};
 
 /// How many steps of a value's provenance become labels.
 const MAX_STEPS: usize = 8;
@@ -101,9 +101,23 @@ struct Section {
     check: Check,
     /// The path of `parameters` or `outputs` in the document.
     path: String,
-    /// Whether the template may never be deployed: then a value that violates its type is one that a condition may
-    /// prevent.
+    /// Whether the template may never be deployed. Then a default value that violates a type is one that a condition may
+    /// prevent: who deploys the template sets another one.
     is_guarded: bool,
+}
+
+/// True if a value comes from the default value of a parameter.
+fn is_default(via: &Arc<Via>) -> bool {
+    let mut waiting: Vec<&Arc<Via>> = vec![via];
+    for _ in 0..MAX_STEPS {
+        let Some(via) = waiting.pop() else { return false };
+        if matches!(via.step, Step::Default(_)) {
+            return true;
+        }
+        waiting.extend(via.earlier.iter().take(MAX_STEPS));
+    }
+    // Where a value comes from that far is not known.
+    true
 }
 
 impl Section {
@@ -129,7 +143,8 @@ impl Section {
         if let Some(value) = &violation.value {
             issue = issue.with_value(value);
         }
-        let is_unknown = violation.outcome == Outcome::Unknown || self.is_guarded;
+        let is_prevented = || self.is_guarded && [&violation.via, &value.via].into_iter().flatten().any(is_default);
+        let is_unknown = violation.outcome == Outcome::Unknown || is_prevented();
         Some(if is_unknown { issue.unknown() } else { issue })
     }
 }

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
@@ -11,7 +12,7 @@ use crate::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::expand::{Expander, text_of};
 use crate::fault::Fault;
 use crate::functions::article;
-use crate::model::{BYTES_OF_PATH_PER_STEP, Presence, STEPS_OF_REPEATED, join_index, join_key};
+use crate::model::{BYTES_OF_PATH_PER_STEP, Condition, Doubt, Presence, STEPS_OF_REPEATED, join_index, join_key};
 use crate::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
 use crate::text::Span;
 use crate::value::{Data, Kind, Member, SECRET, Str, Traits, Unknown, Value};
@@ -103,7 +104,7 @@ impl Expander<'_> {
         }
         let value = declaration.value;
         let parent = declaration.parent.as_deref();
-        let own = condition(evaluator, frames, value);
+        let own = condition(evaluator, frames, value, iteration);
         let evaluator = &evaluator.guarded_if(!matches!(own, Deployed::Yes(Presence::Deployed)));
         let presence = presence(own, declaration);
         let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
@@ -326,9 +327,16 @@ fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
     }
 }
 
-fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deployed {
+fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value, iteration: Option<i64>) -> Deployed {
     let Some(declared) = value.get("condition") else { return Deployed::Yes(Presence::Deployed) };
     let condition = decisive(evaluator.expand(declared, frames));
+    let maybe = |unknown: &Arc<Unknown>| {
+        let text = text_of(declared);
+        // What does not depend on the iteration holds in all of them.
+        let iteration = iteration.filter(|_| text.to_ascii_lowercase().contains("copyindex"));
+        let condition = Condition { text, span: declared.span, iteration };
+        Deployed::Yes(Presence::Maybe(Doubt { unknown: Arc::clone(unknown), condition: Some(condition) }))
+    };
     match &condition.data {
         Data::Bool(true) => Deployed::Yes(Presence::Deployed),
         Data::Bool(false) => Deployed::No,
@@ -342,9 +350,9 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value) -> Deplo
                 let note = Diagnostic::new(Code::TemplateCondition, span, message).with_help(help);
                 evaluator.world.report(note);
             }
-            Deployed::Yes(Presence::Assumed(unknown.clone()))
+            maybe(unknown)
         }
-        Data::Unknown(unknown) => Deployed::Yes(Presence::Maybe(unknown.clone())),
+        Data::Unknown(unknown) => maybe(unknown),
         Data::String(text) if text.eq_ignore_ascii_case("true") => Deployed::Yes(Presence::Deployed),
         Data::String(text) if text.eq_ignore_ascii_case("false") => Deployed::No,
         _ => {

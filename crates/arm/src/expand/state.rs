@@ -65,7 +65,7 @@ impl Expander<'_> {
         let body = instance.body.borrow().clone()?;
         Some(match presence.doubt() {
             None => body,
-            Some(cause) => Value::unknown(Unknown::like(Kind::Object, cause.why.clone(), body)),
+            Some(cause) => Value::unknown(Unknown::like(Kind::Object, cause.unknown.why.clone(), body)),
         })
     }
 

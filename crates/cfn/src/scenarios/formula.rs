@@ -6,11 +6,11 @@ use foldhash::HashMap;
 
 use crate::evaluator::{At, Evaluator};
 use crate::functions::{sub_names, text_of};
-use crate::loops::PREFIX;
+use crate::loops::{Entry, Loops};
 use crate::parameters;
 use crate::pseudo;
 use crate::text::Span;
-use crate::value::{Kind, Object, Str, Unknown, Value};
+use crate::value::{Kind, Str, Unknown, Value};
 
 /// How many values of one parameter are told apart.
 const MAX_CHOICES: usize = 64;
@@ -52,6 +52,10 @@ pub(super) struct Variable {
     pub(super) has_default: bool,
     /// Whether it may have no other value.
     pub(super) is_listed: bool,
+    /// Whether there are more values to tell apart than the choices.
+    is_cut: bool,
+    /// Whether only a deployment looks the value up, so that it cannot be given.
+    is_stored: bool,
 }
 
 /// A call of `Fn::Equals` that depends on an open parameter, or on what only a deployment knows.
@@ -89,13 +93,17 @@ pub(super) struct Formulas {
 }
 
 impl Formulas {
-    pub(super) fn of(evaluator: &Evaluator<'_, '_>, section: &Object) -> Self {
-        let members: Vec<_> = section.iter().filter(|member| !member.key.starts_with(PREFIX)).collect();
-        let by_name = members.iter().enumerate().map(|(at, member)| (member.key.clone(), at)).collect();
+    pub(super) fn of(evaluator: &Evaluator<'_, '_>) -> Self {
+        let mut members: Vec<&Entry<'_>> = evaluator.declared_conditions().values().collect();
+        members.sort_by(|a, b| {
+            (a.key_span.map(|span| span.start), &a.name).cmp(&(b.key_span.map(|span| span.start), &b.name))
+        });
+        let by_name = members.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
         let mut reader = Reader {
             evaluator,
             literals: HashMap::default(),
             known: HashMap::default(),
+            loops: Loops::NONE,
             formulas: Self {
                 conditions: Vec::with_capacity(members.len()),
                 by_name,
@@ -105,13 +113,28 @@ impl Formulas {
             },
         };
         for member in &members {
-            reader.note_literals(&member.value);
+            reader.loops = member.loops.clone();
+            reader.note_literals(member.value);
         }
         for member in members {
-            let formula = reader.formula(&member.value);
+            reader.loops = member.loops.clone();
+            let formula = reader.formula(member.value);
             reader.formulas.conditions.push(formula);
         }
         reader.formulas
+    }
+
+    /// True if the choices of the variable of a comparison tell all that it may give.
+    pub(super) fn is_exact(&self, comparison: usize) -> bool {
+        match self.comparisons.get(comparison).map(|comparison| &comparison.operands) {
+            Some(Operands::One { variable, by_choice, other }) => {
+                let is_decided = by_choice.iter().all(Option::is_some);
+                let variable = self.variables.get(*variable);
+                is_decided
+                    && variable.is_some_and(|variable| !variable.is_cut && (variable.is_listed || other.is_some()))
+            }
+            _ => false,
+        }
     }
 
     /// The assignment that assumes nothing.
@@ -207,6 +230,7 @@ impl Formulas {
         let chosen = self.variables.iter().zip(&assignment.choices);
         let value = |(variable, choice): (&Variable, &Option<usize>)| {
             let value = match (*choice)? {
+                _ if variable.is_stored => return None,
                 0 if variable.has_default => return None,
                 OTHER => other(variable),
                 choice => variable.choices.get(choice)?.clone(),
@@ -214,7 +238,8 @@ impl Formulas {
             Some((variable.name.clone(), value))
         };
         let values = chosen.filter_map(value).collect();
-        let is_other = |variable: usize| assignment.choices.get(variable) == Some(&Some(OTHER));
+        let is_stored = |variable: usize| self.variables.get(variable).is_some_and(|variable| variable.is_stored);
+        let is_other = |variable: usize| assignment.choices.get(variable) == Some(&Some(OTHER)) || is_stored(variable);
         let decided = |(at, comparison): (usize, &Comparison)| {
             let is_open = match &comparison.operands {
                 Operands::One { variable, .. } => is_other(*variable),
@@ -243,6 +268,8 @@ struct Reader<'e, 's, 'a> {
     literals: HashMap<Str, Vec<Value>>,
     /// The index of each variable; `None` for a name whose value is not open.
     known: HashMap<Str, Option<usize>>,
+    /// The loops around the condition that is being read.
+    loops: Loops,
     formulas: Formulas,
 }
 
@@ -253,8 +280,8 @@ impl Reader<'_, '_, '_> {
             match (&*member.key, member.value.as_array()) {
                 ("Fn::Equals", Some([left, right])) => {
                     for (name, literal) in [(left, right), (right, left)] {
-                        if let (Some(name), true) = (plain_ref(name), text_of(literal).is_some()) {
-                            self.literals.entry(name.clone()).or_default().push(literal.clone());
+                        if let (Some(name), Some(literal)) = (plain_ref(name), self.literal(literal)) {
+                            self.literals.entry(name.clone()).or_default().push(literal);
                         }
                     }
                 }
@@ -263,12 +290,28 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// The string of a literal, or of the variable of a loop.
+    fn literal(&self, value: &Value) -> Option<Value> {
+        let value = plain_ref(value).and_then(|name| self.loops.get(name)).unwrap_or(value);
+        text_of(value)?;
+        Some(match value.as_shared_str() {
+            Some(text) => Value { span: value.span, ..Value::from(self.loops.substitute(text)) },
+            None => value.clone(),
+        })
+    }
+
+    /// The context of the condition that is being read.
+    fn context(&self) -> At<'_> {
+        At { loops: &self.loops, ..At::START }
+    }
+
     fn formula(&mut self, value: &Value) -> Formula {
         let call = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
         let Some(call) = call else { return self.as_given(value) };
         match (&*call.key, call.value.as_array()) {
             ("Condition", _) => {
-                let named = call.value.as_str().and_then(|name| self.formulas.index_of(name));
+                let name = call.value.as_shared_str().map(|name| self.loops.substitute(name));
+                let named = name.and_then(|name| self.formulas.index_of(&name));
                 named.map_or(Formula::Known(None), Formula::Named)
             }
             ("Fn::And" | "Fn::Or", Some(parts)) => {
@@ -282,13 +325,14 @@ impl Reader<'_, '_, '_> {
 
     /// What is not varied.
     fn as_given(&self, value: &Value) -> Formula {
-        Formula::Known(self.evaluator.truth(value, At::START).decided())
+        Formula::Known(self.evaluator.truth(value, self.context()).decided())
     }
 
     fn comparison(&mut self, span: Option<Span>, left: &Value, right: &Value) -> Formula {
-        let given = self.evaluator.equals(left, right, At::START).decided();
+        let given = self.evaluator.equals(left, right, self.context()).decided();
         let mut names = Vec::new();
         let is_read = collect(left, &mut names) && collect(right, &mut names);
+        names.retain(|name| self.loops.get(name).is_none());
         let mut variables: Vec<usize> = names.iter().filter_map(|name| self.variable(name)).collect();
         variables.sort_unstable();
         variables.dedup();
@@ -298,6 +342,12 @@ impl Reader<'_, '_, '_> {
             [variable] => self.by_choice(*variable, left, right),
             _ => None,
         };
+        let is_in_loop = !self.loops.is_empty();
+        let is_stored = |at: &usize| self.formulas.variables.get(*at).is_some_and(|variable| variable.is_stored);
+        // What is assumed of a comparison holds wherever its text is evaluated, and so for all iterations.
+        if is_in_loop && (operands.is_none() || variables.iter().any(is_stored)) {
+            return Formula::Known(given);
+        }
         let operands = operands.unwrap_or(Operands::Open { variables, given });
         self.formulas.comparisons.push(Comparison { span, operands });
         Formula::Compared(self.formulas.comparisons.len() - 1)
@@ -309,12 +359,14 @@ impl Reader<'_, '_, '_> {
         let stack = self.evaluator.stack;
         let trial = |value: &Value| {
             stack.trial.replace(Some((variable.name.clone(), value.clone())));
-            let truth = self.evaluator.equals(left, right, At::START).decided();
+            let truth = self.evaluator.equals(left, right, self.context()).decided();
             stack.trial.replace(None);
             truth
         };
         let by_choice: Vec<Option<bool>> = variable.choices.iter().map(trial).collect();
-        let is_plain = |name: &Value, literal: &Value| plain_ref(name).is_some() && text_of(literal).is_some();
+        let is_plain = |name: &Value, literal: &Value| {
+            plain_ref(name).is_some_and(|name| self.loops.get(name).is_none()) && self.literal(literal).is_some()
+        };
         let is_plain = is_plain(left, right) || is_plain(right, left);
         let is_decided = |truth| by_choice.contains(&Some(truth));
         if !(is_plain || variable.is_listed || (is_decided(true) && is_decided(false))) {
@@ -345,50 +397,67 @@ impl Reader<'_, '_, '_> {
 
     fn make(&self, name: &Str) -> Option<Variable> {
         let stack = self.evaluator.stack;
-        if stack.arguments.get(name).is_some() {
+        // A stack that nests this one may pass what it does not know itself.
+        if stack.arguments.get(name).is_some_and(|value| value.first_unknown().is_none()) {
             return None;
         }
         let literals = || self.literals.get(name).into_iter().flatten().cloned();
         if pseudo::NAMES.contains(&&**name) {
-            let choices = distinct(literals());
+            let (choices, is_cut) = distinct(literals());
             return Some(Variable {
                 name: name.clone(),
                 kind: Kind::String,
                 choices,
                 has_default: false,
                 is_listed: false,
+                is_cut,
+                is_stored: false,
             });
         }
         let declaration = stack.section("Parameters")?.get_exact(name)?;
-        let kind = parameters::open_kind(declaration)?;
-        let default = declaration.get("Default").cloned();
+        let is_stored = parameters::open_kind(declaration).is_none();
+        let kind = parameters::open_kind(declaration).unwrap_or(Kind::String);
+        let is_passed = stack.arguments.get(name).is_some();
+        // The default of a stored value is its name, and one that is passed replaces the default.
+        let default = declaration.get("Default").filter(|_| !is_stored && !is_passed).cloned();
         let has_default = default.is_some();
-        let listed = declaration.get("AllowedValues").and_then(Value::as_array);
+        let listed = declaration.get("AllowedValues").and_then(Value::as_array).filter(|_| !is_stored);
         let others: Vec<Value> = match (listed, kind) {
+            _ if is_stored => literals().collect(),
             (_, Kind::Array) => Vec::new(),
             (Some(listed), _) => listed.to_vec(),
             (None, _) => literals().filter(|literal| stack.allows(name, literal, declaration)).collect(),
         };
-        let choices = distinct(default.into_iter().chain(others));
+        let (choices, is_cut) = distinct(default.into_iter().chain(others));
         Some(Variable {
             name: name.clone(),
             kind,
             choices,
             has_default,
             is_listed: listed.is_some() && kind != Kind::Array,
+            is_cut,
+            is_stored,
         })
     }
 }
 
-/// Each value once, at most [`MAX_CHOICES`] of them.
-fn distinct(values: impl Iterator<Item = Value>) -> Vec<Value> {
+/// Each value once, at most [`MAX_CHOICES`] of them, and whether there may be more.
+fn distinct(values: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
     let mut found: Vec<Value> = Vec::new();
-    for value in values.take(4 * MAX_CHOICES) {
-        if found.len() < MAX_CHOICES && !found.iter().any(|known| text_of(known) == text_of(&value)) {
+    let mut is_cut = false;
+    for (at, value) in values.enumerate() {
+        if at >= 4 * MAX_CHOICES {
+            return (found, true);
+        }
+        if found.iter().any(|known| text_of(known) == text_of(&value)) {
+            continue;
+        }
+        is_cut |= found.len() >= MAX_CHOICES;
+        if found.len() < MAX_CHOICES {
             found.push(value);
         }
     }
-    found
+    (found, is_cut)
 }
 
 /// The name in `{"Ref": "Name"}`.

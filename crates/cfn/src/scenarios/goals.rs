@@ -2,9 +2,9 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::loops::PREFIX;
-use crate::stack::Stack;
-use crate::value::{Str, Value};
+use crate::evaluator::{At, Evaluator};
+use crate::loops::{Loops, PREFIX};
+use crate::value::{Member, Str, Value};
 
 /// How many different goals of a template are pursued.
 const MAX_GOALS: usize = 2_000;
@@ -12,70 +12,121 @@ const MAX_GOALS: usize = 2_000;
 /// How many branches around each other are told apart.
 const MAX_NESTED: usize = 16;
 
+/// How many iterations of all loops of a template are looked at.
+const MAX_ITERATIONS: usize = 2_000;
+
 /// Conditions, and whether each must hold.
 pub(super) type Goal = Vec<(Str, bool)>;
 
-/// What must hold for each resource, and each branch of `Fn::If` in one, so that it is deployed. Those that are deployed with
-/// the given values, in which conditions hold as `given` says, are not among them.
-pub(super) fn open(stack: &Stack<'_>, given: &HashMap<Str, Option<bool>>) -> Vec<Goal> {
-    let mut goals = Goals { given, around: Vec::new(), found: Vec::new(), seen: HashSet::default() };
-    let resources = stack.section("Resources").into_iter().flatten();
-    for resource in resources.filter(|resource| !resource.key.starts_with(PREFIX)) {
-        let Some(body) = resource.value.as_object() else { continue };
-        goals.around.clear();
-        if let Some(condition) = body.get_exact("Condition").and_then(Value::as_shared_str) {
-            // A resource whose condition is not known is checked as it is.
-            let is_known = given.get(condition).is_some_and(Option::is_some);
-            goals.around.push((condition.clone(), true));
-            if is_known {
-                goals.add();
-            }
-        }
-        for member in body.iter().filter(|member| *member.key != *"Condition") {
-            goals.walk(&member.value);
-        }
-    }
-    goals.found
+/// The goals of a template.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) goals: Vec<Goal>,
+    /// Whether there are more than are pursued.
+    pub(super) is_bounded: bool,
 }
 
-struct Goals<'a> {
+/// What must hold for each resource, and each branch of `Fn::If` in one, so that it is deployed. Those that are deployed with
+/// the given values, in which conditions hold as `given` says, are not among them.
+pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Option<bool>>) -> Open {
+    let mut goals = Goals {
+        evaluator,
+        given,
+        around: Vec::new(),
+        found: Vec::new(),
+        seen: HashSet::default(),
+        iterations: 0,
+        is_bounded: false,
+    };
+    let resources = evaluator.stack.section("Resources");
+    for entry in resources.map_or_else(Vec::new, |resources| evaluator.entries(resources, "Resources")) {
+        if !entry.loops.is_empty() && !goals.allows_iteration() {
+            continue;
+        }
+        let Some(body) = entry.value.as_object() else { continue };
+        goals.around.clear();
+        if let Some(condition) = body.get_exact("Condition").and_then(Value::as_shared_str) {
+            goals.around.push((entry.loops.substitute(condition), true));
+            goals.add();
+        }
+        let members = body.iter().filter(|member| *member.key != *"Condition");
+        members.for_each(|member| goals.walk(&member.value, &entry.loops));
+    }
+    Open { goals: goals.found, is_bounded: goals.is_bounded }
+}
+
+struct Goals<'a, 's, 'v> {
+    evaluator: &'a Evaluator<'s, 'v>,
     given: &'a HashMap<Str, Option<bool>>,
     /// What must hold for the part that is being walked.
     around: Goal,
     found: Vec<Goal>,
     seen: HashSet<Goal>,
+    /// How many iterations of loops were walked.
+    iterations: usize,
+    is_bounded: bool,
 }
 
-impl Goals<'_> {
+impl Goals<'_, '_, '_> {
     /// Adds what must hold for the current part, unless it does.
     fn add(&mut self) {
         let holds = |(name, expected): &(Str, bool)| self.given.get(name) == Some(&Some(*expected));
-        if self.around.iter().all(holds) || self.found.len() >= MAX_GOALS {
+        if self.around.iter().all(holds) {
             return;
         }
         let mut goal = self.around.clone();
         goal.sort();
         goal.dedup();
-        if self.seen.insert(goal.clone()) {
-            self.found.push(goal);
+        if self.seen.contains(&goal) {
+            return;
+        }
+        if self.found.len() >= MAX_GOALS {
+            self.is_bounded = true;
+            return;
+        }
+        self.seen.insert(goal.clone());
+        self.found.push(goal);
+    }
+
+    /// True if one more iteration of a loop is looked at.
+    fn allows_iteration(&mut self) -> bool {
+        self.iterations += 1;
+        self.is_bounded |= self.iterations > MAX_ITERATIONS;
+        self.iterations <= MAX_ITERATIONS
+    }
+
+    fn walk(&mut self, value: &Value, loops: &Loops) {
+        value.as_array().into_iter().flatten().for_each(|item| self.walk(item, loops));
+        for member in value.as_object().into_iter().flatten() {
+            self.member(member, loops);
         }
     }
 
-    fn walk(&mut self, value: &Value) {
-        value.as_array().into_iter().flatten().for_each(|item| self.walk(item));
-        for member in value.as_object().into_iter().flatten() {
-            match (&*member.key, member.value.as_array()) {
-                ("Fn::If", Some([condition, yes, no])) if self.around.len() < MAX_NESTED => {
-                    let Some(name) = condition.as_shared_str() else { continue };
-                    for (branch, expected) in [(yes, true), (no, false)] {
-                        self.around.push((name.clone(), expected));
-                        self.add();
-                        self.walk(branch);
-                        self.around.pop();
-                    }
+    fn member(&mut self, member: &Member, loops: &Loops) {
+        if member.key.starts_with(PREFIX) {
+            for iteration in self.evaluator.iterations(member, At { loops, ..At::START }) {
+                if self.allows_iteration() {
+                    iteration.members.iter().for_each(|member| self.member(member, &iteration.loops));
                 }
-                _ => self.walk(&member.value),
             }
+            return;
+        }
+        match (&*member.key, member.value.as_array()) {
+            ("Fn::If", Some([condition, yes, no])) => {
+                let Some(name) = condition.as_shared_str() else { return self.walk(&member.value, loops) };
+                self.is_bounded |= self.around.len() >= MAX_NESTED;
+                if self.around.len() >= MAX_NESTED {
+                    return;
+                }
+                let name = loops.substitute(name);
+                for (branch, expected) in [(yes, true), (no, false)] {
+                    self.around.push((name.clone(), expected));
+                    self.add();
+                    self.walk(branch, loops);
+                    self.around.pop();
+                }
+            }
+            _ => self.walk(&member.value, loops),
         }
     }
 }

@@ -22,26 +22,35 @@ use foldhash::HashMap;
 use crate::assumed::Scenario;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::evaluator::{At, Evaluator};
-use crate::loops::PREFIX;
 use crate::value::Str;
 
 use self::formula::Formulas;
 
 /// How many scenarios of a template are looked at, besides the given one. Conditions that do not depend on each other
 /// share one; each value of a parameter that resources are bound to needs one of its own.
-const MAX_SCENARIOS: usize = 8;
+pub(super) const MAX_SCENARIOS: usize = 8;
 
-/// The scenarios in which the resources and branches are deployed that the values of a stack leave out, as far as there are
-/// values that do that.
-pub(super) fn find(evaluator: &Evaluator<'_, '_>) -> Vec<Scenario> {
+/// What is found of the conditions of a stack.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The scenarios in which the resources and branches are deployed that the values of the stack leave out, as far as there
+    /// are values that do that.
+    pub(super) scenarios: Vec<Scenario>,
+    /// The conditions whose operands are not known, and that no values make hold, or all do.
+    pub(super) decided: HashMap<Str, bool>,
+    is_bounded: bool,
+}
+
+/// Finds at most `most` scenarios of a stack whose IDs have a prefix.
+pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Found {
     let world = evaluator.stack.world;
     if world.is_exhausted() {
-        return Vec::new();
+        return Found::default();
     }
     // What is wrong with a condition was said when it was evaluated.
-    let (scenarios, is_bounded) = world.in_silence(|| cover(evaluator)).unwrap_or_default();
+    let found = world.in_silence(|| cover(evaluator, prefix, most)).unwrap_or_default();
     let conditions = evaluator.stack.template.as_object().and_then(|template| template.member("Conditions"));
-    if let Some(span) = conditions.and_then(|conditions| conditions.key_span).filter(|_| is_bounded) {
+    if let Some(span) = conditions.and_then(|conditions| conditions.key_span).filter(|_| found.is_bounded) {
         let message = format!(
             "more than {MAX_SCENARIOS} combinations of conditions would deploy further resources or branches, of which \
              the first {MAX_SCENARIOS} are checked"
@@ -49,25 +58,32 @@ pub(super) fn find(evaluator: &Evaluator<'_, '_>) -> Vec<Scenario> {
         let problem = Diagnostic::new(Code::TemplateLimit, span, message).with_level(Level::Note);
         world.report(problem.not_checked(NotChecked::Branches));
     }
-    scenarios
+    found
 }
 
-/// The scenarios, and whether there would be more; `None` if all that the template has is deployed.
-fn cover(evaluator: &Evaluator<'_, '_>) -> Option<(Vec<Scenario>, bool)> {
-    let section = evaluator.stack.section("Conditions")?;
-    let names = section.iter().map(|condition| &condition.key).filter(|name| !name.starts_with(PREFIX));
+/// As [`find`]; `None` if all that the template has is deployed.
+fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Found> {
+    evaluator.stack.section("Conditions")?;
+    let names = evaluator.declared_conditions().keys();
     let truth = |name: &Str| (name.clone(), evaluator.condition_named(name, None, At::START).decided());
     let given: HashMap<Str, Option<bool>> = names.map(truth).collect();
-    let goals = goals::open(evaluator.stack, &given);
+    let goals::Open { goals, is_bounded } = goals::open(evaluator, &given);
     if goals.is_empty() {
         return None;
     }
-    let formulas = Formulas::of(evaluator, section);
-    let found = solve::cover(&formulas, &goals, MAX_SCENARIOS);
+    let formulas = Formulas::of(evaluator);
+    let found = solve::cover(&formulas, &goals, most);
     let given = Rc::new(given);
     let scenario = |assignment| {
         let (values, comparisons) = formulas.values(assignment);
-        Scenario { values, comparisons, given: Rc::clone(&given) }
+        let (prefix, decided) = (Str::from(prefix), Rc::default());
+        Scenario { prefix, decided, values, comparisons, given: Rc::clone(&given) }
     };
-    Some((found.assignments.iter().map(scenario).collect(), found.is_bounded))
+    let scenarios = found.assignments.iter().map(scenario).collect();
+    let open = given.iter().filter(|(_, truth)| truth.is_none()).map(|(name, _)| name);
+    let result = |name: &Str| {
+        let holds = [true, false].into_iter().find(|holds| solve::is_impossible(&formulas, name, !holds))?;
+        Some((name.clone(), holds))
+    };
+    Some(Found { scenarios, decided: open.filter_map(result).collect(), is_bounded: is_bounded || found.is_bounded })
 }

@@ -14,48 +14,84 @@ const MAX_DECIDED: u32 = 32;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) assignments: Vec<Assignment>,
-    /// Whether it takes more assignments to meet them all.
+    /// Whether it takes more assignments to meet them all, or the search for one took too long.
     pub(super) is_bounded: bool,
+}
+
+/// The result of a search.
+enum Met {
+    By(Assignment),
+    /// No values meet the goal.
+    Never,
+    /// None were found, but there may be some.
+    Perhaps {
+        is_bounded: bool,
+    },
 }
 
 /// Finds at most `most` assignments. Each meets the first goal that none before it meets, and as many others as it can.
 pub(super) fn cover(formulas: &Formulas, goals: &[Goal], most: usize) -> Found {
     let given = formulas.given();
-    // The values that meet a goal by itself. A goal that none meet is never deployed.
-    let can_be_met = |goal: &&Goal| meet(formulas, goal, &given).is_some();
-    let mut waiting: Vec<&Goal> = goals.iter().filter(can_be_met).collect();
+    let mut is_bounded = false;
+    let mut waiting: Vec<&Goal> = Vec::new();
+    for goal in goals {
+        // The values that meet a goal by itself. A goal that none meet is never deployed.
+        match meet(formulas, goal, &given) {
+            Met::By(_) => waiting.push(goal),
+            Met::Never => {}
+            Met::Perhaps { is_bounded: is_long } => is_bounded |= is_long,
+        }
+    }
     let mut assignments = Vec::new();
     while !waiting.is_empty() && assignments.len() < most {
         let mut assignment = given.clone();
         waiting.retain(|goal| match meet(formulas, goal, &assignment) {
-            Some(found) => {
+            Met::By(found) => {
                 assignment = found;
                 false
             }
-            None => true,
+            Met::Never | Met::Perhaps { .. } => true,
         });
         assignments.push(assignment);
     }
-    Found { assignments, is_bounded: !waiting.is_empty() || formulas.is_exhausted() }
+    Found { assignments, is_bounded: is_bounded || !waiting.is_empty() || formulas.is_exhausted() }
+}
+
+/// True if no values of parameters give a condition this result.
+pub(super) fn is_impossible(formulas: &Formulas, condition: &Str, holds: bool) -> bool {
+    let goal = vec![(condition.clone(), holds)];
+    matches!(meet(formulas, &goal, &formulas.given()), Met::Never) && !formulas.is_exhausted()
 }
 
 /// The assignment, extended so that a goal is met.
-fn meet(formulas: &Formulas, goal: &Goal, start: &Assignment) -> Option<Assignment> {
+fn meet(formulas: &Formulas, goal: &Goal, start: &Assignment) -> Met {
     let indexed = |(name, expected): &(Str, bool)| Some((formulas.index_of(name)?, *expected));
-    let goal: Vec<(usize, bool)> = goal.iter().map(indexed).collect::<Option<_>>()?;
-    Search { formulas, goal: &goal, tried: 0 }.extend(start, 0)
+    let Some(goal) = goal.iter().map(indexed).collect::<Option<Vec<_>>>() else {
+        return Met::Perhaps { is_bounded: false };
+    };
+    let mut search = Search { formulas, goal: &goal, tried: 0, is_bounded: false, is_open: false };
+    match search.extend(start, 0) {
+        Some(found) => Met::By(found),
+        None if search.is_bounded || search.is_open => Met::Perhaps { is_bounded: search.is_bounded },
+        None => Met::Never,
+    }
 }
 
 struct Search<'a> {
     formulas: &'a Formulas,
     goal: &'a [(usize, bool)],
     tried: usize,
+    /// Whether a limit ended it.
+    is_bounded: bool,
+    /// Whether it met a part whose results are not known for all values.
+    is_open: bool,
 }
 
 impl Search<'_> {
     fn extend(&mut self, assignment: &Assignment, depth: u32) -> Option<Assignment> {
         self.tried += 1;
         if self.tried > MAX_TRIED || depth > MAX_DECIDED {
+            self.is_bounded = true;
             return None;
         }
         let mut open = None;
@@ -70,9 +106,11 @@ impl Search<'_> {
         for comparison in self.formulas.undecided(open, assignment) {
             let options = self.options(comparison, assignment);
             if !options.is_empty() {
+                self.is_open |= !self.formulas.is_exact(comparison);
                 return options.iter().find_map(|option| self.extend(option, depth + 1));
             }
         }
+        self.is_open = true;
         None
     }
 

@@ -137,3 +137,51 @@ fn independent_conditions_share_a_scenario() {
     let sizes: Vec<usize> = deployed(&text, None).iter().map(Vec::len).collect();
     assert_eq!(sizes, [0, 60]);
 }
+
+#[test]
+fn a_condition_that_no_values_meet_deploys_nothing() {
+    let text = format!(
+        "Parameters:\n  Env: {{Type: String}}\n\
+         Conditions:\n  IsProd: !Equals [!Ref Env, prod]\n  IsTest: !Equals [!Ref Env, test]\n  \
+         Both: !And [!Condition IsProd, !Condition IsTest]\n  Any: !Not [!Condition Both]\n\
+         Resources:\n  A: {{{TOPIC}, Condition: Both}}\n  B: {{{TOPIC}, Condition: IsProd}}\n  C: {{{TOPIC}, Condition: Any}}\n"
+    );
+    let expected: [&[&str]; 2] = [&["B", "C"], &["B", "C"]];
+    assert_eq!(deployed(&text, None), expected);
+}
+
+#[test]
+fn more_strings_than_are_told_apart_exclude_nothing() {
+    use std::fmt::Write as _;
+    let mut conditions = String::new();
+    for at in 0..100 {
+        let _ = writeln!(conditions, "  C{at}: !Equals [!Ref P, v{at}]");
+    }
+    let text = format!(
+        "Parameters:\n  P: {{Type: String}}\nConditions:\n{conditions}\
+         Resources:\n  A: {{{TOPIC}, Condition: C99}}\n  B: {{{TOPIC}, Condition: C0}}\n"
+    );
+    assert_eq!(deployed(&text, None)[0], ["A", "B"]);
+}
+
+#[test]
+fn the_condition_of_a_resource_holds_in_it() {
+    let text = format!(
+        "Parameters:\n  Env: {{Type: String}}\nConditions:\n  IsProd: !Equals [!Ref Env, prod]\n\
+         Resources:\n  A: {{{TOPIC}, Condition: IsProd, Properties: {{TopicName: !If [IsProd, a, b]}}}}\n"
+    );
+    assert_eq!(deployed(&text, None)[0], [r#"A {"TopicName":"a"}"#]);
+}
+
+#[test]
+fn loops_are_entered() {
+    let text = format!(
+        "Transform: AWS::LanguageExtensions\nParameters:\n  Env: {{Type: String, Default: c}}\n\
+         Conditions:\n  'Fn::ForEach::C': [X, [a, b], {{'Is${{X}}': !Equals [!Ref Env, !Ref X]}}]\n\
+         Resources:\n  'Fn::ForEach::R': [X, [a, b], {{'R${{X}}': {{{TOPIC}, Condition: 'Is${{X}}'}}}}]\n  \
+         S:\n    {TOPIC}\n    Properties:\n      'Fn::ForEach::P': [Y, [TopicName], {{'${{Y}}': !If [Isa, d, e]}}]\n"
+    );
+    let expected: [&[&str]; 3] =
+        [&[r#"S {"TopicName":"e"}"#], &["Ra", r#"S {"TopicName":"d"}"#], &["Rb", r#"S {"TopicName":"e"}"#]];
+    assert_eq!(deployed(&text, None), expected);
+}

@@ -1,12 +1,12 @@
 //! Calls of functions, and the names in them, in all branches.
 //!
-//! What is in a loop depends on its variables, so only evaluation sees it.
+//! A loop is checked once, as it is written: what its variables compute, only evaluation sees.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
 
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::{self, expected, sub_names};
-use crate::loops::PREFIX;
+use crate::loops::{Declaration, PREFIX, is_computed, written_loop};
 use crate::model::{join_index, join_key};
 use crate::pseudo;
 use crate::schema;
@@ -35,22 +35,17 @@ const FOREIGN: [&str; 9] = [
 pub(super) fn check(stack: &Stack<'_>, outputs: &Outputs) {
     for section in ["Conditions", "Resources", "Outputs"] {
         let place = Place::Root(section);
-        for member in declarations(stack, section) {
-            let place = Place::Member(&place, &member.key);
+        for Declaration { member, path, variables } in stack.declarations(section) {
+            let place =
+                if variables.is_empty() { Place::Member(&place, &member.key) } else { Place::Loop(section, &path) };
             let early = (section == "Conditions").then_some("a condition");
-            let calls = Calls { stack, outputs, place, early, is_substituted: false };
+            let calls = Calls { stack, outputs, place, early, is_substituted: false, variables: &variables };
             match member.value.as_object().filter(|_| section == "Resources") {
                 Some(resource) => calls.attributes(resource),
                 None => calls.within(&member.value),
             }
         }
     }
-}
-
-/// The declarations of a section that are in no loop.
-fn declarations<'s>(stack: &'s Stack<'_>, section: &str) -> impl Iterator<Item = &'s Member> {
-    let members = stack.section(section).into_iter().flatten();
-    members.filter(|member| !member.key.starts_with(PREFIX) && !is_macro(member))
 }
 
 /// Whether the texts in a call have names that somebody replaces.
@@ -62,6 +57,8 @@ fn is_substituted(call: &Member) -> bool {
 #[derive(Clone, Copy)]
 enum Place<'p> {
     Root(&'p str),
+    /// A declaration of a section in a loop, at a path.
+    Loop(&'p str, &'p str),
     Member(&'p Place<'p>, &'p str),
     Item(&'p Place<'p>, usize),
 }
@@ -70,7 +67,7 @@ impl Place<'_> {
     /// Whether it is in the section of this name.
     fn is_in(&self, section: &str) -> bool {
         match self {
-            Self::Root(name) => *name == section,
+            Self::Root(name) | Self::Loop(name, _) => *name == section,
             Self::Member(of, _) | Self::Item(of, _) => of.is_in(section),
         }
     }
@@ -82,7 +79,7 @@ impl Place<'_> {
 
     fn path(&self) -> String {
         match self {
-            Self::Root(name) => (*name).to_owned(),
+            Self::Root(path) | Self::Loop(_, path) => (*path).to_owned(),
             Self::Member(of, key) => join_key(&of.path(), key),
             Self::Item(of, at) => join_index(&of.path(), *at),
         }
@@ -98,6 +95,8 @@ struct Calls<'s, 'a> {
     early: Option<&'static str>,
     /// Whether names in texts are replaced, or are for somebody else.
     is_substituted: bool,
+    /// The variables of the loops around them.
+    variables: &'s [&'s str],
 }
 
 impl Calls<'_, '_> {
@@ -134,7 +133,13 @@ impl Calls<'_, '_> {
             early: self.early.or(is_import.then_some("the name of an import")),
             ..*self
         };
-        for member in value.as_object().into_iter().flatten().filter(|member| !member.key.starts_with(PREFIX)) {
+        for member in value.as_object().into_iter().flatten() {
+            if let Some((name, body)) = written_loop(member).filter(|_| member.key.starts_with(PREFIX)) {
+                let variables: Vec<&str> = own.variables.iter().copied().chain([name]).collect();
+                let place = Place::Member(&self.place, &member.key);
+                own.in_loop(member, body, (Place::Item(&place, 1), Place::Item(&place, 2)), &variables);
+                continue;
+            }
             let is_substituted = own.is_substituted || FOREIGN.contains(&&*member.key);
             let place = Place::Member(&self.place, &member.key);
             Calls { place, is_substituted, ..own }.within(&member.value);
@@ -142,6 +147,26 @@ impl Calls<'_, '_> {
         for (at, item) in value.as_array().into_iter().flatten().enumerate() {
             Calls { place: Place::Item(&self.place, at), ..own }.within(item);
         }
+    }
+
+    /// Checks the calls in the collection and in the members of a loop, which are at these places.
+    fn in_loop(&self, written: &Member, body: &Object, (list, members): (Place<'_>, Place<'_>), variables: &[&str]) {
+        if !self.stack.has_extensions {
+            return;
+        }
+        if let Some(collection) = written.value.as_array().and_then(|parts| parts.get(1)) {
+            Calls { place: list, ..*self }.within(collection);
+        }
+        for member in body {
+            let place = Place::Member(&members, &member.key);
+            let is_substituted = self.is_substituted || FOREIGN.contains(&&*member.key);
+            Calls { place, is_substituted, variables, ..*self }.within(&member.value);
+        }
+    }
+
+    /// True if a loop computes a name, so that only evaluation knows it.
+    fn is_of_loop(&self, name: &str) -> bool {
+        !self.variables.is_empty() && (self.variables.contains(&name) || is_computed(name))
     }
 
     /// Reports the name of a parameter or a resource in a text that nothing replaces, and dynamic references.
@@ -178,6 +203,7 @@ impl Calls<'_, '_> {
             "Fn::Sub" => self.sub(call),
             "Fn::If" => match argument.as_array() {
                 Some([condition, _, _]) => match condition.as_str() {
+                    Some(name) if self.is_of_loop(name) => {}
                     Some(name) => names::condition(self.stack, name, condition.span),
                     None if has_extensions => {}
                     None => self.refuse(call, expected::IF),
@@ -198,6 +224,7 @@ impl Calls<'_, '_> {
             ),
             "Fn::Cidr" => self.parts(call, expected::CIDR, |parts| matches!(parts, [_, _] | [_, _, _])),
             "Fn::Base64" if !is_value(argument) => self.refuse(call, expected::BASE64),
+            "Fn::GetAZs" if argument.as_str().is_some_and(|text| self.is_of_loop(text)) => {}
             "Fn::GetAZs" if !is_value(argument) || argument.as_str().is_some_and(is_no_region) => {
                 self.refuse(call, expected::GET_AZS);
             }
@@ -230,7 +257,7 @@ impl Calls<'_, '_> {
     /// Reports a name that `Ref` does not know.
     fn name(&self, name: &str, at: &Value) {
         let stack = self.stack;
-        if functions::is_parameter(stack, name) {
+        if self.is_of_loop(name) || functions::is_parameter(stack, name) {
             return;
         }
         if !functions::may_be_resource(stack, name) {
@@ -242,6 +269,9 @@ impl Calls<'_, '_> {
 
     /// Reports a resource that is not declared, or a condition that needs one.
     fn resource(&self, name: &str, at: &Value) {
+        if self.is_of_loop(name) {
+            return;
+        }
         if let Some(early) = self.early {
             self.stack.refuse(at, format!("{early} cannot refer to the resource `{name}`"));
         } else if !functions::may_be_resource(self.stack, name) {
@@ -329,7 +359,8 @@ impl Calls<'_, '_> {
         if default.is_some() && !self.stack.has_extensions {
             self.refuse(call, &format!("takes a default only with the transform `{LANGUAGE_EXTENSIONS}`"));
         }
-        if let (Some(name), None) = (parts.first().and_then(Value::as_str), default) {
+        let name = parts.first().and_then(Value::as_str).filter(|name| !self.is_of_loop(name));
+        if let (Some(name), None) = (name, default) {
             functions::report_no_mapping(self.stack, name, call.value.span);
         }
     }

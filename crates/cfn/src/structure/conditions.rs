@@ -2,9 +2,9 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
 
-use crate::loops::PREFIX;
+use crate::loops::Declaration;
 use crate::stack::Stack;
-use crate::structure::{is_macro, names};
+use crate::structure::names;
 use crate::value::{Member, Value};
 
 /// The functions that give a condition.
@@ -16,9 +16,13 @@ const EXPECTED: &str = "must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::
 const COMBINED: std::ops::RangeInclusive<usize> = 2..=10;
 
 pub(super) fn check(stack: &Stack<'_>) {
-    let Some((conditions, _)) = stack.declared("Conditions") else { return };
-    for member in conditions.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
-        names::check(stack, member, ("a condition", "&_-"));
+    if stack.declared("Conditions").is_none() {
+        return;
+    }
+    for Declaration { member, variables, .. } in stack.declarations("Conditions") {
+        if variables.is_empty() {
+            names::check(stack, member, ("a condition", "&_-"));
+        }
         match function(&member.value) {
             Some(_) => condition(stack, &member.value),
             None if member.value.is_null() || is_extended(stack, &member.value) => {}

@@ -2,6 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
 
+use crate::loops::Declaration;
 use crate::sam::PREFIX;
 use crate::stack::Stack;
 use crate::structure::{MAX_SHOWN, kind};
@@ -13,7 +14,7 @@ const IGNORED: &str = "IgnoreGlobals";
 
 pub(super) fn check(stack: &Stack<'_>) {
     let globals = stack.section("Globals").filter(|_| stack.is_serverless);
-    for member in stack.section("Resources").into_iter().flatten() {
+    for Declaration { member, .. } in stack.declarations("Resources") {
         let Some(resource) = member.value.as_object() else { continue };
         let ignored = resource.get_exact(IGNORED).and_then(Value::as_array).unwrap_or_default();
         let Some(declared) = globals.and_then(|globals| globals_of(globals, resource)) else { continue };

@@ -65,6 +65,20 @@ pub(super) fn check_calls(stack: &Stack<'_>, outputs: &nested::Outputs) {
     }
 }
 
+/// Reports the name of a resource that a loop computes.
+pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    if !stack.has_macros {
+        resources::check_name(stack, name, span);
+    }
+}
+
+/// Reports the name of an output that a loop computes.
+pub(super) fn check_output_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    if !stack.has_macros {
+        outputs::check_name(stack, name, span);
+    }
+}
+
 impl Stack<'_> {
     /// Reports a value that is not what CloudFormation expects in its place.
     fn refuse(&self, value: &Value, message: String) {

@@ -1,22 +1,25 @@
 //! The names that a template declares.
 
-use crate::loops::PREFIX;
+use crate::loops::{PREFIX, is_computed};
 use crate::stack::{MACRO, MAX_NAME, Stack};
 use crate::text::Span;
 use crate::value::Member;
 
 /// Reports a declared name that is too long, or has other characters than letters and digits, and those in `more`. `what` says
 /// what has the name.
-pub(super) fn check(stack: &Stack<'_>, member: &Member, (what, more): (&str, &str)) {
-    let name = &*member.key;
+pub(super) fn check(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
     // The names in a loop are computed.
-    if name == MACRO || name.starts_with(PREFIX) {
-        return;
+    if *member.key != *MACRO && !member.key.starts_with(PREFIX) {
+        check_name(stack, &member.key, member.key_span.or(member.value.span), what);
     }
+}
+
+/// As [`check`], for a name that is known.
+pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>, (what, more): (&str, &str)) {
     if name.chars().count() > MAX_NAME {
-        stack.refuse_name(member, format!("the name of {what} has more than {MAX_NAME} characters"));
+        stack.report_shape(span, format!("the name of {what} has more than {MAX_NAME} characters"));
     } else if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || more.contains(char)) {
-        stack.refuse_name(member, format!("the name of {what}, `{name}`, must have only letters and digits"));
+        stack.report_shape(span, format!("the name of {what}, `{name}`, must have only letters and digits"));
     }
 }
 
@@ -24,8 +27,7 @@ pub(super) fn check(stack: &Stack<'_>, member: &Member, (what, more): (&str, &st
 pub(super) fn condition(stack: &Stack<'_>, name: &str, span: Option<Span>) {
     let section = stack.section("Conditions");
     let is_declared = section.is_some_and(|section| section.get_exact(name).is_some());
-    let is_computed = || name.contains("${") || name.contains("&{");
-    if !is_declared && !stack.has_open_conditions() && !is_computed() {
+    if !is_declared && !stack.has_open_conditions() && !is_computed(name) {
         stack.report_no_condition(span, name, section.into_iter().flatten().map(|member| &*member.key));
     }
 }

@@ -3,10 +3,11 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/outputs-section-structure.html>.
 
 use crate::diagnostic::Check;
-use crate::loops::PREFIX;
+use crate::loops::Declaration;
 use crate::model::join_key;
 use crate::stack::Stack;
-use crate::structure::{call, is_macro, is_text, kind, names};
+use crate::structure::{call, is_text, kind, names};
+use crate::text::Span;
 use crate::value::{Member, Object};
 
 /// The most outputs of a template.
@@ -17,19 +18,25 @@ const ATTRIBUTES: [&str; 4] = ["Condition", "Description", "Export", "Value"];
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((outputs, span)) = stack.declared("Outputs") else { return };
     stack.refuse_more(("outputs", "Outputs"), outputs.len(), MAX, span);
-    for member in outputs.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
-        names::check(stack, member, ("an output", ""));
+    for Declaration { member, path, variables } in stack.declarations("Outputs") {
+        if variables.is_empty() {
+            check_name(stack, &member.key, member.key_span.or(member.value.span));
+        }
         match member.value.as_object() {
-            Some(output) => declaration(stack, member, output),
+            Some(output) => declaration(stack, (member, &path), output),
             None if member.value.is_null() => {}
             None => stack.refuse_name(member, format!("output `{}` must be an object with a `Value`", member.key)),
         }
     }
 }
 
-fn declaration(stack: &Stack<'_>, member: &Member, output: &Object) {
-    let path = join_key("Outputs", &member.key);
-    stack.refuse_unknown(Check::TemplateProperty, output, ("an output", &path), &ATTRIBUTES);
+/// Reports the name of an output that CloudFormation refuses.
+pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    names::check_name(stack, name, span, ("an output", ""));
+}
+
+fn declaration(stack: &Stack<'_>, (member, path): (&Member, &str), output: &Object) {
+    stack.refuse_unknown(Check::TemplateProperty, output, ("an output", path), &ATTRIBUTES);
     if output.get_exact("Value").is_none() {
         stack.refuse_name(member, format!("output `{}` has no `Value`", member.key));
     }
@@ -52,7 +59,7 @@ fn declaration(stack: &Stack<'_>, member: &Member, output: &Object) {
                     stack.refuse(value, format!("`Condition` must be the name of a condition, found {}", kind(value)));
                 }
             },
-            "Export" => export(stack, &path, attribute),
+            "Export" => export(stack, path, attribute),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html>.
 
 use crate::diagnostic::Check;
-use crate::loops::PREFIX;
+use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::stack::Stack;
 use crate::structure::{call, is_macro, is_scalar, kind};
@@ -53,13 +53,12 @@ const OF_STATEMENT: [&str; 9] =
 const PRINCIPALS: [&str; 4] = ["AWS", "CanonicalUser", "Federated", "Service"];
 
 pub(super) fn check(stack: &Stack<'_>) {
-    let resources = stack.section("Resources").into_iter().flatten();
-    for member in resources.filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
+    for Declaration { member, path, .. } in stack.declarations("Resources") {
         let Some(type_name) = member.value.get("Type").and_then(Value::as_str) else { continue };
         let Some(properties) = member.value.as_object().and_then(|resource| resource.get_exact("Properties")) else {
             continue;
         };
-        let path = join_key(&join_key("Resources", &member.key), "Properties");
+        let path = join_key(&path, "Properties");
         for (_, names, kind) in PLACES.iter().filter(|(known, ..)| *known == type_name) {
             Policies { stack, kind: *kind }.find(properties, names, &path);
         }

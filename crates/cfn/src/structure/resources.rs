@@ -3,12 +3,11 @@
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resources-section-structure.html>.
 
 use crate::diagnostic::Check;
-use crate::loops::PREFIX;
-use crate::model::join_key;
+use crate::loops::Declaration;
 use crate::sam::PREFIX as OF_SAM;
 use crate::stack::{MACRO, Stack, is_module};
-use crate::structure::{MAX_SHOWN, call, is_macro, kind, names};
-use crate::text::cut;
+use crate::structure::{MAX_SHOWN, call, kind, names};
+use crate::text::{Span, cut};
 use crate::value::{Member, Object, Value};
 
 /// The most resources of a template.
@@ -54,25 +53,32 @@ const WITH_SNAPSHOTS: [&str; 9] = [
 pub(super) fn check(stack: &Stack<'_>) {
     let Some((resources, span)) = stack.declared("Resources") else { return };
     stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
-    for member in resources.iter().filter(|member| !is_macro(member) && !member.key.starts_with(PREFIX)) {
-        names::check(stack, member, ("a resource", ""));
-        if stack.section("Parameters").is_some_and(|parameters| parameters.get_exact(&member.key).is_some()) {
-            stack.refuse_name(member, format!("`{}` is the name of a parameter, too", member.key));
+    for Declaration { member, path, variables } in stack.declarations("Resources") {
+        // The names in loops are computed, and checked once they are known.
+        if variables.is_empty() {
+            check_name(stack, &member.key, member.key_span.or(member.value.span));
         }
         // What is no object is reported where resources are read.
         if let Some(resource) = member.value.as_object() {
-            declaration(stack, member, resource);
+            declaration(stack, &path, resource);
         }
     }
 }
 
-fn declaration(stack: &Stack<'_>, member: &Member, resource: &Object) {
-    let path = join_key("Resources", &member.key);
+/// Reports the name of a resource that CloudFormation refuses.
+pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
+    names::check_name(stack, name, span, ("a resource", ""));
+    if stack.section("Parameters").is_some_and(|parameters| parameters.get_exact(name).is_some()) {
+        stack.report_shape(span, format!("`{name}` is the name of a parameter, too"));
+    }
+}
+
+fn declaration(stack: &Stack<'_>, path: &str, resource: &Object) {
     let more = OF_SERVERLESS.iter().filter(|_| stack.is_serverless);
     let type_name = resource.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
     let version = OF_CUSTOM.iter().filter(|_| type_name.starts_with("Custom::") || type_name == CUSTOM);
     let known: Vec<&str> = ATTRIBUTES.iter().chain(more).chain(version).copied().collect();
-    stack.refuse_unknown(Check::TemplateProperty, resource, ("a resource", &path), &known);
+    stack.refuse_unknown(Check::TemplateProperty, resource, ("a resource", path), &known);
     for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
         let (key, value) = (&*attribute.key, &attribute.value);
         match key {

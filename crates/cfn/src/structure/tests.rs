@@ -438,3 +438,61 @@ fn dynamic_references() {
         &["expression/placement: an output cannot have a dynamic reference to `secretsmanager`, only a resource can"],
     );
 }
+
+/// Resources in loops over two items each, one in the other.
+fn loops(resource: &str) -> String {
+    format!(
+        "Transform: AWS::LanguageExtensions\nConditions:\n  Is: !Equals [!Ref 'AWS::Region', us-east-1]\nResources:\n  \
+         'Fn::ForEach::Outer':\n    - One\n    - [A, B]\n    - 'Fn::ForEach::Inner':\n        - Two\n        - [C, D]\n        \
+         - 'R${{One}}${{Two}}': {resource}\n"
+    )
+}
+
+#[test]
+fn declarations_in_loops() {
+    let topic = "Type: 'AWS::SNS::Topic'";
+    check_whole(
+        &loops(&format!("{{{topic}, Properties: {{TopicName: !Sub '${{One}}-${{Two}}', DisplayName: !Ref One}}}}")),
+        &[],
+    );
+    check_whole(
+        &loops(&format!("{{{topic}, Propertis: {{}}}}")),
+        &["template/unknown-property: a resource has no `Propertis`, did you mean `Properties`?"],
+    );
+    check_whole(
+        &loops(&format!("{{{topic}, DeletionPolicy: Keep}}")),
+        &[
+            "template/shape: `DeletionPolicy` must be one of `Delete`, `Retain`, `RetainExceptOnCreate`, `Snapshot`, found `Keep`",
+        ],
+    );
+    check_whole(
+        &loops(&format!(
+            "{{{topic}, Properties: {{TopicName: !If [Is, !Ref Missing, !GetAtt ['R${{One}}C', TopicName]]}}}}"
+        )),
+        &["expression/undefined: there is no parameter or resource `Missing`"],
+    );
+    check_whole(
+        &loops(
+            "{Type: 'AWS::IAM::Policy', Properties: {PolicyName: p, PolicyDocument: {Statement: {Effect: Alow, Action: 'a:b', Resource: '*'}}}}",
+        ),
+        &["policy/grammar: `Effect` must be `Allow` or `Deny`"],
+    );
+    // A name that a loop computes is refused as if it were written.
+    let named = "Transform: AWS::LanguageExtensions\nResources:\n  'Fn::ForEach::L': [N, [a-b], {'${N}': {Type: 'AWS::SNS::Topic'}}]\n";
+    check_whole(named, &["template/shape: the name of a resource, `a-b`, must have only letters and digits"]);
+}
+
+#[test]
+fn calls_in_loops_of_properties() {
+    let text = |value: &str| {
+        format!(
+            "Transform: AWS::LanguageExtensions\nConditions:\n  Is: !Equals [!Ref 'AWS::Region', us-east-1]\nResources:\n  T:\n    \
+             Type: AWS::SNS::Topic\n    Properties:\n      'Fn::ForEach::P': [Name, [TopicName], {{'${{Name}}': {value}}}]\n"
+        )
+    };
+    check_whole(&text("!Ref Name"), &[]);
+    check_whole(
+        &text("!If [Is, !If [a, b], c]"),
+        &["expression/arguments: `Fn::If` takes the name of a condition and two values"],
+    );
+}

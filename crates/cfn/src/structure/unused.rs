@@ -6,7 +6,7 @@ use foldhash::HashSet;
 
 use crate::diagnostic::Check;
 use crate::functions::sub_names;
-use crate::loops::PREFIX;
+use crate::loops::{PREFIX, is_computed};
 use crate::model::join_key;
 use crate::stack::{MACRO, Stack};
 use crate::structure::is_scalar;
@@ -113,17 +113,16 @@ impl<'v> Uses<'v> {
             ("Fn::FindInMap", _) => self.has_computed_mappings = true,
             (name, _) => self.is_open |= name == MACRO || OF_ALL.contains(&name),
         }
-        // The collection of a loop may be the name of a parameter, or have names of conditions.
-        self.is_open |= key.starts_with(PREFIX);
+        // The collection of a loop may be the name of a parameter.
+        if let Some(name) =
+            value.as_array().filter(|_| key.starts_with(PREFIX)).and_then(|parts| parts.get(1)?.as_str())
+        {
+            self.reference(name);
+        }
     }
 
     fn reference(&mut self, name: &'v str) {
         self.is_open |= is_computed(name);
         self.references.insert(name);
     }
-}
-
-/// Whether a loop computes a name.
-fn is_computed(name: &str) -> bool {
-    name.contains("${") || name.contains("&{")
 }

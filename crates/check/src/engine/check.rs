@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use crate::cfn::Scenario;
 use crate::diagnostic::{
-    Analysed, Check, Diagnostic, Finding, Level, NotChecked, ResourceTree, RuleInfo, Run, Shared, Summary,
+    Analysed, Check, Diagnostic, Finding, Level, NotChecked, Outcome, ResourceTree, RuleInfo, Run, Shared, Summary,
 };
 use crate::engine::azure_policy::Governance;
-use crate::engine::detect::is_sam_config;
+use crate::engine::detect::{Kind, is_sam_config};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
@@ -23,8 +23,10 @@ use crate::engine::scenarios::Known;
 use crate::engine::shares::Shares;
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::tree::IndexedTree;
-use crate::engine::{Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, fix, flood, repeated, suppress};
-use crate::model::{Allotment, Budget, Expansion, Issue};
+use crate::engine::{
+    Checks, Inputs, Observer, RunError, Suppressing, Threads, Work, doubts, fix, flood, repeated, suppress,
+};
+use crate::model::{Allotment, Budget, Document, Expansion, Issue};
 use crate::parallel;
 use crate::path::normalize;
 use crate::rules::{RuleSet, Verdict};
@@ -441,14 +443,46 @@ impl Worker<'_> {
                 sources: self.sources,
             });
         }
-        let mut unit = self.checked(job, value, parameters, expansion, self.checker.keep_trees);
+        let (mut unit, document) = self.checked(job, value, parameters, expansion, self.checker.keep_trees);
         let mut known = Known::default();
+        if let Some(mut document) = document {
+            self.add_assumed((job, value, parameters), &mut document, &mut unit, &mut known);
+            if !document.linked.is_empty() {
+                unit.assign(&Homes::of(&document));
+                unit.linked.clone_from(&document.linked);
+            }
+        }
         for scenario in &scenarios {
             let Explored { expansion, assumed, .. } = expand(Some(scenario));
-            let other = self.checked(job, value, parameters, expansion, false);
-            known.add(&mut unit.drafts, other.drafts, &assumed);
+            let (other, _) = self.checked(job, value, parameters, expansion, false);
+            known.add(&mut unit.drafts, other.drafts, |draft| {
+                assumed.reason(draft.resource.as_ref().map(|resource| &*resource.id), draft.span)
+            });
         }
         Unit { steps: budget.taken(), wants_more: budget.wants_more(), ..unit }
+    }
+
+    /// Adds what rules say of several resources together, if a condition holds that is not known. For CloudFormation, scenarios
+    /// do that.
+    fn add_assumed(
+        &self,
+        (job, value, parameters): (&Job, &Value, &[Arc<Loaded>]),
+        document: &mut Document,
+        unit: &mut Unit,
+        known: &mut Known,
+    ) {
+        let is_open = |draft: &Draft| draft.outcome == Outcome::Unknown;
+        if job.template.kind == Kind::Stack || !unit.drafts.iter().flatten().any(is_open) {
+            return;
+        }
+        for shared in doubts::unknown_conditions(document) {
+            let authored = |span| job.origins.span(span, self.sources);
+            let reason = doubts::Namer::new(document, &authored, self.sources).reason(&shared);
+            let replaced = doubts::assume(document, &shared);
+            let others = self.drafts((job, value, parameters), document, Vec::new(), &Checks::default(), None);
+            known.add(&mut unit.drafts, others, |_| reason.clone());
+            doubts::restore(document, replaced);
+        }
     }
 
     /// What an expansion of a job gives.
@@ -459,7 +493,7 @@ impl Worker<'_> {
         parameters: &[Arc<Loaded>],
         expansion: Expansion,
         keeps_tree: bool,
-    ) -> Unit {
+    ) -> (Unit, Option<Document>) {
         let template = &job.template;
         let mut unit = Unit { is_whole: is_whole(&expansion), ..Unit::default() };
         let Expansion { document, mut issues, mut diagnostics } = expansion;
@@ -476,31 +510,16 @@ impl Worker<'_> {
         // The linter looks at the files themselves, in which nothing is unknown.
         issues.extend(job.issues.iter().cloned());
         unit.diagnostics = diagnostics;
-        let Some(document) = document else { return unit };
+        let Some(document) = document else { return (unit, None) };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
         issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
         unit.resources = document.resources.iter().filter(|resource| job.owns(resource.span)).count();
-        let source = self.sources.get(template.file);
-        let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
+        let name = parameters.last().map(|file| file.parameter_set(self.sources).name);
         let indexed = keeps_tree.then(|| {
-            let of = (template.file, parameters.last());
+            let of = (template.file, name.as_ref());
             IndexedTree::of(&document, of, |span| job.origins.span(span, self.sources), self.sources)
         });
-        let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
-        let fixes = fix::Fixes::new(&job.origins, self.sources);
-        let authored = |span| job.origins.span(span, self.sources);
-        let drafting = Drafting::new(&document, source.name(), &parameters, self.checker.keep_passed, &authored);
-        let draft = |verdict: Verdict| {
-            let subjects = indexed.as_ref().map(|indexed| indexed.subjects(&verdict));
-            let fix = fixes.of(&verdict).filter(|_| is_authored);
-            let verdict = job.origins.verdict(verdict, self.sources);
-            let mut draft = drafting.draft(verdict, fix);
-            draft.subjects.extend(subjects.into_iter().flatten());
-            draft
-        };
-        unit.drafts = drafts(issues, &document, self.checker.rules, self.checker.checks, draft);
-        unit.drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| job.owns(draft.span)));
-        leave_out_covered(&mut unit.drafts);
+        unit.drafts = self.drafts((job, value, parameters), &document, issues, self.checker.checks, indexed.as_ref());
         let files = document.linked.iter().copied().chain([template.file]);
         let written = files.map(|file| self.sources.get(file).text().len()).sum();
         if let Some(mut problem) = flood::bound(&mut unit.drafts, written, Span::whole_file(template.file)) {
@@ -508,11 +527,37 @@ impl Worker<'_> {
             unit.diagnostics.push(problem);
             unit.is_whole = false;
         }
-        if !document.linked.is_empty() {
-            unit.assign(&Homes::of(&document));
-            unit.linked.clone_from(&document.linked);
-        }
         unit.tree = indexed.map(|indexed| indexed.tree);
-        unit
+        (unit, Some(document))
+    }
+
+    /// What rules, and these checks and issues, say of a document.
+    fn drafts(
+        &self,
+        (job, value, parameters): (&Job, &Value, &[Arc<Loaded>]),
+        document: &Document,
+        issues: Vec<Issue>,
+        checks: &Checks,
+        indexed: Option<&IndexedTree>,
+    ) -> Vec<Vec<Draft>> {
+        let source = self.sources.get(job.template.file);
+        let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
+        let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
+        let fixes = fix::Fixes::new(&job.origins, self.sources);
+        let authored = |span| job.origins.span(span, self.sources);
+        let drafting =
+            Drafting::new(document, source.name(), &parameters, self.checker.keep_passed, &authored, self.sources);
+        let draft = |verdict: Verdict| {
+            let subjects = indexed.map(|indexed| indexed.subjects(&verdict));
+            let fix = fixes.of(&verdict).filter(|_| is_authored);
+            let verdict = job.origins.verdict(verdict, self.sources);
+            let mut draft = drafting.draft(verdict, fix);
+            draft.subjects.extend(subjects.into_iter().flatten());
+            draft
+        };
+        let mut drafts = drafts(issues, document, self.checker.rules, checks, draft);
+        drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| job.owns(draft.span)));
+        leave_out_covered(&mut drafts);
+        drafts
     }
 }

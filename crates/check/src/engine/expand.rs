@@ -98,7 +98,7 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
         .collect();
     let Some(document) = &expansion.document else { return Vec::new() };
     let template = sources.get(job.template.file);
-    let drafting = Drafting::new(document, template.name(), &[], false, &|span| span);
+    let drafting = Drafting::new(document, template.name(), &[], false, &|span| span, sources);
     let draft = |verdict| drafting.draft(job.origins.verdict(verdict, sources), None);
     let no_rules = RuleSet::new([] as [Rule; 0]);
     let drafts = drafts(expansion.issues.clone(), document, &no_rules, &checks, draft);

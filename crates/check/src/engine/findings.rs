@@ -10,6 +10,7 @@ use crate::diagnostic::{
     Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome, ResourceRef,
     RuleInfo, Severity, Subject,
 };
+use crate::engine::doubts::Namer;
 use crate::engine::drained::drained;
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
@@ -17,7 +18,7 @@ use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::parallel;
 use crate::rules::{Leaf, RuleSet, Verdict};
 use crate::schema;
-use crate::text::{FileId, Span, cut_long};
+use crate::text::{FileId, Sources, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
 
 /// The selected checks of deployments, and what reports say about each.
@@ -73,6 +74,8 @@ pub(super) struct Draft {
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
     pub(super) names: SortedSet<String>,
+    /// The condition under which it holds, if only a deployment knows that or a scenario assumes it: ``if `IsProd` ``.
+    pub(super) condition: Option<Box<str>>,
     /// Whether nothing but its number is reported. Then it has only what tells it apart from others.
     pub(super) is_counted_only: bool,
 }
@@ -322,6 +325,11 @@ pub(super) struct Drafting<'a> {
     keeps_passed: bool,
     /// Where an author wrote the text at a span.
     authored: &'a (dyn Fn(Span) -> Span + Sync),
+    sources: &'a Sources,
+    /// Whether all resources are certainly deployed.
+    is_certain: bool,
+    /// Names the conditions of the others.
+    namer: OnceLock<Namer<'a>>,
     /// What drafts say of each resource, once one of them did.
     known: Vec<Known>,
     /// The home of drafts about the template.
@@ -337,13 +345,27 @@ impl<'a> Drafting<'a> {
         parameters: &'a [Arc<str>],
         keeps_passed: bool,
         authored: &'a (dyn Fn(Span) -> Span + Sync),
+        sources: &'a Sources,
     ) -> Self {
+        let is_certain = document.resources.iter().all(|resource| resource.presence.doubt().is_none());
         let known = vec![Known::default(); document.resources.len()];
-        Self { document, template, parameters, keeps_passed, authored, known, nowhere: Arc::default() }
+        Self {
+            document,
+            template,
+            parameters,
+            keeps_passed,
+            authored,
+            sources,
+            is_certain,
+            namer: OnceLock::new(),
+            known,
+            nowhere: Arc::default(),
+        }
     }
 
     pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
         let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
+        let condition = self.condition(&verdict).filter(|_| verdict.outcome == Outcome::Failed);
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
@@ -396,7 +418,24 @@ impl<'a> Drafting<'a> {
             fix: fix.map(Box::new),
             anchor: Anchor { home, property },
             names,
+            condition: condition.map(String::into_boxed_str),
             is_counted_only,
+        }
+    }
+
+    /// The condition under which a verdict holds.
+    fn condition(&self, verdict: &Verdict) -> Option<String> {
+        if self.is_certain {
+            return None;
+        }
+        let namer = self.namer.get_or_init(|| Namer::new(self.document, self.authored, self.sources));
+        match verdict.resource {
+            Some(id) => namer.reason_of(std::iter::once(id).chain(verdict.alike.iter().copied())),
+            None => {
+                let path = deployment_path(verdict, self.document);
+                let around = self.document.deployments.iter().find(|deployment| deployment.path == path);
+                namer.reason_of(around.and_then(|deployment| deployment.resource).into_iter())
+            }
         }
     }
 

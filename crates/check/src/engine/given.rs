@@ -10,6 +10,7 @@ use crate::engine::isolation::Isolation;
 #[cfg(feature = "system")]
 use crate::engine::narrowing::Narrowing;
 use crate::engine::parse_cache::ParseCache;
+use crate::engine::unreviewed::Unreviewed;
 use crate::files::{Bounds, Fence, Folders, Host, PathFilter};
 use crate::model::{Assumptions, Limits};
 use crate::path::normalize;
@@ -46,6 +47,8 @@ pub struct Inputs<'a> {
     /// If given, only the files that it has to do with are inputs.
     #[cfg(feature = "system")]
     pub narrowing: Option<&'a Narrowing<'a>>,
+    /// The parameter files that do not replace the check of the defaults.
+    pub unreviewed: &'a Unreviewed,
     /// If given, only its part of the files are inputs.
     pub shard: Option<Shard>,
     /// How a failure on one file is kept from the others.
@@ -80,6 +83,7 @@ impl<'a> Inputs<'a> {
             bicep,
             #[cfg(feature = "system")]
             narrowing: None,
+            unreviewed: Unreviewed::NONE,
             shard: None,
             isolation: Isolation::alone(),
             limits,

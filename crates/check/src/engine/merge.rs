@@ -107,6 +107,11 @@ pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 
 fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
     let mut merged = united(drafts, is_linked);
+    for draft in &mut merged {
+        if let Some(condition) = draft.condition.take() {
+            draft.message = format!("{} ({condition})", draft.message);
+        }
+    }
     sort(&mut merged);
     let merged = places::bound(merged);
     let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
@@ -198,6 +203,10 @@ fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> 
 }
 
 fn absorb(into: &mut Draft, other: Draft) {
+    // What holds in any case somewhere is not bound to a condition.
+    if other.condition.is_none() {
+        into.condition = None;
+    }
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
     if into.template != other.template || other.parameters.as_slice().iter().any(|file| !into.parameters.contains(file))
     {
@@ -390,6 +399,7 @@ mod tests {
                 fix: None,
                 names: SortedSet::from_iter([name.to_owned()]),
                 anchor: Anchor { home: Arc::new(home), property: Property::Rest("resources[0]".len()) },
+                condition: None,
                 is_counted_only: false,
             }
         }

@@ -17,6 +17,7 @@ mod changes;
 mod check;
 mod deployments;
 mod detect;
+mod doubts;
 mod drained;
 mod enclosing;
 mod error;
@@ -57,6 +58,7 @@ mod status;
 mod suppress;
 mod threads;
 mod tree;
+mod unreviewed;
 
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;
@@ -76,6 +78,7 @@ pub use self::{
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     suppress::{Extent, Suppressing},
     threads::{MAX_THREADS, Threads},
+    unreviewed::Unreviewed,
 };
 
 #[cfg(feature = "system")]

@@ -2,7 +2,6 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::cfn::Assumed;
 use crate::diagnostic::Outcome;
 use crate::engine::findings::Draft;
 use crate::text::Span;
@@ -16,9 +15,14 @@ type Subject = (String, Option<String>);
 pub(super) struct Known(Option<HashSet<(Subject, Span, String)>>);
 
 impl Known {
-    /// Adds to `drafts` those of a scenario that are new, with what the scenario assumes. What passes or is unknown there says
-    /// nothing of a deployment with the given values. What was unknown without these assumptions is decided.
-    pub(super) fn add(&mut self, drafts: &mut Vec<Vec<Draft>>, others: Vec<Vec<Draft>>, assumed: &Assumed) {
+    /// Adds to `drafts` those of a scenario that are new, with what the scenario assumes according to `reason`. What passes or is
+    /// unknown there says nothing of a deployment with the given values. What was unknown without these assumptions is decided.
+    pub(super) fn add(
+        &mut self,
+        drafts: &mut Vec<Vec<Draft>>,
+        others: Vec<Vec<Draft>>,
+        reason: impl Fn(&Draft) -> Option<String>,
+    ) {
         let known = self
             .0
             .get_or_insert_with(|| drafts.iter().flatten().filter(|draft| is_failed(draft)).flat_map(keys).collect());
@@ -38,9 +42,8 @@ impl Known {
             drafts.retain(|draft| !is_decided(draft));
         }
         for draft in &mut added {
-            let resource = draft.resource.as_ref().map(|resource| &*resource.id);
-            if let Some(reason) = assumed.reason(resource, draft.span) {
-                draft.message = format!("{} ({reason})", draft.message);
+            if let Some(reason) = reason(draft) {
+                draft.condition = Some(reason.into_boxed_str());
             }
         }
         drafts.push(added);

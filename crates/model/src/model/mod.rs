@@ -141,20 +141,58 @@ pub struct Deployment {
 pub enum Presence {
     /// The resource would be deployed.
     Deployed,
-    /// This depends on a condition that only a deployment can know.
-    Maybe(Arc<Unknown>),
-    /// The condition depends on what the settings do not say of the environment, such as the name of the resource group. The
-    /// resource is checked as if it were deployed: otherwise, a template could choose what is checked.
-    Assumed(Arc<Unknown>),
+    /// This depends on a condition that is not known before a deployment. The resource is checked as if it were deployed:
+    /// otherwise, a template could choose what is checked.
+    Maybe(Doubt),
 }
 
 impl Presence {
     /// Why it is not certain that the resource is deployed. `None` if it is.
-    pub fn doubt(&self) -> Option<&Arc<Unknown>> {
+    pub fn doubt(&self) -> Option<&Doubt> {
         match self {
             Self::Deployed => None,
-            Self::Maybe(unknown) | Self::Assumed(unknown) => Some(unknown),
+            Self::Maybe(doubt) => Some(doubt),
         }
+    }
+
+    /// True if both resources are deployed under some value of what is not known: at most one condition decides about both.
+    pub fn is_compatible(&self, other: &Self) -> bool {
+        match (self.doubt(), other.doubt()) {
+            (Some(doubt), Some(other)) => doubt.condition.is_some() && doubt.condition == other.condition,
+            _ => true,
+        }
+    }
+}
+
+/// A condition of a resource whose result is not known before a deployment.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    /// Why the result is not known.
+    pub unknown: Arc<Unknown>,
+    /// The condition. `None` if there is none to name, as for a loop over an unknown list.
+    pub condition: Option<Condition>,
+}
+
+/// A condition as its author wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The name of the condition, or the text of its expression.
+    pub text: Str,
+    /// Where its expression is written; `None` for a condition that is known by its name.
+    pub span: Option<Span>,
+    /// The iteration of a loop that it is evaluated in.
+    pub iteration: Option<i64>,
+}
+
+impl From<Arc<Unknown>> for Doubt {
+    fn from(unknown: Arc<Unknown>) -> Self {
+        Self { unknown, condition: None }
+    }
+}
+
+impl From<Unknown> for Doubt {
+    fn from(unknown: Unknown) -> Self {
+        Arc::new(unknown).into()
     }
 }
 

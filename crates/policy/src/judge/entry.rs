@@ -112,7 +112,7 @@ impl<'a> Entry<'a> {
             Standing::Exempt
         } else if enforced.is_false() {
             Standing::NotEnforced
-        } else if counts.holds() && request.doubt.is_none() {
+        } else if counts.holds() {
             Standing::Applies
         } else {
             Standing::Conditional
@@ -128,7 +128,7 @@ impl<'a> Entry<'a> {
             exemption: exempt.decisive,
             effects: effects.iter().flatten().copied().collect(),
             outcome: None,
-            why: counts.why().or(request.doubt.as_ref()).map(|why| (**why).to_owned()).unwrap_or_default(),
+            why: counts.why().map(|why| (**why).to_owned()).unwrap_or_default(),
             span: None,
             changes: Vec::new(),
             message: bound.message.clone(),

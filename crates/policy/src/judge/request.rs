@@ -23,7 +23,8 @@ pub struct Request {
     pub body: Value,
     /// Whether a part of the ID is secret.
     pub is_secret: bool,
-    /// Why it is not certain that the resource is deployed. `None` if it is.
+    /// Why it is not certain that the resource is deployed. `None` if it is. The resource itself is judged as if it were;
+    /// whether it is there for another one is not known.
     pub doubt: Option<Str>,
 }
 

@@ -11,7 +11,6 @@ use crate::guard::except;
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::is_azure;
 use crate::guard::verdicts::Surroundings;
-use crate::lookup::TypeIndex;
 use crate::model::{Document, ResourceId};
 use crate::verdict::Verdict;
 
@@ -90,8 +89,8 @@ pub(crate) struct Applicable<'a> {
 impl Applicable<'_> {
     /// Adds the verdicts of one of these rules on the document. A rule that holds wherever it applies gives one for the
     /// document.
-    pub(crate) fn check(&self, rule: &Rule, document: &Document, types: &TypeIndex<'_>, verdicts: &mut Vec<Verdict>) {
-        let surroundings = Surroundings { document, types, strict: self.strict || rule.strict };
+    pub(crate) fn check(&self, rule: &Rule, document: &Document, verdicts: &mut Vec<Verdict>) {
+        let surroundings = Surroundings { document, strict: self.strict || rule.strict };
         let ignored = except::targets(&rule.except, document);
         Run { surroundings, resources: &self.resources, rule, ignored, held: Vec::new(), verdicts }.rule();
     }

@@ -405,13 +405,13 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
 }
 
 #[test]
-fn a_resource_that_is_perhaps_deployed_may_fail() {
+fn a_resource_that_is_perhaps_deployed_is_checked_as_if_it_were() {
     let (rules, _) = read("AWS::T::R A == y", &[]);
     let (_sources, mut document) = document(&resource(r#"{"A": "x"}"#));
     document.resources[0].presence = Presence::Maybe(Unknown::new(Kind::Bool, "it may be off").into());
     let verdicts = RuleSet::new(rules).check(&document);
-    assert_eq!((verdicts.len(), verdicts[0].outcome), (1, Outcome::Unknown));
-    let expected = "[R] failed because [A] is [x] and the permitted value is [y], if it is deployed: it may be off";
+    assert_eq!((verdicts.len(), verdicts[0].outcome), (1, Outcome::Failed));
+    let expected = "[R] failed because [A] is [x] and the permitted value is [y]";
     assert_eq!(verdicts[0].message, expected);
 }
 

@@ -8,7 +8,7 @@ use crate::guard::message::{message, of_embedded};
 use crate::guard::path::{Root, Step};
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::properties;
-use crate::lookup::{PathStep, Position, TypeIndex, locate};
+use crate::lookup::{PathStep, Position, locate};
 use crate::model::{Document, ResourceId};
 use crate::rule_fix::{self, Failure};
 use crate::text::Span;
@@ -19,7 +19,6 @@ use crate::verdict::{Leaf, Verdict};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings<'a> {
     pub(super) document: &'a Document,
-    pub(super) types: &'a TypeIndex<'a>,
     /// Whether a missing property fails.
     pub(super) strict: bool,
 }
@@ -29,7 +28,6 @@ impl Surroundings<'_> {
     pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
         let resource = self.document.resource(id);
         let info = rule.info_of(branch);
-        let doubt = self.types.doubt_of_subject(id);
         let verdict = |decider: Decider| {
             let mut leaf = leaf(self.document, id, &decider);
             leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
@@ -37,11 +35,7 @@ impl Surroundings<'_> {
             let text = of_embedded(branch, &decider)
                 .filter(|_| is_embedded)
                 .unwrap_or_else(|| message(&self.document.hidden.masked(&resource.name), branch, &decider));
-            let (outcome, message) = match (state, doubt) {
-                (State::Failed, None) => (Outcome::Failed, text),
-                (State::Failed, Some(why)) => (Outcome::Unknown, format!("{text}, if it is deployed: {why}")),
-                _ => (Outcome::Unknown, text),
-            };
+            let outcome = if matches!(state, State::Failed) { Outcome::Failed } else { Outcome::Unknown };
             let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
             let value_fixes = match outcome {
                 Outcome::Failed => rule_fix::value_fixes(self.document, &[id], &rule.fixes, &failures),
@@ -50,7 +44,7 @@ impl Surroundings<'_> {
             Verdict {
                 rule: Arc::clone(info),
                 outcome,
-                message,
+                message: text,
                 resource: Some(id),
                 alike: Vec::new(),
                 path: leaf.path.clone(),

@@ -59,7 +59,7 @@ impl GuardDocument {
         for own in own {
             let resource = document.resource(own);
             let name = name(resource, is_azure).clone();
-            if let Some(why) = types.doubt_of_subject(own) {
+            if let Some(why) = types.doubt(own) {
                 uncertain.insert(name.clone(), why.clone());
             }
             members.push(Member { key: name, key_span: None, value: resource.body.clone() });

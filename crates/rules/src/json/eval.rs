@@ -111,18 +111,22 @@ impl<'a> Evaluator<'a> {
         found
     }
 
-    /// Why it is not known whether anything is at `position`, given that `scope` exists.
+    /// Why it is not known whether anything is at `position`, given that `scope` exists. A resource that a rule checks is
+    /// there: it is checked as if it were deployed.
     pub(super) fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
+        if scope.resource_id().is_none() && !matches!(position.target, Target::UnseenItems(_)) {
+            return None;
+        }
+        self.doubt_of_number(scope, position)
+    }
+
+    /// As [`Self::doubt`], for what is only counted: whether a resource is there decides how many there are.
+    pub(super) fn doubt_of_number(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
         if let Target::UnseenItems(unknown) = position.target {
             return Some(unknown.why.clone());
         }
         let entered = position.resource_id().filter(|_| position.resource_id() != scope.resource_id())?;
-        let doubt = if scope.resource_id().is_none() {
-            self.types.doubt_of_subject(entered)
-        } else {
-            self.types.doubt(entered)
-        };
-        doubt.cloned()
+        self.types.doubt(entered).cloned()
     }
 
     /// Whether any result of a `where` holds, and why that is not known.

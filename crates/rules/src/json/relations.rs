@@ -83,7 +83,7 @@ impl<'a> Evaluator<'a> {
                 },
                 Target::Resources(_) => (true, None),
             };
-            if let Some(doubt) = self.doubt(start, position) {
+            if let Some(doubt) = self.doubt_of_number(start, position) {
                 (is_certain, why) = (false, Some(doubt));
             }
             if let Some(condition) = &evaluation.condition {

@@ -1,14 +1,14 @@
 //! Finds resources by their type.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use foldhash::HashMap;
 
 use crate::lookup::References;
 use crate::lookup::children::Children;
 use crate::lookup::position::{Owner, Position, nested_deployment};
-use crate::model::{DeploymentId, Document, Presence, ResourceId};
-use crate::value::{Str, Unknown};
+use crate::model::{DeploymentId, Document, ResourceId};
+use crate::value::Str;
 
 /// How many nested deployments [`TypeIndex::doubt`] looks through. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
@@ -77,23 +77,11 @@ impl<'a> TypeIndex<'a> {
 
     /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.
     pub(crate) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
-        self.doubted(id, Presence::doubt)
-    }
-
-    /// As [`Self::doubt`], for the resource that a rule checks: one that is assumed to be deployed is checked.
-    pub(crate) fn doubt_of_subject(&self, id: ResourceId) -> Option<&'a Str> {
-        self.doubted(id, |presence| match presence {
-            Presence::Maybe(unknown) => Some(unknown),
-            Presence::Deployed | Presence::Assumed(_) => None,
-        })
-    }
-
-    fn doubted(&self, id: ResourceId, doubt: impl Fn(&Presence) -> Option<&Arc<Unknown>>) -> Option<&'a Str> {
         let mut id = Some(id);
         for _ in 0..MAX_NESTING {
             let resource = self.document.resource(id?);
-            if let Some(unknown) = doubt(&resource.presence) {
-                return Some(&unknown.why);
+            if let Some(doubt) = resource.presence.doubt() {
+                return Some(&doubt.unknown.why);
             }
             id = self.document.deployment(resource.deployment).resource;
         }

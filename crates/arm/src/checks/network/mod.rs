@@ -54,8 +54,8 @@ struct Part<'a> {
     properties: &'a Value,
     /// Whether it is a resource of its own, which may declare an item of its parent once more.
     is_resource: bool,
-    /// Whether it is certain that it is deployed. Others may exclude each other.
-    is_certain: bool,
+    /// Whether it is deployed. Two under different conditions may exclude each other.
+    presence: &'a Presence,
 }
 
 impl<'a> Part<'a> {
@@ -66,18 +66,18 @@ impl<'a> Part<'a> {
             path: join_key(&resource.path, "properties"),
             properties: resource.body.get("properties")?,
             is_resource: true,
-            is_certain: matches!(resource.presence, Presence::Deployed),
+            presence: &resource.presence,
         })
     }
 
-    /// Whether both are certain to exist beside each other.
+    /// True if both exist beside each other in some deployment.
     fn is_beside(&self, other: &Self) -> bool {
         let may_be_same = || match (self.name, other.name) {
             (Some(name), Some(other)) => name.eq_ignore_ascii_case(other),
             _ => true,
         };
         let is_same = (self.is_resource || other.is_resource) && may_be_same();
-        self.is_certain && other.is_certain && !is_same
+        self.presence.is_compatible(other.presence) && !is_same
     }
 }
 
@@ -91,7 +91,7 @@ fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, chi
             path: join_key(&join_index(&path, at), "properties"),
             properties: item.get("properties")?,
             is_resource: false,
-            is_certain: true,
+            presence: &Presence::Deployed,
         })
     };
     let children = resource.children.iter().map(|&id| document.resource(id));

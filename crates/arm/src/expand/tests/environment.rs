@@ -20,7 +20,7 @@ fn check(members: &str, expected: &str) {
     assert_eq!(shown(&Context::default(), &resource(members)), expected, "{members}");
 }
 
-const ASSUMED: &str = "assumed resources[0] A.B/c x\n";
+const ASSUMED: &str = "maybe resources[0] A.B/c x\n";
 
 #[test]
 fn a_condition_on_the_environment_is_unknown() {

@@ -35,7 +35,6 @@ fn show_in(context: &Context, template: &str, parameters: &str) -> String {
             let maybe = match resource.presence {
                 Presence::Deployed => "",
                 Presence::Maybe(_) => "maybe ",
-                Presence::Assumed(_) => "assumed ",
             };
             let properties =
                 resource.body.get("properties").map_or(String::new(), |value| format!(" {}", value.to_json()));

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use crate::arm::is_assumed;
 use crate::bicep::language::parse;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::engine::azure_policy::request::approximate;
+use crate::engine::azure_policy::request::{approximate, is_doubted};
 use crate::engine::bicep::{By, Target, is_bicep, names};
 use crate::engine::inputs::{Job, Linker, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::{Inputs, Work};
 use crate::files::{PathFilter, register};
-use crate::model::{Budget, Document, Presence, Resource};
+use crate::model::{Budget, Document, Resource};
 use crate::policy::files::Deployed;
 use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
@@ -142,8 +142,7 @@ fn deployed(resource: &Resource, document: &Document, job: &Job, sources: &Sourc
         name: part("name"),
         span: place(resource, &properties, job, sources),
         properties: without_compiled(&properties, job),
-        doubt: matches!(resource.presence, Presence::Maybe(_))
-            .then(|| Str::from("whether it is deployed is known only at deployment")),
+        doubt: is_doubted(document, resource).then(|| Str::from("whether it is deployed is known only at deployment")),
     }
 }
 

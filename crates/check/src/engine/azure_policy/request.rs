@@ -1,6 +1,6 @@
 //! What a deployment sends to Azure for a resource, as policies see it.
 
-use crate::model::{Document, Presence, Resource};
+use crate::model::{Document, Resource};
 use crate::policy::Request;
 use crate::value::{Str, Traits, Value};
 
@@ -15,9 +15,16 @@ pub(super) fn request(document: &Document, resource: &Resource) -> Request {
         api_version: known("apiVersion"),
         body: resource.body.clone(),
         is_secret: document.hidden.named(&resource.id).traits.has(Traits::SECRET),
-        doubt: matches!(resource.presence, Presence::Maybe(_))
+        doubt: is_doubted(document, resource)
             .then(|| Str::from("whether the resource is deployed is known only at deployment")),
     }
+}
+
+/// True if it is not certain that a resource is deployed, or a deployment around it.
+pub(super) fn is_doubted(document: &Document, resource: &Resource) -> bool {
+    let around =
+        |resource: &&Resource| document.deployment(resource.deployment).resource.map(|id| document.resource(id));
+    std::iter::successors(Some(resource), around).any(|resource| resource.presence.doubt().is_some())
 }
 
 /// The members of a nested deployment that say where its resources are deployed to.

@@ -157,6 +157,11 @@ pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool
 /// The extensions of templates, the best first.
 pub(super) const EXTENSIONS: [&str; 8] = ["json", "jsonc", "bicep", "yaml", "yml", "template", "arm", "cfn"];
 
+/// True if a template is one that a parameter file may belong to by its name.
+pub(in crate::engine) fn may_belong(parameters: &Path, template: &Path) -> bool {
+    candidates(parameters).iter().any(|candidate| candidate == template)
+}
+
 /// The word in the name of a parameter file.
 const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
 

@@ -37,6 +37,10 @@ pub(in crate::engine) struct Job {
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
     /// Whether it cannot be deployed without them.
     needs_parameters: bool,
+    /// Whether one of them replaces the check of the defaults.
+    has_replacement: bool,
+    /// Whether nobody has reviewed one of them.
+    has_unreviewed: bool,
     /// The template that it is put together with before a deployment.
     pub(super) frame: Option<Arc<Frame>>,
     /// Maps positions in compiled JSON to those in Bicep files.
@@ -57,6 +61,8 @@ impl Job {
             identity,
             parameters: Vec::new(),
             needs_parameters: false,
+            has_replacement: false,
+            has_unreviewed: false,
             frame: None,
             origins: Origins::default(),
             stale: None,
@@ -80,10 +86,9 @@ impl Job {
     }
 
     /// Whether it may be deployed with its defaults: nothing sets its parameters, or only environments do which it is not always
-    /// deployed in.
+    /// deployed in, or files that nobody has reviewed.
     pub(in crate::engine) fn has_defaults(&self) -> bool {
-        let leaves = |file: &Loaded| file.environment.as_ref().is_some_and(|of| of.leaves_defaults);
-        !self.needs_parameters && self.parameters.iter().all(|file| leaves(file))
+        !self.needs_parameters && !self.has_replacement
     }
 
     /// Whether a place is its own, and not in the frame of its template, which has a job of its own.
@@ -91,7 +96,10 @@ impl Job {
         self.frame.as_ref().is_none_or(|frame| frame.file != place.file)
     }
 
-    fn take(&mut self, file: Arc<Loaded>, origins: &Origins) {
+    fn take(&mut self, file: Arc<Loaded>, origins: &Origins, is_unreviewed: bool) {
+        let leaves_defaults = file.environment.as_ref().is_some_and(|of| of.leaves_defaults);
+        self.has_replacement |= !leaves_defaults && !is_unreviewed;
+        self.has_unreviewed |= is_unreviewed;
         self.parameters.push(file);
         self.origins = self.origins.and(origins);
     }
@@ -381,10 +389,13 @@ impl Planner<'_> {
                 }
             }
         }
+        let is_of_settings = self.store.template_of(&file.input.path).is_some();
+        let paths = [file.input.path.clone(), self.store.identity(&file.input.path)];
+        let is_unreviewed = paths.iter().any(|path| self.inputs.unreviewed.has(path, target, is_of_settings));
         let file = Arc::new(file);
         for key in std::iter::once(&key).chain(self.differing.get(&key)) {
             if let Some(job) = self.jobs.get_mut(key).filter(|job| Some(job.template.kind) == wanted) {
-                job.take(Arc::clone(&file), origins);
+                job.take(Arc::clone(&file), origins, is_unreviewed);
             }
         }
     }
@@ -403,7 +414,9 @@ impl Planner<'_> {
 
     /// Notes which templates need the parameters that only environments set.
     fn note_needs(&mut self) {
-        for job in self.jobs.values_mut().filter(|job| !job.parameters.is_empty() && job.has_defaults()) {
+        for job in
+            self.jobs.values_mut().filter(|job| !job.parameters.is_empty() && job.has_defaults() && !job.has_unreviewed)
+        {
             job.needs_parameters = !has_defaults(&self.store.value(&job.template));
             self.store.release(&job.template.input.path);
         }
@@ -431,7 +444,7 @@ impl Planner<'_> {
         };
         let file = Arc::new(file);
         for job in self.jobs.values_mut().filter(|job| job.template.kind == wanted) {
-            job.take(Arc::clone(&file), origins);
+            job.take(Arc::clone(&file), origins, false);
         }
     }
 }

@@ -15,6 +15,7 @@ mod hide;
 mod news;
 mod options;
 mod policy;
+mod unreviewed;
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
 use crate::engine::suppress::Known;
+use crate::engine::unreviewed::Unreviewed;
 use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppressing, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
 use crate::model::Assumptions;
@@ -41,6 +43,7 @@ use crate::value::{Str, Value};
 
 use self::accepted::Accepted;
 use self::change::ChangeScope;
+use self::unreviewed::unreviewed;
 
 pub(super) use self::accepted::Written;
 pub use self::error::Error;
@@ -107,6 +110,8 @@ pub struct Session<'a> {
     /// Where files are looked for.
     paths: Vec<PathBuf>,
     parameters: Vec<PathBuf>,
+    /// The parameter files that the change adds.
+    unreviewed: Unreviewed,
     overrides: Vec<(Str, Value)>,
     filter: PathFilter,
     assumptions: Assumptions,
@@ -162,8 +167,10 @@ impl<'a> Session<'a> {
         let paths = places(&named, options, &change);
         let filter = filter(options, &settings, &change)?;
         change.renew(&paths, &filter);
+        let unreviewed = unreviewed(&policy, change.working(), config.as_deref(), &settings.limits)?;
         Ok(Self {
             paths,
+            unreviewed,
             named,
             parameters: change.locate_all(&options.parameters),
             overrides,
@@ -458,6 +465,7 @@ impl<'a> Session<'a> {
             assumptions: &self.assumptions,
             filter: &self.filter,
             narrowing: None,
+            unreviewed: &self.unreviewed,
             shard: self.options.shard,
             as_written: self.options.as_written,
             bicep: &self.bicep,

@@ -107,6 +107,16 @@ impl Policy {
         Ok(Self { base: Some(of_copy.open()?), ..Self::default() })
     }
 
+    /// The files that the change touches.
+    pub(super) fn changed(&self) -> &BTreeMap<PathBuf, Event> {
+        &self.changed
+    }
+
+    /// The base, if one is known.
+    pub(super) fn open_base(&self) -> Result<Option<CommitTree>, Error> {
+        self.known.as_ref().map(Known::open).transpose()
+    }
+
     /// Where files of settings are read from.
     pub fn tree(&self) -> &dyn Tree {
         self.base.as_ref().map_or(&*self.files, |base| base)

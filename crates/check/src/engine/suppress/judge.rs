@@ -252,6 +252,7 @@ pub(in crate::engine) fn draft(
         // What a suppression says tells it apart from others of its file.
         anchor: Anchor { home: Arc::default(), property: Property::Text(subject.into()) },
         names: SortedSet::default(),
+        condition: None,
         is_counted_only: false,
     }
 }

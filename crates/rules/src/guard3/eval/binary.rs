@@ -54,7 +54,7 @@ impl<'a> Evaluator<'a> {
         }
         let set = comparison.tally.of_checks(check.query.some);
         let has_certain = left.iter().any(|found| found.is_certain);
-        Ok(if has_certain { set } else { set.and(Set::SKIP) })
+        Ok(if has_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) })
     }
 
     /// Whether a filter of keys selects a key.

@@ -39,12 +39,12 @@ impl Tally {
         }
     }
 
-    /// Adds a result. One that is not certain may not be there.
+    /// Adds a result. One that is not certain may not be there, but what fails wherever it is there counts.
     pub(super) fn add(&mut self, set: Set, is_certain: bool) {
         self.any_fail |= set.may(Set::FAIL);
         self.any_pass |= set.may(Set::PASS);
+        self.has_failed |= set.is(Set::FAIL);
         if is_certain {
-            self.has_failed |= set.is(Set::FAIL);
             self.has_passed |= set.is(Set::PASS);
             self.all_skip &= set.may(Set::SKIP);
             self.has_certain = true;
@@ -65,7 +65,7 @@ impl Tally {
     pub(super) fn all(&self) -> Set {
         Set::if_so(self.any_fail, Set::FAIL)
             .and(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
-            .and(Set::if_so(self.all_skip, Set::SKIP))
+            .and(Set::if_so(self.all_skip && !self.has_failed, Set::SKIP))
     }
 
     /// PASS if any passes, else FAIL if any fails, else SKIP.
@@ -192,7 +192,7 @@ impl<'a> Evaluator<'a> {
                     self.block(&value, &block.block, role)?
                 }
             };
-            self.settle(from, if is_certain { set } else { set.and(Set::SKIP) });
+            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) });
             tally.add(set, is_certain);
         }
         let mut set = if block.query.some { tally.any() } else { tally.all() };
@@ -225,7 +225,7 @@ impl<'a> Evaluator<'a> {
                 self.fail(|| failure);
                 Set::FAIL
             };
-            self.settle(from, if is_certain { set } else { set.and(Set::SKIP) });
+            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) });
             tally.add(set, is_certain);
         }
         Ok(self.settle(mark, tally.all()))
@@ -378,7 +378,7 @@ impl<'a> Evaluator<'a> {
             message: check.message.as_ref(),
             doubt,
         });
-        if !found.is_certain {
+        if !found.is_certain && !set.is(Set::FAIL) {
             let mark = self.mark();
             self.settle(mark.saturating_sub(1), Set::EITHER);
         }

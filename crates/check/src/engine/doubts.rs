@@ -1,0 +1,190 @@
+//! Conditions whose results are not known: how findings name them, and what is assumed of them.
+//!
+//! A resource under such a condition is checked as if it were deployed. What several resources under one condition say
+//! together is checked once more, as if that condition held.
+
+use foldhash::HashSet;
+
+use crate::model::{Condition, DeploymentId, Document, Presence, ResourceId};
+use crate::text::{FileId, Sources, Span};
+
+/// How many conditions of one template are assumed to hold, one after the other.
+const MAX_ASSUMED: usize = 8;
+
+/// How many conditions one finding names.
+const MAX_NAMED: usize = 3;
+
+/// The length of the longest expression that a finding quotes, in bytes.
+const MAX_QUOTED: usize = 80;
+
+/// How many deployments around a resource are looked at. Front ends stop earlier.
+const MAX_NESTING: usize = 64;
+
+/// The condition of some resources of a deployment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shared {
+    deployment: DeploymentId,
+    condition: Condition,
+}
+
+/// The first conditions of a document that are not known, in the order of the text.
+pub(super) fn unknown_conditions(document: &Document) -> Vec<Shared> {
+    let mut found: Vec<Shared> = Vec::new();
+    for resource in &document.resources {
+        let condition = resource.presence.doubt().and_then(|doubt| doubt.condition.as_ref());
+        let shared =
+            condition.map(|condition| Shared { deployment: resource.deployment, condition: condition.clone() });
+        if let Some(shared) = shared.filter(|shared| !found.contains(shared)) {
+            found.push(shared);
+        }
+        if found.len() >= MAX_ASSUMED {
+            break;
+        }
+    }
+    found
+}
+
+/// Replaces the presence of the resources under a condition. Returns the resources with what replaced it before.
+pub(super) fn assume(document: &mut Document, shared: &Shared) -> Vec<(ResourceId, Presence)> {
+    let mut replaced = Vec::new();
+    for (at, resource) in document.resources.iter_mut().enumerate() {
+        let condition = resource.presence.doubt().and_then(|doubt| doubt.condition.as_ref());
+        if resource.deployment == shared.deployment && condition == Some(&shared.condition) {
+            replaced.push((ResourceId(at), std::mem::replace(&mut resource.presence, Presence::Deployed)));
+        }
+    }
+    replaced
+}
+
+/// Restores what [`assume`] replaced.
+pub(super) fn restore(document: &mut Document, replaced: Vec<(ResourceId, Presence)>) {
+    for (id, presence) in replaced {
+        if let Some(resource) = document.resources.get_mut(id.0) {
+            resource.presence = presence;
+        }
+    }
+}
+
+/// Names the conditions of findings.
+pub(super) struct Namer<'a> {
+    document: &'a Document,
+    /// Where an author wrote the text at a span.
+    authored: &'a (dyn Fn(Span) -> Span + Sync),
+    sources: &'a Sources,
+    /// The secret texts by their start, each with the greatest end of those up to it in its file.
+    hidden: Vec<(FileId, u32, u32)>,
+}
+
+impl<'a> Namer<'a> {
+    pub(super) fn new(
+        document: &'a Document,
+        authored: &'a (dyn Fn(Span) -> Span + Sync),
+        sources: &'a Sources,
+    ) -> Self {
+        let spans = document.hidden.spans().iter().map(|&span| authored(span));
+        let mut hidden: Vec<(FileId, u32, u32)> = spans.map(|span| (span.file, span.start, span.end)).collect();
+        hidden.sort_unstable();
+        let mut before: Option<(FileId, u32)> = None;
+        for (file, _, end) in &mut hidden {
+            *end = before.filter(|(other, _)| other == file).map_or(*end, |(_, greatest)| greatest.max(*end));
+            before = Some((*file, *end));
+        }
+        Self { document, authored, sources, hidden }
+    }
+
+    /// True if a part of a text is secret.
+    fn is_hidden(&self, place: Span) -> bool {
+        let before = self.hidden.partition_point(|&(file, start, _)| (file, start) < (place.file, place.end));
+        let last = before.checked_sub(1).and_then(|at| self.hidden.get(at));
+        last.is_some_and(|&(file, _, end)| file == place.file && end > place.start)
+    }
+
+    /// The conditions under which a finding about resources holds, ``if `IsProd` ``. `None` if one of them is deployed in any
+    /// case, or if there is nothing to name.
+    pub(super) fn reason_of(&self, resources: impl Iterator<Item = ResourceId>) -> Option<String> {
+        let mut resources = resources;
+        let (names, is_certain) = self.conditions(resources.next()?);
+        if is_certain || resources.any(|id| self.is_certain(id)) {
+            return None;
+        }
+        joined(names)
+    }
+
+    /// True if a resource is deployed in any case.
+    fn is_certain(&self, id: ResourceId) -> bool {
+        self.around(id).all(|id| self.document.resource(id).presence.doubt().is_none())
+    }
+
+    /// A resource and the deployments that it is nested in.
+    fn around(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> {
+        let around = |id: &ResourceId| self.document.deployment(self.document.resource(*id).deployment).resource;
+        std::iter::successors(Some(id), around).take(MAX_NESTING)
+    }
+
+    /// As [`Self::reason_of`], for a condition that is assumed.
+    pub(super) fn reason(&self, shared: &Shared) -> Option<String> {
+        joined(vec![self.name(&shared.condition)?])
+    }
+
+    /// The names of the conditions of a resource and of the deployments around it, and whether there is none.
+    fn conditions(&self, id: ResourceId) -> (Vec<String>, bool) {
+        let (mut names, mut is_certain) = (Vec::new(), true);
+        for id in self.around(id) {
+            let Some(doubt) = self.document.resource(id).presence.doubt() else { continue };
+            is_certain = false;
+            let name = doubt.condition.as_ref().and_then(|condition| self.name(condition));
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        (names, is_certain)
+    }
+
+    /// The name of a condition, or its expression as its author wrote it; `None` if that is too long for a message.
+    fn name(&self, condition: &Condition) -> Option<String> {
+        let Some(span) = condition.span else { return Some(condition.text.to_string()) };
+        let place = (self.authored)(span);
+        if self.is_hidden(place) {
+            return None;
+        }
+        let source = self.sources.get(place.file);
+        let is_bicep = source.name().ends_with(".bicep");
+        let written = || source.text().get(place.start as usize..place.end as usize);
+        let text = if is_bicep { written()? } else { &*condition.text };
+        let text = text.trim().trim_start_matches('[').trim_end_matches(']').trim();
+        let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).filter(|_| is_bicep);
+        let text = parameter(inner.unwrap_or(text));
+        let is_short = !text.is_empty() && text.len() <= MAX_QUOTED && !text.contains(['`', '\n', '\r']);
+        is_short.then(|| self.document.hidden.masked(text).into_owned())
+    }
+}
+
+/// The name of a parameter, if an expression is nothing but its value.
+fn parameter(text: &str) -> &str {
+    let name = text.strip_prefix("parameters('").and_then(|text| text.strip_suffix("')"));
+    name.filter(|name| !name.contains('\'')).unwrap_or(text)
+}
+
+fn joined(mut names: Vec<String>) -> Option<String> {
+    let mut seen = HashSet::default();
+    names.retain(|name| seen.insert(name.clone()));
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    let named = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    match (names.is_empty(), more) {
+        (true, _) => None,
+        (_, 0) => Some(format!("if {named}")),
+        (_, more) => Some(format!("if {named} and {more} more")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_named_by_its_parameter() {
+        assert_eq!(parameter("parameters('on')"), "on");
+        assert_eq!(parameter("not(parameters('on'))"), "not(parameters('on'))");
+        assert_eq!(joined(vec!["a".to_owned(), "b".to_owned(), "a".to_owned()]).as_deref(), Some("if `a` and `b`"));
+        assert_eq!(joined(Vec::new()), None);
+    }
+}
