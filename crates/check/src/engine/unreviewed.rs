@@ -19,7 +19,7 @@ pub struct Unreviewed {
 }
 
 impl Unreviewed {
-    /// Nothing changes.
+    /// No parameter files, as where nothing changes.
     pub(super) const NONE: &'static Self =
         &Self { files: BTreeSet::new(), moved: BTreeMap::new(), are_settings: false };
 
