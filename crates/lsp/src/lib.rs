@@ -16,6 +16,7 @@ mod diagnostics;
 mod documents;
 mod environment;
 mod folder;
+mod framing;
 mod items;
 mod outline;
 mod pace;

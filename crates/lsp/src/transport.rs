@@ -3,10 +3,11 @@
 use std::io;
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use lsp_server::{Connection, Message};
 
 use crate::checks::Checks;
+use crate::framing::{Frame, read_frame, write_refusal};
 use crate::server::{Server, Settings};
 
 /// Serves a client on standard input and output, until it says that it exits or the connection ends. Returns whether it ended
@@ -16,11 +17,51 @@ use crate::server::{Server, Settings};
 ///
 /// Fails if no thread can be started.
 pub fn serve_streams(checks: Box<dyn Checks>, settings: Settings) -> io::Result<bool> {
-    let (connection, threads) = Connection::stdio();
-    let is_orderly = serve(connection, checks, settings)?;
-    // The reader may wait for a client that does not close its end; only what was written matters.
-    drop(threads);
+    let ((sender, to_write), (arrived, receiver), (refuse, refused)) = (bounded(0), bounded(0), bounded(0));
+    let thread = |name: &str| thread::Builder::new().name(name.to_owned());
+    let writer = thread("output").spawn(move || write_messages(&to_write, &refused))?;
+    // It may wait for a client that does not close its end; only what was written matters.
+    let _reader = thread("input").spawn(move || read_messages(&arrived, &refuse))?;
+    let is_orderly = serve(Connection { sender, receiver }, checks, settings)?;
+    let _ = writer.join();
     Ok(is_orderly)
+}
+
+/// Reads messages from standard input until the client says that it exits, or the connection ends. `refuse` gets the reason for what is not
+/// a message.
+fn read_messages(arrived: &Sender<Message>, refuse: &Sender<String>) {
+    let mut input = io::stdin().lock();
+    loop {
+        let is_sent = match read_frame(&mut input) {
+            Ok(Frame::Message(message)) => {
+                let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
+                arrived.send(message).is_ok() && !is_exit
+            }
+            Ok(Frame::Refused(why)) => refuse.send(why).is_ok(),
+            Ok(Frame::End) | Err(_) => false,
+        };
+        if !is_sent {
+            return;
+        }
+    }
+}
+
+/// Writes messages to standard output until there are no more, and the answers to what was refused.
+fn write_messages(messages: &Receiver<Message>, refused: &Receiver<String>) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    let mut refused = refused.clone();
+    loop {
+        select! {
+            recv(messages) -> message => match message {
+                Ok(message) => message.write(&mut output)?,
+                Err(_) => return Ok(()),
+            },
+            recv(refused) -> why => match why {
+                Ok(why) => write_refusal(&mut output, &why)?,
+                Err(_) => refused = crossbeam_channel::never(),
+            },
+        }
+    }
 }
 
 /// Serves a client on a connection.
@@ -57,7 +98,6 @@ fn forward(name: &str, from: Receiver<Message>, to: Sender<Message>) -> io::Resu
 
 #[cfg(test)]
 mod tests {
-    use crossbeam_channel::bounded;
     use lsp_server::Notification;
     use serde_json::Value;
 

@@ -91,6 +91,15 @@ struct Linear {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitReached;
 
+/// Why a text was not replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The search backtracked too often.
+    Backtracking,
+    /// The result may be longer than allowed.
+    Length,
+}
+
 impl Pattern {
     /// Reads a pattern.
     ///
@@ -141,19 +150,28 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// The pattern needs backtracking, and took more of it than the limit.
-    pub fn replaced_matches(&self, text: &str, replacement: &str) -> Result<String, LimitReached> {
+    /// The pattern needs backtracking, and took more of it than the limit, or the result may be longer than `most` bytes.
+    pub fn replaced_matches(&self, text: &str, replacement: &str, most: usize) -> Result<String, Stopped> {
         let mut replaced = String::new();
+        let groups = replacement.bytes().filter(|byte| *byte == b'$').count();
+        // Each group has at most the text of the match.
+        let has_room = |replaced: &String, length: usize| {
+            let added = groups.saturating_mul(length).saturating_add(replacement.len());
+            if replaced.len().saturating_add(added) > most { Err(Stopped::Length) } else { Ok(()) }
+        };
         match &self.engine {
             Engine::Linear(linear) => {
                 let regex = linear.regex.get_or_init(|| crate::linear(&linear.pattern, SIZE_LIMIT).ok());
-                for captures in regex.as_ref().ok_or(LimitReached)?.captures_iter(text) {
+                for captures in regex.as_ref().ok_or(Stopped::Backtracking)?.captures_iter(text) {
+                    has_room(&replaced, captures.get_match().len())?;
                     captures.expand(replacement, &mut replaced);
                 }
             }
             Engine::Backtracking(regex) => {
                 for captures in regex.captures_iter(text) {
-                    captures.map_err(|_| LimitReached)?.expand(replacement, &mut replaced);
+                    let captures = captures.map_err(|_| Stopped::Backtracking)?;
+                    has_room(&replaced, captures.get(0).map_or(0, |own| own.as_str().len()))?;
+                    captures.expand(replacement, &mut replaced);
                 }
             }
         }

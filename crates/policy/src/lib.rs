@@ -34,7 +34,8 @@ pub fn sources() -> Vec<String> {
 
 pub use self::documents::{Assignment, Definition, Enrollment, Exemption, Initiative, Policies};
 pub use self::judge::{
-    Change, Effect, Exempting, InForce, Judged, Outcome, Request, Standing, Strength, Surroundings, Trouble, Verdict,
+    Change, Effect, Exempting, InForce, Judged, Judgment, Outcome, Request, Standing, Strength, Surroundings, Trouble,
+    Verdict,
 };
 pub use self::path::{Path, Step};
 pub use self::problem::{Consequence, Problem};

@@ -24,7 +24,7 @@ use foldhash::HashMap;
 use crate::diagnostic::RuleInfo;
 use crate::embedded::UnreadFile;
 use crate::lookup::TypeIndex;
-use crate::model::{DeploymentId, Document};
+use crate::model::{DeploymentId, Document, Limits};
 
 pub use self::embedded::unread;
 pub use self::rule::Rule;
@@ -52,13 +52,39 @@ pub struct RuleSet {
     unread_of_templates: Vec<usize>,
 }
 
+/// How many verdicts are collected before something is made of them.
+const MANY: usize = 256;
+
+/// The part of the steps that the rules of all files get in advance: one in so many.
+const IN_ADVANCE: u64 = 2;
+
+/// The part of what is left of the steps that one rule gets that takes more: one in so many.
+const PART_OF_REST: u64 = 2;
+
+/// What rules say of a document.
+#[derive(Debug)]
+pub struct Checked<R> {
+    /// What was made of the verdicts, in the order of the rules.
+    pub made: Vec<R>,
+    /// The rules that take too many steps, so that they are undecided.
+    pub exceeded: Vec<Arc<RuleInfo>>,
+}
+
+/// What some rules say of a document.
+struct SomeChecked<R> {
+    made: Vec<R>,
+    /// What takes more than its part of the steps, with the index of its file.
+    exceeding: Vec<(usize, guard3::Exceeding)>,
+    steps: u64,
+}
+
 /// A rule on a document.
 enum Applied<'a> {
     /// With the deployments that it applies to.
     Json((&'a json::Rule, Vec<DeploymentId>)),
     Guard(&'a guard::Applicable<'a>, &'a guard::Rule),
-    /// Rules of one file, which share their variables.
-    Guard3(&'a guard3::Group),
+    /// Rules of one file, which share their variables, with the index of the file.
+    Guard3(usize, &'a guard3::Group),
 }
 
 impl RuleSet {
@@ -115,12 +141,12 @@ impl RuleSet {
     /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
     /// rules. Of verdicts that look the same to an author only one is returned.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
-        self.check_with(document, |verdicts| verdicts).into_iter().flatten().collect()
+        self.check_with(document, |verdicts| verdicts).made.into_iter().flatten().collect()
     }
 
     /// What `make` makes of the verdicts that [`Self::check`] returns, some at a time: those of a long document would take
     /// as much memory as itself.
-    pub fn check_with<R: Send>(&self, document: &Document, make: impl Fn(Vec<Verdict>) -> R + Sync) -> Vec<R> {
+    pub fn check_with<R: Send>(&self, document: &Document, make: impl Fn(Vec<Verdict>) -> R + Sync) -> Checked<R> {
         let types = TypeIndex::new(document);
         let mut sets = self.concerned(document, &types);
         sets.push(self);
@@ -129,23 +155,63 @@ impl RuleSet {
         let of_json = sets.iter().flat_map(|set| set.applicable(document, &types)).map(Applied::Json);
         let of_guard = guard.iter().flat_map(|set| set.rules.iter().map(move |rule| Applied::Guard(set, rule)));
         let seen = self.guard3.documents(document, &types, self.is_raw);
-        let of_guard3 = self.guard3.groups.iter().map(Applied::Guard3);
+        let of_guard3 = self.guard3.groups.iter().enumerate().map(|(at, group)| Applied::Guard3(at, group));
         let applied: Vec<Applied<'_>> = of_json.chain(of_guard).chain(of_guard3).collect();
+        let limits = guard3::limits_for(document);
+        let share = self.share(&limits);
         let check = |applied: &&[Applied<'_>]| {
-            let mut verdicts = Vec::new();
+            let (mut verdicts, mut part) =
+                (Vec::new(), SomeChecked { made: Vec::new(), exceeding: Vec::new(), steps: 0 });
             for rule in *applied {
                 match rule {
                     Applied::Json((rule, deployments)) => {
                         json::check(rule, document, &types, deployments.iter().copied(), &mut verdicts);
                     }
                     Applied::Guard(set, rule) => set.check(rule, document, &mut verdicts),
-                    Applied::Guard3(group) => group.check(document, &seen, &mut verdicts),
+                    Applied::Guard3(at, group) => {
+                        let mut hand_on = |verdicts: &mut Vec<Verdict>| part.made.push(make(std::mem::take(verdicts)));
+                        let (exceeding, steps) = group.check(document, &seen, &share, &mut verdicts, &mut hand_on);
+                        part.exceeding.extend(exceeding.into_iter().map(|again| (*at, again)));
+                        part.steps += steps;
+                    }
+                }
+                if verdicts.len() >= MANY {
+                    part.made.push(make(std::mem::take(&mut verdicts)));
                 }
             }
-            make(verdicts)
+            part.made.push(make(verdicts));
+            part
         };
         let at_once = if document.is_long() { 1 } else { applied.len().max(1) };
-        parallel::map(&applied.chunks(at_once).collect::<Vec<_>>(), check)
+        let parts = parallel::map(&applied.chunks(at_once).collect::<Vec<_>>(), check);
+        let steps = parts.iter().map(|part| part.steps).sum();
+        let (mut checked, mut exceeding) = (Checked { made: Vec::new(), exceeded: Vec::new() }, Vec::new());
+        for part in parts {
+            checked.made.extend(part.made);
+            exceeding.extend(part.exceeding);
+        }
+        let mut rest = limits.steps.saturating_sub(steps);
+        for (at, again) in exceeding {
+            let Some(group) = self.guard3.groups.get(at) else { continue };
+            // One that never ends leaves something for those after it.
+            let limits = Limits { steps: rest / PART_OF_REST, ..limits };
+            let mut verdicts = Vec::new();
+            let (steps, exceeded) = group.check_again(document, &seen, &limits, again, &mut verdicts);
+            rest = rest.saturating_sub(steps);
+            checked.made.push(make(verdicts));
+            checked.exceeded.extend(exceeded.cloned());
+        }
+        checked.exceeded.sort_by(|a, b| a.id.cmp(&b.id));
+        checked.exceeded.dedup_by(|a, b| Arc::ptr_eq(a, b));
+        checked
+    }
+
+    /// The part of the limits that the rules of each file have in advance. What takes more is evaluated again afterwards, with what
+    /// is left, so that no order of threads changes a verdict.
+    fn share(&self, limits: &Limits) -> Limits {
+        let files = self.guard3.groups.len() as u64;
+        let steps = if files > 1 { limits.steps / IN_ADVANCE / files } else { limits.steps / 2 };
+        Limits { steps, ..*limits }
     }
 
     /// The embedded rules in the files about types of a document, in the order of the files.

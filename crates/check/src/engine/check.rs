@@ -8,11 +8,13 @@ use rayon::prelude::*;
 
 use crate::cfn::Scenario;
 use crate::diagnostic::{
-    Analysed, Check, Diagnostic, Finding, Level, NotChecked, Outcome, ResourceTree, RuleInfo, Run, Shared, Summary,
+    Analysed, Check, Code, Diagnostic, Finding, Level, NotChecked, Outcome, ResourceTree, RuleInfo, Run, Shared,
+    Summary,
 };
 use crate::engine::azure_policy::Governance;
 use crate::engine::detect::{Kind, is_sam_config};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
+use crate::engine::flood::Flood;
 use crate::engine::frontend::{Explored, FrontEnds};
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, Stale, prepare};
 use crate::engine::linked::{Candidate, Homes, Merged, Pools, absorbed};
@@ -178,6 +180,14 @@ fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) ->
         is_usual: inputs.parameters.is_empty(),
         is_whole: is_whole && inputs.overrides.is_empty(),
     }
+}
+
+/// That a rule takes too many steps on a template. The problem is about the rule, or about the template if nobody wrote the rule.
+fn exceeded_by(rule: &RuleInfo, template: Span) -> Diagnostic {
+    let message =
+        format!("rule `{}` cannot be evaluated: it takes too many steps on the resources of one template", rule.id);
+    let help = "make it simpler, for example with fewer rules that call each other";
+    Diagnostic::new(Code::ExpressionLimit, rule.definition.unwrap_or(template), message).with_help(help)
 }
 
 /// Whether a file that cannot be used might have been a parameter file. Which template it belongs to is unknown, so a
@@ -479,7 +489,9 @@ impl Worker<'_> {
             let authored = |span| job.origins.span(span, self.sources);
             let reason = doubts::Namer::new(document, &authored, self.sources).reason(&shared);
             let replaced = doubts::assume(document, &shared);
-            let others = self.drafts((job, value, parameters), document, Vec::new(), &Checks::default(), None);
+            let flood = Flood::new(self.most(document, job.template.file));
+            let of_rules = (job, value, parameters);
+            let (others, _) = self.drafts(of_rules, document, Vec::new(), &Checks::default(), None, flood);
             known.add(&mut unit.drafts, others, |_| reason.clone());
             doubts::restore(document, replaced);
         }
@@ -512,17 +524,29 @@ impl Worker<'_> {
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return (unit, None) };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
-        issues.extend(self.checker.policies.iter().flat_map(|policies| policies.issues(&document)));
+        let most = self.most(&document, template.file);
+        let flood = Flood::new(most);
+        if let Some(policies) = &self.checker.policies {
+            let opinion = policies.opinion(&document, most);
+            issues.extend(opinion.issues);
+            unit.is_whole &= opinion.diagnostics.is_empty();
+            unit.diagnostics.extend(opinion.diagnostics);
+            for (check, count) in
+                opinion.left_out.into_iter().filter(|(check, _)| self.checker.checks.contains_key(check))
+            {
+                flood.count_dropped(check.id(), count);
+            }
+        }
         unit.resources = document.resources.iter().filter(|resource| job.owns(resource.span)).count();
         let name = parameters.last().map(|file| file.parameter_set(self.sources).name);
         let indexed = keeps_tree.then(|| {
             let of = (template.file, name.as_ref());
             IndexedTree::of(&document, of, |span| job.origins.span(span, self.sources), self.sources)
         });
-        unit.drafts = self.drafts((job, value, parameters), &document, issues, self.checker.checks, indexed.as_ref());
-        let files = document.linked.iter().copied().chain([template.file]);
-        let written = files.map(|file| self.sources.get(file).text().len()).sum();
-        if let Some(mut problem) = flood::bound(&mut unit.drafts, written, Span::whole_file(template.file)) {
+        let (drafts, problems) =
+            self.drafts((job, value, parameters), &document, issues, self.checker.checks, indexed.as_ref(), flood);
+        unit.drafts = drafts;
+        for mut problem in problems {
             job.origins.diagnostic(&mut problem, self.sources);
             unit.diagnostics.push(problem);
             unit.is_whole = false;
@@ -531,7 +555,14 @@ impl Worker<'_> {
         (unit, Some(document))
     }
 
-    /// What rules, and these checks and issues, say of a document.
+    /// Returns how many findings of an expansion are reported.
+    fn most(&self, document: &Document, template: FileId) -> usize {
+        let files = document.linked.iter().copied().chain([template]);
+        flood::most(files.map(|file| self.sources.get(file).text().len() as u64).sum())
+    }
+
+    /// Returns the findings of rules, and of these checks and issues, on a document, and the problems that some were too
+    /// many or took too long.
     fn drafts(
         &self,
         (job, value, parameters): (&Job, &Value, &[Arc<Loaded>]),
@@ -539,7 +570,8 @@ impl Worker<'_> {
         issues: Vec<Issue>,
         checks: &Checks,
         indexed: Option<&IndexedTree>,
-    ) -> Vec<Vec<Draft>> {
+        flood: Flood,
+    ) -> (Vec<Vec<Draft>>, Vec<Diagnostic>) {
         let source = self.sources.get(job.template.file);
         let parameters: Vec<_> = parameters.iter().map(|file| file.parameter_set(self.sources).name).collect();
         let is_authored = fix::is_authored(job.template.kind, value, &job.origins);
@@ -555,9 +587,14 @@ impl Worker<'_> {
             draft.subjects.extend(subjects.into_iter().flatten());
             draft
         };
-        let mut drafts = drafts(issues, document, self.checker.rules, checks, draft);
-        drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| job.owns(draft.span)));
+        let keep = |mut drafts: Vec<Draft>| {
+            drafts.retain(|draft| job.owns(draft.span));
+            flood.add(drafts)
+        };
+        let (order, exceeded) = drafts(issues, document, self.checker.rules, checks, draft, keep);
+        let whole = Span::whole_file(job.template.file);
+        let (mut drafts, problem) = flood.into_parts(&order, whole);
         leave_out_covered(&mut drafts);
-        drafts
+        (drafts, exceeded.iter().map(|rule| exceeded_by(rule, whole)).chain(problem).collect())
     }
 }

@@ -101,6 +101,6 @@ fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding>
     let drafting = Drafting::new(document, template.name(), &[], false, &|span| span, sources);
     let draft = |verdict| drafting.draft(job.origins.verdict(verdict, sources), None);
     let no_rules = RuleSet::new([] as [Rule; 0]);
-    let drafts = drafts(expansion.issues.clone(), document, &no_rules, &checks, draft);
+    let (drafts, _) = drafts(expansion.issues.clone(), document, &no_rules, &checks, draft, |drafts| drafts);
     merge(drafts.into_iter().flatten().collect(), template.name())
 }

@@ -16,7 +16,7 @@ use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
 use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::parallel;
-use crate::rules::{Leaf, RuleSet, Verdict};
+use crate::rules::{Checked, Leaf, RuleSet, Verdict};
 use crate::schema;
 use crate::text::{FileId, Sources, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
@@ -172,24 +172,26 @@ pub(super) struct Home {
     pub(super) path: String,
 }
 
-/// What `draft` makes of the verdicts of checks and rules on a document, in their order and in several parts: together, those
-/// of a long document would be in memory twice, beside the document. Drafts are made soon after their verdicts, which take
-/// more memory.
-pub(super) fn drafts<T: Send>(
+/// What `draft` makes of the verdicts of checks and rules on a document, in their order and in several parts, each as `keep` keeps
+/// it: together, those of a long document would be in memory twice, beside the document. Drafts are made soon after their
+/// verdicts, which take more memory. Also returns the rules that take too many steps.
+pub(super) fn drafts<T: Send, K: Send>(
     issues: Vec<Issue>,
     document: &Document,
     rules: &RuleSet,
     checks: &Checks,
     draft: impl Fn(Verdict) -> T + Sync,
-) -> Vec<Vec<T>> {
+    keep: impl Fn(Vec<T>) -> K + Sync,
+) -> (Vec<K>, Vec<Arc<RuleInfo>>) {
     let of_rule = |verdicts: Vec<Verdict>| {
         let mut drafts = Vec::with_capacity(verdicts.len());
         drafts.extend(drained(verdicts).map(&draft));
-        drafts
+        keep(drafts)
     };
     let (of_checks, of_rules) =
         parallel::join(|| of_checks(issues, document, checks, &draft), || rules.check_with(document, of_rule));
-    std::iter::once(of_checks).chain(of_rules).collect()
+    let Checked { made, exceeded } = of_rules;
+    (std::iter::once(keep(of_checks)).chain(made).collect(), exceeded)
 }
 
 /// Rules, each with the check that says more where both report a value: that AWS refuses a runtime, and not only that it is no

@@ -1,14 +1,15 @@
 //! Bounds the findings of one expansion: a few lines of YAML can repeat a long object thousands of times, and each
-//! repetition may have as many faults as the object.
+//! repetition may have as many faults as the object. Rules and policies multiply with resources.
 //!
-//! Of each fault, the first place comes before the second place of any other, and worse ones come first. **Invariant:** a
-//! run in which findings are left out has an error, so it never passes.
+//! Of each fault, the first place comes before the second place of any other; then worse ones come first, and then the first
+//! of each rule. Findings that are too many are dropped while others are made, and counted. **Invariant:** a run in which
+//! findings are left out has an error, so it never passes; and the order in which threads make them changes nothing.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Outcome, RuleInfo, Severity};
+use crate::diagnostic::{Code, Diagnostic, Outcome, Severity};
 use crate::engine::findings::Draft;
 use crate::text::{FileId, Span};
 
@@ -31,33 +32,131 @@ pub(super) fn omitted(count: usize, template: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::TemplateLimit, template, message).with_help(help)
 }
 
-/// Leaves out the findings that are too many for a text of this length. The problem is about the template.
-pub(super) fn bound(drafts: &mut [Vec<Draft>], written: usize, template: Span) -> Option<Diagnostic> {
-    let most = most(written as u64);
-    let all = drafts.iter().flatten().filter(|draft| is_open(draft)).count();
-    if all <= most {
-        return None;
+/// Collects the findings of one expansion.
+#[derive(Debug)]
+pub(super) struct Flood {
+    most: usize,
+    collected: Mutex<Collected>,
+}
+
+#[derive(Debug, Default)]
+struct Collected {
+    parts: Vec<Vec<Ranked>>,
+    /// How many findings are in the parts.
+    open: usize,
+    /// How many findings there are of each rule so far, by the address of what is said of it.
+    of_rules: HashMap<usize, u32>,
+    /// How many findings were dropped, by the ID of their rule.
+    dropped: HashMap<String, usize>,
+}
+
+/// A draft, and what decides whether it is kept.
+#[derive(Debug)]
+struct Ranked {
+    draft: Draft,
+    /// How many others of the same rule there are at the same place before it.
+    repeated: u32,
+    /// How many others of the same rule there are before it.
+    before: u32,
+}
+
+/// The order in which findings are kept. Nothing in it depends on threads.
+type Rank<'d> = (u32, Severity, u32, &'d str, (u32, u32), &'d str);
+
+/// Findings that were added together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Added(usize);
+
+impl Flood {
+    /// Begins to collect at most so many findings.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, collected: Mutex::default() }
     }
-    let mut is_kept = kept(drafts, most).into_iter();
-    let mut counts: HashMap<Arc<str>, usize> = HashMap::default();
-    for part in drafts {
-        part.retain(|draft| {
-            if !is_open(draft) {
-                return true;
+
+    /// Adds drafts. Those of one rule are added by one thread after the other.
+    pub(super) fn add(&self, drafts: Vec<Draft>) -> Added {
+        let mut repeated: HashMap<(usize, Span), u32> = HashMap::default();
+        let mut collected = self.collected.lock().unwrap_or_else(PoisonError::into_inner);
+        let collected = &mut *collected;
+        let mut part = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let mut ranked = Ranked { repeated: 0, before: 0, draft };
+            if is_open(&ranked.draft) {
+                let rule = Arc::as_ptr(&ranked.draft.rule).addr();
+                ranked.repeated = next(repeated.entry((rule, ranked.draft.span)).or_default());
+                ranked.before = next(collected.of_rules.entry(rule).or_default());
+                collected.open += 1;
             }
-            let is_kept = is_kept.next().unwrap_or_default();
-            if !is_kept {
-                *counts.entry(draft.rule.id.as_str().into()).or_default() += 1;
-            }
-            is_kept
-        });
-        part.shrink_to_fit();
+            part.push(ranked);
+        }
+        collected.parts.push(part);
+        if collected.open > self.most.saturating_mul(2) {
+            collected.drop_to(self.most);
+        }
+        Added(collected.parts.len() - 1)
     }
-    let most_common = counts.into_iter().max_by(|(a, one), (b, other)| (one, b).cmp(&(other, a)));
-    let (rule, _) = most_common?;
-    let message = format!("the template has {all} findings, of which {most} are reported, those of each fault first");
-    let help = format!("most of the others are of `{rule}`: correct what the template repeats, or exclude the rule");
-    Some(Diagnostic::new(Code::TemplateLimit, template, message).with_help(help))
+
+    /// Counts findings of a rule that were not even made.
+    pub(super) fn count_dropped(&self, rule: &str, count: usize) {
+        let mut collected = self.collected.lock().unwrap_or_else(PoisonError::into_inner);
+        *collected.dropped.entry(rule.to_owned()).or_default() += count;
+    }
+
+    /// The findings that are kept, in this order, and the problem that there are more. The problem is about the template.
+    pub(super) fn into_parts(self, order: &[Added], template: Span) -> (Vec<Vec<Draft>>, Option<Diagnostic>) {
+        let Self { most, collected } = self;
+        let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if collected.open > most {
+            collected.drop_to(most);
+        }
+        let problem = collected.problem(most, template);
+        let mut take = |added: &Added| collected.parts.get_mut(added.0).map(std::mem::take).unwrap_or_default();
+        let drafts = order.iter().map(|added| take(added).into_iter().map(|ranked| ranked.draft).collect()).collect();
+        (drafts, problem)
+    }
+}
+
+impl Collected {
+    /// Drops the findings that rank last until there are so many.
+    fn drop_to(&mut self, most: usize) {
+        let all = self.parts.iter().flatten().filter(|ranked| is_open(&ranked.draft));
+        let mut ranks: Vec<(Rank<'_>, usize)> = all.map(Ranked::rank).zip(0..).collect();
+        ranks.sort_unstable();
+        let mut is_kept = vec![true; ranks.len()];
+        for (_, at) in ranks.iter().skip(most) {
+            is_kept.get_mut(*at).into_iter().for_each(|kept| *kept = false);
+        }
+        let mut is_kept = is_kept.into_iter();
+        for part in &mut self.parts {
+            part.retain(|ranked| {
+                let keeps = !is_open(&ranked.draft) || is_kept.next().unwrap_or_default();
+                if !keeps {
+                    *self.dropped.entry(ranked.draft.rule.id.clone()).or_default() += 1;
+                }
+                keeps
+            });
+            part.shrink_to_fit();
+        }
+        self.open = self.open.min(most);
+    }
+
+    fn problem(&self, most: usize, template: Span) -> Option<Diagnostic> {
+        let (rule, _) = self.dropped.iter().max_by(|(a, one), (b, other)| (one, b).cmp(&(other, a)))?;
+        let all = self.open + self.dropped.values().sum::<usize>();
+        let reported = self.open.min(most);
+        let message =
+            format!("the template has {all} findings, of which {reported} are reported, those of each fault first");
+        let help =
+            format!("most of the others are of `{rule}`: correct what the template repeats, or exclude the rule");
+        Some(Diagnostic::new(Code::TemplateLimit, template, message).with_help(help))
+    }
+}
+
+impl Ranked {
+    fn rank(&self) -> Rank<'_> {
+        let Draft { rule, span, path, .. } = &self.draft;
+        (self.repeated, rule.severity, self.before, &rule.id, (span.start, span.end), path)
+    }
 }
 
 /// Whether it becomes a finding, and not only a number.
@@ -65,19 +164,9 @@ fn is_open(draft: &Draft) -> bool {
     !draft.is_counted_only && draft.outcome != Outcome::Passed
 }
 
-/// For each finding, whether it is among those that are reported.
-fn kept(drafts: &[Vec<Draft>], most: usize) -> Vec<bool> {
-    let mut places: HashMap<(*const RuleInfo, Span), usize> = HashMap::default();
-    let mut ranks: Vec<(usize, Severity, usize)> = Vec::new();
-    for draft in drafts.iter().flatten().filter(|draft| is_open(draft)) {
-        let place = places.entry((Arc::as_ptr(&draft.rule), draft.span)).or_default();
-        ranks.push((*place, draft.rule.severity, ranks.len()));
-        *place += 1;
-    }
-    let mut is_kept = vec![false; ranks.len()];
-    ranks.sort_unstable();
-    for (_, _, at) in ranks.into_iter().take(most) {
-        is_kept.get_mut(at).into_iter().for_each(|kept| *kept = true);
-    }
-    is_kept
+/// Counts one more. Returns how many there were.
+fn next(count: &mut u32) -> u32 {
+    let before = *count;
+    *count = count.saturating_add(1);
+    before
 }

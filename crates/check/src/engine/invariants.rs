@@ -267,9 +267,9 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &Memory
     let Expansion { document: Some(first), issues, .. } = once else { return };
     check_document(&first, &files.sources);
     check_same(&first, &twice.document.unwrap());
-    for verdict in
-        drafts(issues, &first, &rules.rules.set, &rules.rules.checks, |verdict| verdict).into_iter().flatten()
-    {
+    let compiled = &rules.rules;
+    let (verdicts, _) = drafts(issues, &first, &compiled.set, &compiled.checks, |verdict| verdict, |verdicts| verdicts);
+    for verdict in verdicts.into_iter().flatten() {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
         if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
             check_fixed(&fix.edits, &files, template);

@@ -6,7 +6,7 @@ use std::fmt;
 
 use foldhash::HashSet;
 
-use crate::model::{Cancellation, Limits};
+use crate::model::{Cancellation, Limits, Quotas};
 use crate::text::FileId;
 use crate::value::{Value, held_bytes};
 
@@ -35,6 +35,26 @@ pub struct Budget<'a> {
     files: RefCell<HashSet<FileId>>,
     /// What [`held_bytes`] was at the start.
     held_before: usize,
+    /// Bytes that were kept besides: see [`Budget::keep`].
+    kept: Cell<usize>,
+    /// The parts of the works that share it, if several do.
+    quotas: Option<Quotas>,
+    /// The work that takes steps now.
+    work: Cell<Option<usize>>,
+}
+
+/// One work of several that share a budget takes steps until this is dropped.
+#[derive(Debug)]
+#[must_use = "the work ends when it is dropped"]
+pub struct Working<'b> {
+    work: &'b Cell<Option<usize>>,
+    before: Option<usize>,
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.work.set(self.before);
+    }
 }
 
 /// The steps of a run that one of its expansions may take.
@@ -51,6 +71,8 @@ pub enum Exceeded {
     Steps(u64),
     /// That of the run, of which others have taken the rest.
     Run(u64),
+    /// The part of one of several works, which is at most so many steps.
+    Share(u64),
     Bytes(usize),
     /// Nobody wants the result any more.
     Cancelled,
@@ -72,7 +94,26 @@ impl<'a> Budget<'a> {
             written: Cell::new(0),
             files: RefCell::default(),
             held_before: held_bytes(),
+            kept: Cell::new(0),
+            quotas: None,
+            work: Cell::new(None),
         }
+    }
+
+    /// Divides the steps among so many works, of which none can take those of the others.
+    #[must_use]
+    pub fn shared(self, works: usize) -> Self {
+        Self { quotas: Some(Quotas::new(self.limits.steps, works)), ..self }
+    }
+
+    /// Lets a work take its own part of the steps until the result is dropped.
+    pub fn work(&self, work: usize) -> Working<'_> {
+        Working { work: &self.work, before: self.work.replace(Some(work)) }
+    }
+
+    /// The works that would have taken more than their parts, in order.
+    pub fn exceeded(&self) -> impl Iterator<Item = usize> {
+        self.quotas.iter().flat_map(Quotas::exceeded)
     }
 
     /// The same, of which nothing is left once the work is cancelled.
@@ -91,6 +132,13 @@ impl<'a> Budget<'a> {
 
     /// Counts steps against the limit, and checks that on memory.
     pub fn spend(&self, steps: u64) -> Result<(), Exceeded> {
+        if let (Some(quotas), Some(work)) = (&self.quotas, self.work.get()) {
+            if !quotas.take(work, steps) {
+                return Err(Exceeded::Share(quotas.most()));
+            }
+            self.steps.set(self.steps.get().saturating_add(steps));
+            return self.keep(0);
+        }
         let taken = self.steps.get().saturating_add(steps);
         self.steps.set(taken);
         if self.cancellation.is_cancelled() {
@@ -101,9 +149,41 @@ impl<'a> Budget<'a> {
             let is_own = limit <= self.allotment.steps;
             return Err(if is_own { Exceeded::Steps(limit) } else { Exceeded::Run(self.allotment.run) });
         }
+        self.keep(0)
+    }
+
+    /// Counts bytes that are kept besides arrays and objects, such as those of strings, and checks the limit on memory.
+    pub fn keep(&self, bytes: usize) -> Result<(), Exceeded> {
+        let kept = self.kept.get().saturating_add(bytes);
+        self.kept.set(kept);
         let written = self.written.get().saturating_mul(BYTES_PER_WRITTEN_BYTE);
         let limit = self.limits.memory_bytes.saturating_add(written);
-        if self.held() > limit { Err(Exceeded::Bytes(limit)) } else { Ok(()) }
+        if self.held().saturating_add(kept) > limit { Err(Exceeded::Bytes(limit)) } else { Ok(()) }
+    }
+
+    /// Notes that so many bytes that were kept are dropped.
+    pub fn give_back(&self, bytes: usize) {
+        self.kept.set(self.kept.get().saturating_sub(bytes));
+    }
+
+    /// Pairs each item of one list with each of another, as long as there are steps: one for each pair. Whoever loops over two
+    /// lists that others write takes the pairs from here.
+    pub fn pairs<'s, A: Copy, B>(
+        &'s self,
+        left: impl IntoIterator<Item = A> + 's,
+        right: impl IntoIterator<Item = B> + Clone + 's,
+    ) -> impl Iterator<Item = Result<(A, B), Exceeded>> + 's
+    where
+        A: 's,
+        B: 's,
+    {
+        let pairs = left.into_iter().flat_map(move |one| right.clone().into_iter().map(move |other| (one, other)));
+        let mut is_spent = false;
+        pairs.map_while(move |pair| {
+            let result = (!is_spent).then(|| self.spend(1).map(|()| pair))?;
+            is_spent = result.is_err();
+            Some(result)
+        })
     }
 
     /// The limits that it counts against.
@@ -141,7 +221,7 @@ impl<'a> Budget<'a> {
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Steps(limit) => write!(f, "takes more than {limit} steps to evaluate"),
+            Self::Steps(limit) | Self::Share(limit) => write!(f, "takes more than {limit} steps to evaluate"),
             Self::Run(limit) => write!(f, "takes more steps than others leave of the {limit} that a run may take"),
             Self::Cancelled => f.write_str("was cancelled"),
             Self::Bytes(limit) => write!(f, "has values of more than {limit} bytes"),
@@ -179,6 +259,43 @@ mod tests {
         assert_eq!((budget.spend(1), budget.taken(), budget.wants_more()), (Err(Exceeded::Run(15)), 7, true));
         let budget = Budget::of_run(&limits, Allotment { steps: 12, run: 15 });
         assert_eq!((budget.spend(11), budget.taken(), budget.wants_more()), (Err(Exceeded::Steps(10)), 11, false));
+    }
+
+    #[test]
+    fn works_that_share_a_budget_have_parts_of_their_own() {
+        let limits = Limits { steps: 80, ..Limits::default() };
+        let budget = Budget::new(&limits).shared(2);
+        {
+            let _first = budget.work(0);
+            assert_eq!(budget.spend(30), Ok(()));
+            assert_eq!((budget.spend(1), budget.spend(0)), (Err(Exceeded::Share(30)), Err(Exceeded::Share(30))));
+            let _second = budget.work(1);
+            assert_eq!(budget.spend(20), Ok(()));
+        }
+        assert_eq!(budget.exceeded().collect::<Vec<_>>(), [0]);
+        // The rest is for what belongs to no work.
+        assert_eq!((budget.taken(), budget.spend(30), budget.spend(1)), (50, Ok(()), Err(Exceeded::Steps(80))));
+    }
+
+    #[test]
+    fn what_is_kept_counts_as_memory() {
+        let limits = Limits { memory_bytes: 100, ..Limits::default() };
+        let budget = Budget::new(&limits);
+        assert_eq!((budget.keep(100), budget.keep(1)), (Ok(()), Err(Exceeded::Bytes(100))));
+        budget.give_back(50);
+        assert_eq!(budget.keep(49), Ok(()));
+    }
+
+    #[test]
+    fn pairs_end_with_the_steps() {
+        let limits = Limits { steps: 5, ..Limits::default() };
+        let budget = Budget::new(&limits);
+        let pairs: Vec<_> = budget.pairs([1, 2, 3], ["a", "b"]).collect();
+        let last = [Ok((3, "a")), Err(Exceeded::Steps(5))];
+        assert_eq!(
+            (pairs.len(), pairs[..2].to_vec(), pairs[4..].to_vec()),
+            (6, vec![Ok((1, "a")), Ok((1, "b"))], last.to_vec())
+        );
     }
 
     #[test]

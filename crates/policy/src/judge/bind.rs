@@ -13,6 +13,7 @@ use crate::documents::{
 use crate::ids::last_segment;
 use crate::judge::conditions::Judge;
 use crate::judge::limits::Nowhere;
+use crate::judge::lists::Lists;
 use crate::judge::lookups::Lookups;
 use crate::judge::scene::{Functions, Scene};
 use crate::judge::trace::Trace;
@@ -44,6 +45,8 @@ pub(super) struct Bound {
     /// The index of the first that does the same with each request: several assignments put one definition in force with the same
     /// parameters. `None` if no other does.
     pub(super) twin: Option<usize>,
+    /// Its own index, which is that of its part of the steps.
+    pub(super) index: usize,
 }
 
 impl Bound {
@@ -60,9 +63,10 @@ const MAX_BOUND: usize = 200_000;
 /// What all assignments put in force, in their order.
 pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
     let (mut all, lookups, surroundings) = (Vec::new(), Lookups::default(), Surroundings::default());
-    with_judge(limits, &lookups, &surroundings, &[], |judge| {
+    with_judge(limits, policies.assignments.len(), &lookups, &surroundings, &[], |judge| {
         let index = Index::new(policies);
         for (at, assignment) in policies.assignments.iter().enumerate() {
+            let _work = judge.evaluator.world.budget.work(at);
             let reference = |message: &Message| message.reference.as_ref().map(|name| name.to_ascii_lowercase());
             // Of several for one reference, the first counts.
             let messages =
@@ -71,6 +75,7 @@ pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
         }
     });
     find_twins(&mut all);
+    all.iter_mut().enumerate().for_each(|(at, bound)| bound.index = at);
     all
 }
 
@@ -200,6 +205,7 @@ impl Binder<'_, '_, '_> {
             effect: None,
             trouble: trouble.map(Str::from),
             twin: None,
+            index: 0,
         };
         if bound.trouble.is_some() {
             return bound;
@@ -276,15 +282,17 @@ fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value
     declared.iter().map(value).collect::<Result<_, _>>().map(Value::object)
 }
 
-/// Makes what evaluates conditions on some requests. The second part of the result hides their secrets in messages.
+/// Makes what evaluates conditions on some requests, for so many works that share the steps. The second part of the result hides
+/// their secrets in messages.
 pub(super) fn with_judge<'d, T>(
     limits: &Limits,
+    works: usize,
     lookups: &'d Lookups,
     surroundings: &'d Surroundings,
     requests: &'d [Request],
     act: impl for<'j> FnOnce(&Judge<'j, 'd>) -> T,
 ) -> (T, Mask) {
-    let (context, budget, nowhere) = (Context::default(), Budget::new(limits), Nowhere);
+    let (context, budget, nowhere) = (Context::default(), Budget::new(limits).shared(works), Nowhere);
     let functions = Functions::new(lookups, surroundings, requests);
     let resources: &dyn Resources = &nowhere;
     let mut world = World::new(&context, &budget, resources);
@@ -295,7 +303,12 @@ pub(super) fn with_judge<'d, T>(
         world.note_secrets(&request.body);
     }
     let trace = Trace::default();
-    let result = act(&Judge { evaluator: Evaluator::new(&world, level, 0), functions: &functions, trace });
+    let result = act(&Judge {
+        evaluator: Evaluator::new(&world, level, 0),
+        functions: &functions,
+        trace,
+        lists: Lists::default(),
+    });
     (result, world.into_mask())
 }
 

@@ -34,12 +34,14 @@ pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies
     for (at, entry) in entries.iter_mut().enumerate() {
         let is_change = |effect: &&Effect| matches!(effect, Effect::Append | Effect::Modify);
         if let Some(kind) = entry.effects.iter().find(is_change).filter(|_| entry.outcome.is_none()) {
+            let _work = judge.evaluator.world.budget.work(entry.bound.index);
             planned.push(plan(judge, at, entry, *kind, &original));
         }
     }
     resolve_conflicts(entries, &mut planned);
     for planned in &planned {
         let Some(entry) = entries.get_mut(planned.at) else { continue };
+        let _work = judge.evaluator.world.budget.work(entry.bound.index);
         match &planned.operations.obstacle {
             None => apply_one(judge, entry, planned, &original, bodies),
             Some(obstacle) => stop_one(judge, entry, planned, obstacle, bodies),

@@ -1,5 +1,6 @@
 //! Evaluates the conditions of rules.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use formwork_arm::Fault;
@@ -7,11 +8,12 @@ use formwork_arm::eval::{Evaluator, decisive};
 use formwork_arm::expr::{TextKind, text_kind};
 
 use crate::judge::fields::{Many, Property};
+use crate::judge::lists::Lists;
 use crate::judge::scene::{Binding, Functions};
 use crate::judge::trace::{Evaluated, Seen, Trace};
 use crate::judge::truth::Truth;
 use crate::judge::{compare, trace};
-use crate::language::{Condition, Count, Counted, Operator, Subject, Test};
+use crate::language::{Comparison, Condition, Count, Counted, Operator, Subject, Test};
 use crate::value::{Data, Member, Str, Value};
 
 /// Evaluates the conditions of policies on the requests of one deployment.
@@ -21,6 +23,8 @@ pub(super) struct Judge<'j, 'd> {
     pub(super) functions: &'j Functions<'d>,
     /// What conditions are, if somebody wants to know.
     pub(super) trace: Trace,
+    /// The long lists of `in`, so that looking for a value in one takes one step.
+    pub(super) lists: Lists,
 }
 
 /// How many items satisfy the condition of a count.
@@ -107,8 +111,21 @@ impl Judge<'_, '_> {
         }
     }
 
+    /// Whether an operator holds for a string and a long list, if that is what the sides are.
+    fn is_listed(&self, operator: Operator, left: Option<&Value>, right: &Value, is_location: bool) -> Option<Truth> {
+        let text = left?.as_str().filter(|_| operator.comparison == Comparison::In)?;
+        let is_in = self.lists.contain(right, is_location, text, |size| self.evaluator.world.step(size))?;
+        Some(match is_in {
+            Ok(is_in) => Truth::from(is_in != operator.is_negated),
+            Err(fault) => Truth::unknown(fault.message()),
+        })
+    }
+
     /// Whether an operator holds, within the limit on steps.
     fn holds(&self, operator: Operator, left: Option<&Value>, right: &Value) -> Truth {
+        if let Some(truth) = self.is_listed(operator, left, right, false) {
+            return truth;
+        }
         match self.evaluator.world.step(compare::cost(operator, left, right)) {
             Ok(()) => compare::holds(operator, left, right),
             Err(fault) => Truth::unknown(fault.message()),
@@ -125,10 +142,15 @@ impl Judge<'_, '_> {
             return Truth::unknown(why.unwrap_or_else(|| Str::from("the name of a field is not a string")));
         };
         let is_location = name.eq_ignore_ascii_case("location");
-        let right = if is_location { normal(right) } else { right.clone() };
+        let normal_right = OnceCell::new();
         let holds = |left: Option<&Value>| {
             let left = left.map(|left| decisive(if is_location { normal(left) } else { left.clone() }));
-            self.holds(test.operator, left.as_ref(), &right)
+            if !is_location {
+                return self.holds(test.operator, left.as_ref(), right);
+            }
+            let listed = self.is_listed(test.operator, left.as_ref(), right, true);
+            listed
+                .unwrap_or_else(|| self.holds(test.operator, left.as_ref(), normal_right.get_or_init(|| normal(right))))
         };
         match self.functions.property(name) {
             Err(why) => Truth::unknown(why),

@@ -1,7 +1,7 @@
 //! The effects of policies.
 
 /// What a policy does if its condition holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing; the condition is not even evaluated.
     Disabled,

@@ -60,6 +60,7 @@ pub(super) fn entries<'a>(
     let mut last: Option<Standings> = None;
     for bound in by_type.of(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
         let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
+        let _work = judge.evaluator.world.budget.work(bound.index);
         let known = last.take().filter(|known| known.assignment == bound.assignment);
         let standings = &*last
             .insert(known.unwrap_or_else(|| place.standings(bound.assignment, assignment, judge.evaluator.world)));
@@ -161,6 +162,7 @@ impl<'a> Entry<'a> {
         if self.outcome.is_some() {
             return;
         }
+        let _work = judge.evaluator.world.budget.work(self.bound.index);
         let twin = self.bound.twin.and_then(|twin| twins.0.get(&twin));
         if let Some(twin) = twin.filter(|twin| twin.effects == self.effects) {
             self.span = twin.span;
@@ -216,6 +218,11 @@ impl<'a> Entry<'a> {
             }
         };
         (possible(&truth, effect), truth.why().cloned())
+    }
+
+    /// True if a report may show it: it does something with the request, or an exemption from it is noted.
+    pub(super) fn has_something_to_report(&self) -> bool {
+        self.exemption.is_some() || !matches!(self.outcome, None | Some(Outcome::None))
     }
 
     pub(super) fn into_verdict(self) -> Verdict {

@@ -104,33 +104,34 @@ impl InForce<'_> {
     pub fn explain(&self, question: &Question<'_>, requests: &[Request], surroundings: &Surroundings) -> Explanations {
         let meant: Vec<&Bound> = self.bound.iter().filter(|bound| self.is_meant(bound, question.policy)).collect();
         let index = Index::new(self.policies);
-        let (mut answer, mask) = with_judge(&self.limits, &self.lookups, surroundings, requests, |judge| {
-            let mut answer = Explanations { definitions: meant.len(), ..Explanations::default() };
-            for &at in question.requests {
-                let Some(request) = requests.get(at) else { continue };
-                answer.is_cut = answer.all.len() >= question.most;
-                if answer.is_cut {
-                    break;
-                }
-                let judged = self.judge_one(judge, request, surroundings);
-                let place =
-                    Place { policies: self.policies, by_assignment: &self.by_assignment, surroundings, request };
-                for bound in &meant {
-                    let verdict = judged.verdicts.iter().find(|verdict| is_of(verdict, bound));
-                    if verdict.is_none() && !(question.needs_all && meant.len() == 1) {
-                        continue;
+        let (mut answer, mask) =
+            with_judge(&self.limits, self.bound.len(), &self.lookups, surroundings, requests, |judge| {
+                let mut answer = Explanations { definitions: meant.len(), ..Explanations::default() };
+                for &at in question.requests {
+                    let Some(request) = requests.get(at) else { continue };
+                    answer.is_cut = answer.all.len() >= question.most;
+                    if answer.is_cut {
+                        break;
                     }
-                    if answer.all.len() >= question.most {
-                        answer.is_cut = true;
-                        return answer;
+                    let judged = self.judge_one(judge, request, surroundings, &|_| true);
+                    let place =
+                        Place { policies: self.policies, by_assignment: &self.by_assignment, surroundings, request };
+                    for bound in &meant {
+                        let verdict = judged.verdicts.iter().find(|verdict| is_of(verdict, bound));
+                        if verdict.is_none() && !(question.needs_all && meant.len() == 1) {
+                            continue;
+                        }
+                        if answer.all.len() >= question.most {
+                            answer.is_cut = true;
+                            return answer;
+                        }
+                        let parameters = self.parameters(bound, &index);
+                        let explained = self.explained(judge, bound, place, verdict, &judged);
+                        answer.all.push(Explained { request: at, parameters, ..explained });
                     }
-                    let parameters = self.parameters(bound, &index);
-                    let explained = self.explained(judge, bound, place, verdict, &judged);
-                    answer.all.push(Explained { request: at, parameters, ..explained });
                 }
-            }
-            answer
-        });
+                answer
+            });
         for explained in &mut answer.all {
             mask.hide(&mut explained.why);
             explained.condition.iter_mut().chain(&mut explained.related).for_each(|part| part.hide_secrets(&mask));
@@ -197,6 +198,7 @@ impl InForce<'_> {
         let is_change = |effect: &Effect| matches!(effect, Effect::Append | Effect::Modify);
         // What changes a request is judged by what was sent, and everything else by what is changed.
         let body = if explained.effects.iter().all(is_change) { &place.request.body } else { &judged.after };
+        let _work = judge.evaluator.world.budget.work(bound.index);
         let scene = scene(bound, place.request, body);
         let evaluate = || judge.functions.within(scene.clone(), || judge.condition(&rule.condition));
         let (truth, parts) = judge.trace.record(evaluate);

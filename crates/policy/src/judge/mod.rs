@@ -7,6 +7,7 @@ mod bind;
 mod bodies;
 mod by_assignment;
 mod by_type;
+mod candidates;
 mod change;
 mod changes;
 mod compare;
@@ -18,6 +19,7 @@ mod exempt;
 mod explain;
 mod fields;
 mod limits;
+mod lists;
 mod lookups;
 mod modes;
 mod order;
@@ -34,6 +36,8 @@ mod trace;
 mod truth;
 mod verdict;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::documents::{Enforcement, Mode, OverrideKind, Policies};
@@ -46,15 +50,15 @@ use crate::judge::limits::LIMITS;
 use crate::judge::lookups::Lookups;
 use crate::judge::scene::Scene;
 use crate::judge::truth::Truth;
-use crate::model::Limits;
-use crate::value::Value;
+use crate::model::{Limits, Quotas};
+use crate::value::{Str, Value};
 
 pub use self::effect::Effect;
 pub use self::explain::{Explained, Explanations, Given, Origin, Question};
 pub use self::request::Request;
 pub use self::surroundings::Surroundings;
 pub use self::trace::{Answer, Evaluated, PartKind, Seen};
-pub use self::verdict::{Change, Exempting, Judged, Outcome, Standing, Strength, Trouble, Verdict};
+pub use self::verdict::{Change, Exempting, Judged, Judgment, Outcome, Standing, Strength, Trouble, Verdict};
 
 /// The assignments of a run with the definitions that they put in force, and their parameters: made once, and used for
 /// all deployments.
@@ -121,14 +125,61 @@ impl<'p> InForce<'p> {
     /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
     /// contains a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
-        let (mut judged, mask) = with_judge(&self.limits, &self.lookups, surroundings, requests, |judge| {
-            requests.iter().map(|request| self.judge_one(judge, request, surroundings)).collect::<Vec<Judged>>()
-        });
-        judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));
-        judged
+        self.judge_keeping(requests, surroundings, |_| true).judged
     }
 
-    fn judge_one<'a>(&'a self, judge: &Judge<'_, 'a>, request: &'a Request, surroundings: &'a Surroundings) -> Judged {
+    /// Judges the requests of one deployment as [`InForce::judge`] does, and keeps at most so many verdicts of definitions that do
+    /// something. The others are counted: each definition keeps a part of its own.
+    pub fn judge_up_to(&self, most: usize, requests: &[Request], surroundings: &Surroundings) -> Judgment {
+        let quotas = Quotas::new(most as u64, self.bound.len());
+        let left_out = RefCell::new(BTreeMap::new());
+        let is_kept = |entry: &Entry<'_>| {
+            if !entry.has_something_to_report() {
+                return false;
+            }
+            let is_kept = quotas.take(entry.bound.index, 1);
+            if let (false, Some(outcome)) = (is_kept, entry.outcome) {
+                *left_out.borrow_mut().entry(outcome).or_default() += 1;
+            }
+            is_kept
+        };
+        let judgment = self.judge_keeping(requests, surroundings, is_kept);
+        Judgment { left_out: left_out.into_inner(), ..judgment }
+    }
+
+    fn judge_keeping(
+        &self,
+        requests: &[Request],
+        surroundings: &Surroundings,
+        is_kept: impl Fn(&Entry<'_>) -> bool,
+    ) -> Judgment {
+        let works = self.bound.len();
+        let ((mut judged, exceeded), mask) =
+            with_judge(&self.limits, works, &self.lookups, surroundings, requests, |judge| {
+                let judge_one = |request| self.judge_one(judge, request, surroundings, &is_kept);
+                let judged: Vec<Judged> = requests.iter().map(judge_one).collect();
+                (judged, judge.evaluator.world.budget.exceeded().collect::<Vec<usize>>())
+            });
+        judged.iter_mut().flat_map(|judged| &mut judged.verdicts).for_each(|verdict| verdict.hide_secrets(&mask));
+        let most = Quotas::new(self.limits.steps, works).most();
+        let trouble = |bound: &Bound| Trouble {
+            assignment: bound.assignment,
+            reference: bound.reference.clone(),
+            definition: bound.name.clone(),
+            why: Str::from(format!("it takes more than {most} steps on the resources of one deployment")),
+            is_of_document: false,
+        };
+        let exceeded = exceeded.into_iter().filter_map(|at| self.bound.get(at)).map(trouble).collect();
+        Judgment { judged, exceeded, left_out: BTreeMap::new() }
+    }
+
+    fn judge_one<'a>(
+        &'a self,
+        judge: &Judge<'_, 'a>,
+        request: &'a Request,
+        surroundings: &'a Surroundings,
+        is_kept: &dyn Fn(&Entry<'_>) -> bool,
+    ) -> Judged {
         let mut entries = entries(self, judge, request, surroundings);
         // The first body is what the request most likely is; the others are what it may be.
         let mut bodies = vec![request.body.clone()];
@@ -138,7 +189,8 @@ impl<'p> InForce<'p> {
             entry.judge_rest(judge, &bodies, &mut twins);
         }
         let after = bodies.into_iter().next().unwrap_or(Value::NULL);
-        Judged { verdicts: entries.into_iter().map(Entry::into_verdict).collect(), after }
+        let verdicts = entries.into_iter().filter(|entry| is_kept(entry)).map(Entry::into_verdict).collect();
+        Judged { verdicts, after }
     }
 }
 

@@ -13,6 +13,9 @@ use crate::judge::trace::Evaluated;
 use crate::judge::truth::Truth;
 use crate::value::Str;
 
+/// The steps for comparing the ID and the name of a request with those of the related resource.
+const STEPS_OF_CANDIDATE: usize = 4;
+
 /// Whether no related resource satisfies the policy, so that its effect happens.
 pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Truth {
     let elsewhere = "the related resource may exist already, or be deployed elsewhere";
@@ -21,8 +24,8 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         Err(why) => return Truth::unknown(why),
     };
     let (mut violates, mut doubt) = (false, None);
-    for request in judge.functions.requests_for(&wanted.kind) {
-        if let Err(fault) = judge.evaluator.world.step(1) {
+    for request in wanted.candidates(judge) {
+        if let Err(fault) = judge.evaluator.world.step(STEPS_OF_CANDIDATE) {
             return Truth::unknown(fault.message());
         }
         let place = wanted.is_met_by(request);
@@ -127,6 +130,17 @@ impl<'a> Wanted<'a> {
         })
     }
 
+    /// The requests of the type that may be for the related resource, in order.
+    fn candidates(&self, judge: &Judge<'_, 'a>) -> Vec<&'a Request> {
+        let candidates = judge.functions.candidates(&self.kind);
+        let indexes = match &self.place {
+            Place::Own | Place::Below(_) => candidates.from_id(&self.own.id),
+            Place::Elsewhere if self.is_known => candidates.beside(&self.own.id, self.name.as_deref()),
+            Place::Elsewhere => candidates.all(),
+        };
+        indexes.into_iter().filter_map(|at| judge.functions.request(at)).collect()
+    }
+
     /// Whether there can be only one, since names are unique in a resource group or below a resource.
     fn is_only(&self) -> bool {
         let Some(name) = &self.name else { return false };
@@ -194,7 +208,7 @@ impl<'a> Wanted<'a> {
 }
 
 /// Whether a segment of the ID of a request, or of a part of it, is an approximation.
-fn has_approximate(request: &Request, id: &str) -> bool {
+pub(super) fn has_approximate(request: &Request, id: &str) -> bool {
     id.split('/').skip(1).any(|segment| request.is_approximate(segment))
 }
 
@@ -203,7 +217,7 @@ fn unplaced() -> Truth {
 }
 
 /// The ID of what a resource extends, or of the scope that it is deployed to.
-fn extended(id: &str) -> &str {
+pub(super) fn extended(id: &str) -> &str {
     let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
     id.get(..at).unwrap_or_default()
 }

@@ -11,6 +11,7 @@ use formwork_arm::functions::{Args, Call, lookup};
 use formwork_arm::{Fault, is_assumed};
 
 use crate::ids;
+use crate::judge::candidates::Candidates;
 use crate::judge::fields::{Property, follow, part_of, tag_name};
 use crate::judge::lookups::Lookups;
 use crate::judge::ranges::range_contains;
@@ -53,6 +54,8 @@ pub(super) struct Functions<'a> {
     requests: &'a [Request],
     /// Their indexes by the type as policies see it, in lower case.
     by_type: HashMap<String, Vec<usize>>,
+    /// The candidates for related resources, by type in lower case.
+    candidates: RefCell<HashMap<String, Rc<Candidates>>>,
     /// What conditions refer to, and then what `field()` does.
     scenes: RefCell<Vec<Rc<Scene<'a>>>>,
     bindings: RefCell<Vec<Binding>>,
@@ -70,13 +73,32 @@ impl<'a> Functions<'a> {
         for (at, request) in requests.iter().enumerate() {
             by_type.entry(request.judged_type().to_ascii_lowercase()).or_default().push(at);
         }
-        Self { lookups, surroundings, requests, by_type, scenes: RefCell::default(), bindings: RefCell::default() }
+        let (candidates, scenes, bindings) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { lookups, surroundings, requests, by_type, candidates, scenes, bindings }
     }
 
     /// The requests for resources of a type, in their order.
     pub(super) fn requests_for(&self, resource_type: &str) -> impl Iterator<Item = &'a Request> {
         let all = self.by_type.get(&resource_type.to_ascii_lowercase()).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|at| self.requests.get(*at))
+    }
+
+    /// The requests for resources of a type as candidates for related resources.
+    pub(super) fn candidates(&self, resource_type: &str) -> Rc<Candidates> {
+        let key = resource_type.to_ascii_lowercase();
+        if let Some(known) = self.candidates.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let of_type = self.by_type.get(&key).into_iter().flatten();
+        let requests = of_type.filter_map(|at| Some((*at, self.requests.get(*at)?)));
+        let candidates = Rc::new(Candidates::new(requests));
+        self.candidates.borrow_mut().insert(key, Rc::clone(&candidates));
+        candidates
+    }
+
+    /// The request at an index.
+    pub(super) fn request(&self, at: usize) -> Option<&'a Request> {
+        self.requests.get(at)
     }
 
     /// Does something while fields and `field()` refer to `scene`.

@@ -1,5 +1,7 @@
 //! What policies would do with a request.
 
+use std::collections::BTreeMap;
+
 use crate::judge::Effect;
 use crate::model::Mask;
 use crate::text::Span;
@@ -12,6 +14,17 @@ pub struct Judged {
     pub verdicts: Vec<Verdict>,
     /// The body after everything that certainly changes it.
     pub after: Value,
+}
+
+/// What all policies would do with the requests of one deployment.
+#[derive(Clone, Debug, Default)]
+pub struct Judgment {
+    /// One entry for each request, in their order.
+    pub judged: Vec<Judged>,
+    /// The definitions that take more than their part of the steps, so that they are decided for no further request.
+    pub exceeded: Vec<Trouble>,
+    /// How many more verdicts there are than were to be kept, by what they do.
+    pub left_out: BTreeMap<Outcome, usize>,
 }
 
 /// What one definition of one assignment would do with a request.
@@ -57,7 +70,7 @@ pub struct Trouble {
 }
 
 /// What a definition does with a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Its condition does not hold, or it is disabled or not made for such a resource.
     None,

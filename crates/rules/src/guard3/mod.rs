@@ -17,6 +17,7 @@ mod document;
 mod eval;
 mod header;
 mod hooks;
+mod limits;
 mod mapping;
 mod message;
 mod names;
@@ -40,4 +41,5 @@ pub use self::rule::{Rule, parse};
 pub use self::statuses::{Program, Status, Statuses};
 pub use self::units::{UnitTest, may_have_units, units};
 
-pub(super) use self::verdicts::{Group, Rules};
+pub(super) use self::limits::limits_for;
+pub(super) use self::verdicts::{Exceeding, Group, Rules};

@@ -4,7 +4,9 @@ use crate::diagnostic::Level;
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
 use crate::guard3::eval::{Evaluator, Failure, Set};
+use crate::guard3::limits::LIMITS;
 use crate::guard3::parse::parse;
+use crate::model::Budget;
 use crate::text::FileId;
 use crate::value::Value;
 
@@ -66,7 +68,8 @@ impl Program {
     /// Why cfn-guard would end the run.
     pub fn statuses(&self, document: Value) -> Result<Statuses, String> {
         let document = GuardDocument::raw(document);
-        let evaluator = Evaluator::new(&self.file, &document);
+        let budget = Budget::new(&LIMITS).shared(self.file.rules.len());
+        let evaluator = Evaluator::new(&self.file, &document, &budget);
         let (mut statuses, mut aborted) = (Statuses::new(), None);
         evaluator.rules(0..self.file.rules.len(), &mut |index, result, failures| {
             let rule = self.file.rules.get(index);

@@ -2,16 +2,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Set, Step, Why};
+use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Reached, Set, Step, Why};
 use crate::guard3::message;
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
-use crate::model::{DeploymentId, Document, ResourceId};
+use crate::model::{Budget, DeploymentId, Document, Limits, ResourceId};
 use crate::rule_fix::{self, Failure as FailedPath};
 use crate::text::Span;
 use crate::value::{Str, Value, ValueExcerpt};
@@ -83,32 +83,101 @@ impl Seen {
 }
 
 impl Group {
-    /// Adds the verdicts of the rules on the deployments of a document.
-    pub(crate) fn check(&self, document: &Document, seen: &[Seen], verdicts: &mut Vec<Verdict>) {
-        let mut by_rule: Vec<Vec<Verdict>> = Vec::new();
-        by_rule.resize_with(self.rules.len(), Vec::new);
-        for seen in seen {
+    /// Adds the verdicts of the rules on the deployments of a document, and hands them on where there are many. Each rule has its
+    /// part of the steps. Returns what takes more, which has no verdict, and the steps that were taken.
+    pub(crate) fn check(
+        &self,
+        document: &Document,
+        seen: &[Seen],
+        limits: &Limits,
+        verdicts: &mut Vec<Verdict>,
+        hand_on: &mut dyn FnMut(&mut Vec<Verdict>),
+    ) -> (Vec<Exceeding>, u64) {
+        let mut by_rule: Vec<OfRule> = Vec::new();
+        by_rule.resize_with(self.rules.len(), OfRule::default);
+        let (budget, mut exceeding) = (Budget::new(limits).shared(self.rules.len()), Vec::new());
+        for (deployment, seen) in seen.iter().enumerate() {
             let places = Places { document, seen };
-            let evaluator = Evaluator::new(&self.file, &seen.document);
-            let mut rules = self.rules.iter().zip(&mut by_rule);
+            let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
+            let mut rules = self.rules.iter().zip(&mut by_rule).enumerate();
             evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
-                let Some((rule, verdicts)) = rules.next() else { return };
-                let report = Report { places: &places, rule, file: &self.file };
-                match result {
-                    Ok(set) => report.verdicts(set, &failures, verdicts),
-                    Err(Abort::Undecidable) => report.verdicts(Set::FAIL, &failures, verdicts),
-                    Err(abort) => verdicts.push(report.undecided(abort.reason())),
+                let Some((at, (rule, own))) = rules.next() else { return };
+                if let Err(Abort::Limit(Reached::Steps)) = result {
+                    return exceeding.push(Exceeding { rule: at, deployment });
+                }
+                Report { places: &places, rule, file: &self.file }.add(result, &failures, own);
+                if own.verdicts.len() >= MANY {
+                    verdicts.append(&mut own.verdicts);
+                    hand_on(verdicts);
                 }
             });
         }
         for own in by_rule {
             // A rule that holds wherever it applies has one verdict.
-            let decides = own.iter().any(|verdict| verdict.outcome != Outcome::Passed);
-            let mut passed = own.iter().filter(|verdict| verdict.outcome == Outcome::Passed).take(1).cloned();
-            if decides {
-                verdicts.extend(own.into_iter().filter(|verdict| verdict.outcome != Outcome::Passed));
+            verdicts.extend(own.passed.filter(|_| !own.decides));
+            verdicts.extend(own.verdicts);
+            if verdicts.len() >= MANY {
+                hand_on(verdicts);
+            }
+        }
+        (exceeding, budget.taken())
+    }
+
+    /// Adds the verdicts of a rule on a deployment, for which its part of the steps was not enough. Returns the steps that were
+    /// taken, and the rule if there are still not enough, so that it is undecided.
+    pub(crate) fn check_again(
+        &self,
+        document: &Document,
+        seen: &[Seen],
+        limits: &Limits,
+        again: Exceeding,
+        verdicts: &mut Vec<Verdict>,
+    ) -> (u64, Option<&Arc<RuleInfo>>) {
+        let (Some(rule), Some(seen)) = (self.rules.get(again.rule), seen.get(again.deployment)) else {
+            return (0, None);
+        };
+        let (budget, mut own, mut exceeded) = (Budget::new(limits).shared(1), OfRule::default(), None);
+        let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
+        evaluator.rules(std::iter::once(rule.index), &mut |_, result, failures| {
+            exceeded = matches!(result, Err(Abort::Limit(Reached::Steps))).then(|| rule.info());
+            Report { places: &Places { document, seen }, rule, file: &self.file }.add(result, &failures, &mut own);
+        });
+        verdicts.extend(own.verdicts);
+        (budget.taken(), exceeded)
+    }
+}
+
+/// A rule that takes more than its part of the steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exceeding {
+    rule: usize,
+    deployment: usize,
+}
+
+/// How many verdicts are kept before they are handed on.
+const MANY: usize = 256;
+
+/// What a rule says of the deployments of a document.
+#[derive(Default)]
+struct OfRule {
+    /// Those that did not pass.
+    verdicts: Vec<Verdict>,
+    /// The first that passed.
+    passed: Option<Verdict>,
+    /// Whether there is one that did not pass.
+    decides: bool,
+}
+
+impl OfRule {
+    /// Takes out the verdicts since `before` that passed.
+    fn settle(&mut self, before: usize) {
+        let added = self.verdicts.split_off(before);
+        for verdict in added {
+            if verdict.outcome == Outcome::Passed {
+                self.passed.get_or_insert(verdict);
             } else {
-                verdicts.extend(passed.next());
+                self.decides = true;
+                self.verdicts.push(verdict);
             }
         }
     }
@@ -162,6 +231,17 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
+    /// Adds what the result of the rule says.
+    fn add(&self, result: Result<Set, Abort>, failures: &[Failure<'_>], own: &mut OfRule) {
+        let before = own.verdicts.len();
+        match result {
+            Ok(set) => self.verdicts(set, failures, &mut own.verdicts),
+            Err(Abort::Undecidable) => self.verdicts(Set::FAIL, failures, &mut own.verdicts),
+            Err(abort) => own.verdicts.push(self.undecided(abort.reason())),
+        }
+        own.settle(before);
+    }
+
     fn verdicts(&self, set: Set, failures: &[Failure<'_>], verdicts: &mut Vec<Verdict>) {
         if !set.may(Set::FAIL) {
             if set.may(Set::PASS) {
@@ -220,8 +300,9 @@ impl Report<'_> {
         let longest = deciding.iter().map(|one| depth(one)).max().unwrap_or(0);
         deciding.sort_by_key(|one| depth(one) != longest);
         let mut leaves: Vec<Leaf> = Vec::new();
+        let mut paths: HashSet<&str> = HashSet::default();
         for one in &deciding {
-            if !leaves.iter().any(|leaf| leaf.path == one.located.path) {
+            if paths.insert(&one.located.path) {
                 leaves.push(self.leaf(one));
             }
         }

@@ -8,7 +8,7 @@ use crate::engine::azure_policy::troubles;
 use crate::engine::azure_policy::undecided::Undecided;
 use crate::engine::suppress::Exempting;
 use crate::model::{Assumptions, Document, Issue, Resource, ResourceId, join_index, join_key};
-use crate::policy::{self, Change, Effect, InForce, Policies, Request, Standing, Surroundings, Verdict};
+use crate::policy::{self, Change, Effect, InForce, Judgment, Policies, Request, Standing, Surroundings, Verdict};
 use crate::text::Span;
 use crate::value::{Data, Member, Str, Value};
 
@@ -67,11 +67,11 @@ impl<'p> Governance<'p> {
         self.exempt.suppressions(self.policies)
     }
 
-    /// What the policies say of the resources of a document.
-    pub(in crate::engine) fn issues(&self, document: &Document) -> Vec<Issue> {
+    /// What the policies say of the resources of a document, in at most so many issues.
+    pub(in crate::engine) fn opinion(&self, document: &Document, most: usize) -> Opinion {
         let subjects = subjects(document);
         let requests: Vec<Request> = subjects.iter().map(|(_, resource)| request(document, resource)).collect();
-        let judged = self.in_force.judge(&requests, &self.surroundings);
+        let Judgment { judged, exceeded, left_out } = self.in_force.judge_up_to(most, &requests, &self.surroundings);
         let mut issues = Vec::new();
         let mut undecided = Undecided::default();
         for ((id, resource), judged) in subjects.into_iter().zip(&judged) {
@@ -89,21 +89,20 @@ impl<'p> Governance<'p> {
             }
         }
         issues.extend(undecided.into_issues(self));
-        issues
+        let template = Span::whole_file(document.file);
+        let diagnostics = exceeded.iter().map(|trouble| troubles::of_limit(self.policies, trouble, template)).collect();
+        let check = |outcome| match outcome {
+            policy::Outcome::Effect(effect) => check_of(effect).map(|(check, _)| check),
+            policy::Outcome::Unknown => Some(Check::AzurePolicyUndecided),
+            policy::Outcome::None => None,
+        };
+        let left_out = left_out.into_iter().filter_map(|(outcome, count)| Some((check(outcome)?, count))).collect();
+        Opinion { issues, diagnostics, left_out }
     }
 
     /// The finding that an effect is. `None` if it has none at deployment.
     fn issue(&self, effect: Effect, verdict: &Verdict, id: ResourceId, resource: &Resource) -> Option<Issue> {
-        let (check, does) = match effect {
-            Effect::Deny => (Check::AzurePolicyDeny, "denies"),
-            Effect::Audit => (Check::AzurePolicyAudit, "audits"),
-            Effect::Append | Effect::Modify => (Check::AzurePolicyModify, "changes"),
-            Effect::AuditIfNotExists => (Check::AzurePolicyRelated, "audits what is related to"),
-            Effect::DeployIfNotExists => (Check::AzurePolicyRelated, "deploys what is related to"),
-            Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => {
-                return None;
-            }
-        };
+        let (check, does) = check_of(effect)?;
         let mut reasons = Vec::from_iter(Some(verdict.why.clone()).filter(|why| !why.is_empty()));
         if matches!(effect, Effect::Append | Effect::Modify) && !verdict.changes.iter().any(Change::is_change) {
             return None;
@@ -154,6 +153,27 @@ impl<'p> Governance<'p> {
         } else {
             format!("{noun} {names} (assignment `{name}`{place}){condition}")
         }
+    }
+}
+
+/// What the policies say of the resources of a document.
+pub(in crate::engine) struct Opinion {
+    pub(in crate::engine) issues: Vec<Issue>,
+    /// The policies that take too much to evaluate.
+    pub(in crate::engine) diagnostics: Vec<Diagnostic>,
+    /// How many further issues there would be, by check.
+    pub(in crate::engine) left_out: Vec<(Check, usize)>,
+}
+
+/// The check that reports an effect, and what the effect does, as a verb. `None` if it does nothing at deployment.
+fn check_of(effect: Effect) -> Option<(Check, &'static str)> {
+    match effect {
+        Effect::Deny => Some((Check::AzurePolicyDeny, "denies")),
+        Effect::Audit => Some((Check::AzurePolicyAudit, "audits")),
+        Effect::Append | Effect::Modify => Some((Check::AzurePolicyModify, "changes")),
+        Effect::AuditIfNotExists => Some((Check::AzurePolicyRelated, "audits what is related to")),
+        Effect::DeployIfNotExists => Some((Check::AzurePolicyRelated, "deploys what is related to")),
+        Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => None,
     }
 }
 

@@ -34,6 +34,17 @@ pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec
     all.into_iter().map(with_number).collect()
 }
 
+/// That a definition takes more than its part of the steps, so that it does not decide about all resources of a template.
+pub(super) fn of_limit(policies: &Policies, trouble: &Trouble, template: Span) -> Diagnostic {
+    let Trouble { assignment, definition, why, .. } = trouble;
+    let own = policies.definitions.iter().find(|own| own.name.eq_ignore_ascii_case(definition));
+    let assigned = || policies.assignments.get(*assignment).and_then(|assignment| assignment.span);
+    let span = own.and_then(|own| own.span).or_else(assigned).unwrap_or(template);
+    let message = format!("policy `{definition}` cannot be evaluated: {why}");
+    let help = "make its conditions simpler, for example with fewer `count` expressions inside each other";
+    Diagnostic::new(Code::ExpressionLimit, span, message).with_help(help)
+}
+
 /// Exemptions from assignments that are nowhere, where there are assignments at all, or of which it is not known which are meant.
 pub(super) fn of_exemptions(policies: &Policies, in_force: &InForce<'_>) -> Vec<Diagnostic> {
     // What nothing assigns is tried at the root.

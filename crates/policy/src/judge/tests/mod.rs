@@ -172,10 +172,11 @@ fn what_takes_too_many_steps_is_unknown() {
     let others = numbers(1_000).to_json();
     let each = format!(r#"{{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notIn": {others}}}"#);
     let any = format!(r#"{{"count": {{"value": {others}, "where": {each}}}, "greater": 0}}"#);
+    let mixed = each.replace(": [", ": [1, ");
     let number = format!(r#"{{"count": {rules}, "notIn": {others}}}"#);
     let many = |test: &str| format!(r#"{{"allOf": [{}]}}"#, vec![test; 4_000].join(", "));
     let short = r#"{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notEquals": "x"}"#;
-    for condition in [each, any, many(&number), many(short)] {
+    for condition in [mixed, any, many(&number), many(short)] {
         let policies = assigned(&format!(r#"{{"if": {condition}, "then": {{"effect": "audit"}}}}"#), "{}");
         let in_force = InForce::with_steps(&policies, 50_000);
         let judged = in_force.judge(&[request(body())], &Surroundings::default());
@@ -185,24 +186,73 @@ fn what_takes_too_many_steps_is_unknown() {
     }
 }
 
-/// Each resource of the related type takes a step for each resource that is judged.
+/// Several definitions, given by their conditions, which are all assigned.
+fn all_assigned(conditions: &[&str]) -> Policies {
+    let mut policies = Policies::default();
+    for (at, condition) in conditions.iter().enumerate() {
+        let rule = format!(r#"{{"if": {condition}, "then": {{"effect": "deny"}}}}"#);
+        let text = format!(r#"{{"name": "p{at}", "properties": {{"mode": "All", "policyRule": {rule}}}}}"#);
+        policies.definitions.push(Arc::new(Definition::read(&read(&text))));
+        let assignment = Assignment::read(&read(&format!(r#"{{"name": "a{at}"}}"#)));
+        policies.assignments.push(Assignment { definition: Str::from(format!("p{at}")), ..assignment });
+    }
+    policies
+}
+
+/// Whoever exceeds the share of steps is named, and all others judge each request.
+#[test]
+fn a_policy_that_takes_its_share_of_steps_leaves_the_others_theirs() {
+    let count = |inner: &str| format!(r#"{{"count": {{"value": "[range(0, 300)]", "where": {inner}}}, "greater": 0}}"#);
+    let endless = count(&count(&count(r#"{"value": 1, "equals": 2}"#)));
+    let plain = r#"{"field": "name", "like": "*"}"#;
+    let policies = all_assigned(&[plain, &endless, plain, &endless, plain]);
+    let in_force = InForce::with_steps(&policies, 20_000);
+    let judgment = in_force.judge_up_to(100, &[request(read("{}")), request(read("{}"))], &Surroundings::default());
+    for judged in &judgment.judged {
+        let outcomes: Vec<Outcome> = judged.verdicts.iter().map(|verdict| verdict.outcome).collect();
+        let deny = Outcome::Effect(Effect::Deny);
+        assert_eq!(outcomes, [deny, Outcome::Unknown, deny, Outcome::Unknown, deny]);
+    }
+    let exceeded: Vec<&str> = judgment.exceeded.iter().map(|trouble| &*trouble.definition).collect();
+    assert_eq!(exceeded, ["p1", "p3"]);
+    assert!(judgment.exceeded[0].why.contains("more than 4500 steps"), "{}", judgment.exceeded[0].why);
+}
+
+/// What is not kept is counted, and each policy has verdicts that are kept.
+#[test]
+fn verdicts_beyond_those_that_are_reported_are_counted() {
+    let plain = r#"{"field": "name", "like": "*"}"#;
+    let other = r#"{"field": "name", "equals": "other"}"#;
+    let policies = all_assigned(&[plain, plain, other, plain]);
+    let requests: Vec<Request> = (0..100).map(|_| request(read("{}"))).collect();
+    let judgment = InForce::new(&policies).judge_up_to(80, &requests, &Surroundings::default());
+    let kept =
+        |at: usize| judgment.judged.iter().flat_map(|judged| &judged.verdicts).filter(move |own| own.assignment == at);
+    assert_eq!([0, 1, 2, 3].map(|at| kept(at).count()), [20, 20, 0, 20]);
+    assert_eq!(judgment.left_out[&Outcome::Effect(Effect::Deny)], 300 - 60);
+}
+
+/// Each resource that may be the related one takes steps for each resource that is judged.
 #[test]
 fn looking_for_related_resources_takes_steps() {
     let rule = r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "auditIfNotExists", "details":
-        {"type": "Microsoft.KeyVault/vaults", "name": "x"}}}"#;
-    let policies = assigned(rule, "{}");
+        {"type": "Microsoft.KeyVault/vaults"NAME}}}"#;
+    let (rule, named) = (rule.replace("NAME", ""), rule.replace("NAME", r#", "name": "x""#));
     let vault = |at: usize| Request {
         type_name: Str::from("Microsoft.KeyVault/vaults"),
         name: Value::from(format!("kv{at}")),
         ..request(read("{}"))
     };
-    let judge = |vaults: usize| {
+    let judge = |rule: &str, vaults: usize| {
+        let policies = assigned(rule, "{}");
         let requests: Vec<Request> = std::iter::once(request(read("{}"))).chain((0..vaults).map(vault)).collect();
         let in_force = InForce::with_steps(&policies, 10_000);
         in_force.judge(&requests, &Surroundings::default())[0].verdicts[0].why.clone()
     };
-    assert!(!judge(10).contains("steps"), "{}", judge(10));
-    assert!(judge(11_000).contains("more than 10000 steps"), "{}", judge(11_000));
+    assert!(!judge(&rule, 10).contains("steps"), "{}", judge(&rule, 10));
+    assert!(judge(&rule, 3_000).contains("more than 10000 steps"), "{}", judge(&rule, 3_000));
+    // Those with another name are not even looked at.
+    assert!(!judge(&named, 3_000).contains("steps"), "{}", judge(&named, 3_000));
 }
 
 /// Several assignments put one definition in force: what it does is decided once, unless it depends on the assignment.

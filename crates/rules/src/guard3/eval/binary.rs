@@ -45,6 +45,7 @@ impl<'a> Evaluator<'a> {
         if right.is_empty() {
             return Ok(if role == Role::Assertion { self.nothing(check) } else { Set::SKIP });
         }
+        self.spend(left.len().saturating_mul(right.len()))?;
         let negated = negated != check.negated;
         let mut comparison = Comparison { evaluator: self, check, operator, negated, tally: Tally::new() };
         match operator {

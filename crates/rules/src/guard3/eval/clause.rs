@@ -152,7 +152,7 @@ impl<'a> Evaluator<'a> {
 
     fn block(&self, scope: &Scope<'_, 'a>, block: &'a Block, role: Role) -> Outcome<Set> {
         let inner = scope.block(&block.lets);
-        self.lines(&inner, &block.lines, role)
+        self.keeping(|| self.lines(&inner, &block.lines, role))
     }
 
     fn when_block(&self, scope: &Scope<'_, 'a>, when: &'a WhenBlock, role: Role) -> Outcome<Set> {
@@ -337,7 +337,7 @@ impl<'a> Evaluator<'a> {
             Test::Unary { operator, negated } => self.unary(scope, check, *operator, *negated, role),
             Test::Binary { operator, negated, right } => match self.operand(scope, right) {
                 Ok(right) => self.binary(scope, check, (*operator, *negated), &right, role),
-                Err(Abort::TooDeep) => return Err(Abort::TooDeep),
+                Err(Abort::Limit(reached)) => return Err(Abort::Limit(reached)),
                 Err(abort) if self.document.is_raw => return Err(abort),
                 Err(_) => Err(Abort::Undecidable),
             },

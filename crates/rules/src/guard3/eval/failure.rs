@@ -45,6 +45,9 @@ pub(in crate::guard3) enum Why<'a> {
     Rule(Name),
 }
 
+/// How many bytes a failure takes, with the path and the position that are made of it for a report.
+pub(super) const BYTES_OF_FAILURE: usize = 1 << 10;
+
 /// The reason where none of the values that decide has one.
 pub(super) const WITHOUT_REASON: &str = "it depends on a value that only a deployment can know";
 
@@ -57,6 +60,8 @@ impl<'a> Evaluator<'a> {
     /// Notes a failure, unless it is part of a condition or a filter.
     pub(super) fn fail(&self, failure: impl FnOnce() -> Failure<'a>) {
         if self.gates.get() == 0 {
+            // Beyond the limit, the next step fails.
+            let _ = self.budget.keep(BYTES_OF_FAILURE);
             self.failures.borrow_mut().push(failure());
         }
     }
@@ -72,6 +77,7 @@ impl<'a> Evaluator<'a> {
                     failure.doubt = Some(reason.clone().unwrap_or_else(|| Str::from(WITHOUT_REASON)));
                 }
             } else {
+                self.budget.give_back(failures.len().saturating_sub(mark).saturating_mul(BYTES_OF_FAILURE));
                 failures.truncate(mark);
             }
         }

@@ -1,5 +1,6 @@
 //! The functions of the language. Each works on every result of its first argument.
 
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 use arcstr::ArcStr;
@@ -8,11 +9,17 @@ use chrono::DateTime;
 use crate::guard3::ast::{Call, Function};
 use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Trail};
 use crate::guard3::eval::view::{Item, View};
-use crate::guard3::eval::{Abort, Evaluator, Outcome};
-use crate::pattern::Pattern;
+use crate::guard3::eval::{Abort, Evaluator, Outcome, Reached};
+use crate::pattern::{Pattern, Stopped};
 use crate::syntax::yaml;
 use crate::text::FileId;
 use crate::value::{Kind, Unknown, Value};
+
+/// How many bytes of a text are replaced in one step.
+const BYTES_IN_STEP: usize = 64;
+
+/// How much memory `json_parse` takes for each byte of a text.
+const BYTES_OF_PARSED: usize = 16;
 
 /// How deep a text may be nested that `json_parse` reads.
 const MAX_DEPTH: u32 = 64;
@@ -32,23 +39,36 @@ impl<'a> Evaluator<'a> {
                 Ok(vec![made(Item::Made(unknown(Kind::Int, "the time of the check")), Trail::default(), true)])
             }
             Function::Count => Ok(vec![count(first)]),
-            Function::Join => Ok(vec![join(first, &text(second)?)?]),
+            Function::Join => Ok(vec![join(first, &text(second)?, &|bytes| self.keep_text(bytes))?]),
             Function::Substring => {
                 let (from, to) = (offset(second)?, offset(third)?);
-                each(first, Kind::String, |view| Ok(view.text().and_then(|text| substring(text, from, to)).map(string)))
+                each(first, Kind::String, |view| {
+                    view.text().and_then(|text| substring(text, from, to)).map_or(Ok(None), |text| self.kept(text))
+                })
             }
             Function::RegexReplace => {
                 let (pattern, replacement) = (text(second)?, text(third)?);
-                each(first, Kind::String, |view| replaced(view, &pattern, &replacement))
+                self.spend(1 + pattern.len())?;
+                let compiled = LazyCell::new(|| Pattern::rust(&pattern));
+                each(first, Kind::String, |view| {
+                    let Some(text) = view.text() else { return Ok(None) };
+                    let pattern = compiled.as_ref().map_err(|error| Abort::fatal(error.message.clone()))?;
+                    self.replaced(text, pattern, &replacement).map(Some)
+                })
             }
-            Function::JsonParse => each(first, Kind::Any, |view| parsed(self.file.file, view)),
+            Function::JsonParse => each(first, Kind::Any, |view| {
+                self.keep(view.text().map_or(0, str::len).saturating_mul(BYTES_OF_PARSED))?;
+                parsed(self.file.file, view)
+            }),
             Function::ToLower => {
-                each(first, Kind::String, |view| Ok(view.text().map(|text| string(text.to_lowercase()))))
+                each(first, Kind::String, |view| view.text().map_or(Ok(None), |text| self.kept(text.to_lowercase())))
             }
             Function::ToUpper => {
-                each(first, Kind::String, |view| Ok(view.text().map(|text| string(text.to_uppercase()))))
+                each(first, Kind::String, |view| view.text().map_or(Ok(None), |text| self.kept(text.to_uppercase())))
             }
-            Function::UrlDecode => each(first, Kind::String, |view| Ok(view.text().and_then(url_decoded).map(string))),
+            Function::UrlDecode => each(first, Kind::String, |view| {
+                view.text().and_then(url_decoded).map_or(Ok(None), |text| self.kept(text))
+            }),
             Function::ParseInt => each(first, Kind::Int, parse_int),
             Function::ParseFloat => each(first, Kind::Float, parse_float),
             Function::ParseString => each(first, Kind::String, parse_string),
@@ -56,6 +76,24 @@ impl<'a> Evaluator<'a> {
             Function::ParseChar => each(first, Kind::Any, parse_char),
             Function::ParseEpoch => each(first, Kind::Int, parse_epoch),
         }
+    }
+
+    fn replaced(&self, text: &str, pattern: &Pattern, replacement: &str) -> Outcome<Value> {
+        let most = self.budget.limits().text_bytes;
+        let replaced = pattern.replaced_matches(text, replacement, most).map_err(|stopped| match stopped {
+            Stopped::Backtracking => Abort::fatal("the pattern takes too long"),
+            Stopped::Length => Abort::Limit(Reached::Bytes),
+        })?;
+        self.keep_text(replaced.len())?;
+        self.spend(1 + (text.len() + replaced.len()) / BYTES_IN_STEP)?;
+        Ok(string(replaced))
+    }
+
+    /// A text as a value that is kept.
+    fn kept(&self, text: impl Into<String>) -> Outcome<Option<Value>> {
+        let text = text.into();
+        self.keep_text(text.len())?;
+        Ok(Some(string(text)))
     }
 }
 
@@ -121,7 +159,7 @@ fn count<'a>(results: &[Found<'a>]) -> Found<'a> {
     made(item, trail, true)
 }
 
-fn join<'a>(results: &[Found<'a>], delimiter: &str) -> Outcome<Found<'a>> {
+fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outcome<()>) -> Outcome<Found<'a>> {
     let mut parts = Vec::with_capacity(results.len());
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
     for found in results {
@@ -137,6 +175,8 @@ fn join<'a>(results: &[Found<'a>], delimiter: &str) -> Outcome<Found<'a>> {
             _ => return Err(Abort::Undecidable),
         }
     }
+    let bytes = parts.iter().map(|part| part.len().saturating_add(delimiter.len()));
+    keep(bytes.fold(0, usize::saturating_add))?;
     Ok(made(Item::Made(Rc::new(string(parts.join(delimiter)))), trail, true))
 }
 
@@ -165,13 +205,6 @@ fn offset(results: &[Found<'_>]) -> Outcome<usize> {
 fn substring(text: &str, from: usize, to: usize) -> Option<String> {
     let length = text.chars().count();
     (from < to && to <= length).then(|| text.chars().skip(from).take(to - from).collect())
-}
-
-fn replaced(view: View<'_>, pattern: &str, replacement: &str) -> Outcome<Option<Value>> {
-    let Some(text) = view.text() else { return Ok(None) };
-    let pattern = Pattern::rust(pattern).map_err(|error| Abort::fatal(error.message))?;
-    let replaced = pattern.replaced_matches(text, replacement);
-    replaced.map(|text| Some(string(text))).map_err(|_| Abort::fatal("the pattern takes too long"))
 }
 
 fn parsed(file: FileId, view: View<'_>) -> Outcome<Option<Value>> {

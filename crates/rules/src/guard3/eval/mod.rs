@@ -20,6 +20,7 @@ use foldhash::HashMap;
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
 use crate::guard3::names::Name;
+use crate::model::{Budget, Exceeded};
 
 pub(in crate::guard3) use self::failure::{Failure, Why};
 pub(in crate::guard3) use self::scope::{At, Step};
@@ -40,8 +41,16 @@ pub(in crate::guard3) enum Abort {
     Undecidable,
     /// cfn-guard ends the run, for this reason.
     Fatal(String),
-    /// Evaluation has led too deep into itself: nothing is known of the rule.
-    TooDeep,
+    /// A limit is exceeded, for this reason: nothing is known of the rule.
+    Limit(Reached),
+}
+
+/// A limit of the evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::guard3) enum Reached {
+    Depth,
+    Steps,
+    Bytes,
 }
 
 impl Abort {
@@ -50,7 +59,9 @@ impl Abort {
         match self {
             Self::Undecidable => "a clause is undecidable",
             Self::Fatal(why) => why,
-            Self::TooDeep => "rules and variables refer to each other in too many levels",
+            Self::Limit(Reached::Depth) => "rules and variables refer to each other in too many levels",
+            Self::Limit(Reached::Steps) => "it takes too many steps",
+            Self::Limit(Reached::Bytes) => "its variables and what it finds take too much memory",
         }
     }
 
@@ -83,6 +94,10 @@ pub(in crate::guard3) struct Evaluator<'a> {
     /// How many gates are being evaluated: what fails in them is not reported.
     gates: Cell<u32>,
     depth: Cell<u32>,
+    /// The steps and bytes that the rules of the file share.
+    budget: &'a Budget<'a>,
+    /// The bytes that are kept for blocks.
+    kept: Cell<usize>,
 }
 
 /// A level of the evaluation. It ends when this is dropped.
@@ -95,7 +110,7 @@ impl Drop for Level<'_> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(in crate::guard3) fn new(file: &'a RulesFile, document: &'a GuardDocument) -> Self {
+    pub(in crate::guard3) fn new(file: &'a RulesFile, document: &'a GuardDocument, budget: &'a Budget<'a>) -> Self {
         Self {
             file,
             document,
@@ -104,6 +119,8 @@ impl<'a> Evaluator<'a> {
             failures: RefCell::default(),
             gates: Cell::new(0),
             depth: Cell::new(0),
+            budget,
+            kept: Cell::new(0),
         }
     }
 
@@ -117,20 +134,59 @@ impl<'a> Evaluator<'a> {
         let root =
             At { item: Item::Value(&self.document.root, self.document.written.as_ref()), trail: Trail::default() };
         let scope = Scope::file(&self.file.lets, root);
-        for index in indexes {
+        for (at, index) in indexes.enumerate() {
             let Some(rule) = self.file.rules.get(index) else { continue };
+            let _work = self.budget.work(at);
             let result = self.rule(&scope, rule.when.as_ref(), &rule.block, Role::Assertion);
-            each(index, result, self.failures.take());
+            let failures = self.failures.take();
+            self.budget.give_back(failures.len().saturating_mul(failure::BYTES_OF_FAILURE));
+            each(index, result, failures);
         }
     }
 
     /// Goes one level deeper.
     fn deeper(&self) -> Outcome<Level<'_>> {
         if self.depth.get() >= MAX_DEPTH {
-            return Err(Abort::TooDeep);
+            return Err(Abort::Limit(Reached::Depth));
         }
+        self.spend(1)?;
         self.depth.set(self.depth.get() + 1);
         Ok(Level(&self.depth))
+    }
+
+    /// Takes steps of those of the rule that is evaluated.
+    fn spend(&self, steps: usize) -> Outcome<()> {
+        self.budget.spend(steps as u64).map_err(limit)
+    }
+
+    /// Keeps so many bytes until the block ends that is evaluated.
+    fn keep(&self, bytes: usize) -> Outcome<()> {
+        self.kept.set(self.kept.get().saturating_add(bytes));
+        self.budget.keep(bytes).map_err(limit)
+    }
+
+    /// Keeps a text of so many bytes that was made, or is about to be. Fails if it is longer than the limit.
+    fn keep_text(&self, bytes: usize) -> Outcome<()> {
+        if bytes > self.budget.limits().text_bytes {
+            return Err(Abort::Limit(Reached::Bytes));
+        }
+        self.keep(bytes)
+    }
+
+    /// Evaluates a block. What it keeps is dropped at its end.
+    fn keeping<T>(&self, act: impl FnOnce() -> T) -> T {
+        let before = self.kept.get();
+        let result = act();
+        self.budget.give_back(self.kept.replace(before).saturating_sub(before));
+        result
+    }
+
+    /// Evaluates what is kept to the end of the file.
+    fn keeping_for_file<T>(&self, act: impl FnOnce() -> T) -> T {
+        let before = self.kept.get();
+        let result = act();
+        self.kept.set(before);
+        result
     }
 
     /// Enters a condition or a filter, in which nothing is reported.
@@ -138,4 +194,8 @@ impl<'a> Evaluator<'a> {
         self.gates.set(self.gates.get() + 1);
         Level(&self.gates)
     }
+}
+
+fn limit(exceeded: Exceeded) -> Abort {
+    Abort::Limit(if matches!(exceeded, Exceeded::Bytes(_)) { Reached::Bytes } else { Reached::Steps })
 }

@@ -99,6 +99,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn step(&mut self, index: usize, here: Here<'a>) -> Outcome<()> {
+        self.evaluator.spend(1)?;
         let Some(part) = self.parts.get(index) else {
             self.emit(here, FoundKind::Value);
             return Ok(());

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use crate::guard3::ast::{Let, Operand, Query};
 use crate::guard3::eval::view::Item;
 use crate::guard3::eval::{Abort, Evaluator, Outcome};
@@ -109,11 +111,14 @@ enum ScopeKind<'s, 'a> {
     Arguments(&'s [(Name, Results<'a>)]),
 }
 
+/// How many assignments of a block are compared with a name in one step.
+const LETS_IN_STEP: usize = 8;
+
 /// The results of a query.
 pub(super) type Results<'a> = Rc<[Found<'a>]>;
 
 /// The variables that have been evaluated.
-type Resolved<'a> = RefCell<Vec<(Name, Results<'a>)>>;
+type Resolved<'a> = RefCell<HashMap<Name, Results<'a>>>;
 
 impl<'s, 'a> Scope<'s, 'a> {
     /// The scope of the file.
@@ -188,32 +193,42 @@ impl<'a> Evaluator<'a> {
         resolved: &Resolved<'a>,
         name: Name,
     ) -> Outcome<Option<Results<'a>>> {
-        let mut own =
-            lets.iter().rev().filter(|assignment| assignment.name == name).map(|assignment| &assignment.value);
+        if let Some(results) = resolved.borrow().get(&name) {
+            return Ok(Some(Rc::clone(results)));
+        }
+        let is_of_file = scope.parent.is_none();
+        let named: Vec<&'a Let> = if is_of_file {
+            self.file.lets_named(name).collect()
+        } else {
+            self.spend(lets.len() / LETS_IN_STEP)?;
+            lets.iter().filter(|assignment| assignment.name == name).collect()
+        };
+        let mut own = named.iter().rev().map(|assignment| &assignment.value);
         let literal = own.clone().find_map(|value| match value {
             Operand::Literal(literal) => Some(literal),
             _ => None,
         });
         if let Some(literal) = literal {
             let at = At { item: Item::Literal(literal), trail: Trail::default() };
-            return Ok(Some(Rc::from(vec![Found { at, kind: FoundKind::Literal, is_certain: true }])));
-        }
-        let known = resolved.borrow().iter().find(|(known, _)| *known == name).map(|(_, results)| Rc::clone(results));
-        if let Some(results) = known {
+            let results: Results<'a> = Rc::from(vec![Found { at, kind: FoundKind::Literal, is_certain: true }]);
+            resolved.borrow_mut().insert(name, Rc::clone(&results));
             return Ok(Some(results));
         }
-        if scope.parent.is_none()
-            && let Some(captured) = self.captures.borrow_mut().get_mut(&name)
-        {
+        if is_of_file && let Some(captured) = self.captures.borrow_mut().get_mut(&name) {
             return Ok(Some(captured.results()));
         }
         let call = own.clone().find(|value| matches!(value, Operand::Call(_)));
         let Some(value) = call.or_else(|| own.next()) else { return Ok(None) };
-        let results: Results<'a> = match value {
-            Operand::Query(query) => self.selected(scope, query)?,
-            other => self.operand(scope, other)?.into(),
+        let evaluate = || -> Outcome<Results<'a>> {
+            let results: Results<'a> = match value {
+                Operand::Query(query) => self.selected(scope, query)?,
+                other => self.operand(scope, other)?.into(),
+            };
+            self.keep(size_of_val(&*results))?;
+            Ok(results)
         };
-        resolved.borrow_mut().push((name, Rc::clone(&results)));
+        let results = if is_of_file { self.keeping_for_file(evaluate)? } else { evaluate()? };
+        resolved.borrow_mut().insert(name, Rc::clone(&results));
         Ok(Some(results))
     }
 
@@ -229,6 +244,7 @@ impl<'a> Evaluator<'a> {
     /// A name that no query has captured yet. formwork runs the assignments that capture it.
     fn not_captured(&self, file: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
         if !self.document.is_raw {
+            self.spend(self.file.lets.len())?;
             for assignment in &self.file.lets {
                 self.variable(file, assignment.name)?;
             }
