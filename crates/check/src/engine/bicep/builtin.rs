@@ -9,6 +9,7 @@ use crate::bicep::{Built, Message, MessageLevel, Point};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::harvest::{Made, Noted};
 use crate::engine::bicep::host::Files;
+use crate::engine::bicep::pruned::{only_resources, pruned};
 use crate::engine::bicep::{Harvest, Stage, is_parameters};
 use crate::engine::inputs::Input;
 use crate::engine::isolation::{Failure, Work};
@@ -47,12 +48,15 @@ impl Stage<'_> {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
         let compiled =
             self.inputs.isolation.run(Work::Compile, &path.to_string_lossy(), || compiled(path, &mut files))?;
+        // Where the file was built before, what was built is compared with all that is built now.
+        let is_compared = self.inputs.host.is_file(&path.with_extension("json"));
+        let template = compiled.template.as_ref().map(|whole| if is_compared { whole.clone() } else { pruned(whole) });
         let built = Built {
-            template: compiled.template.as_ref().map(json),
+            template: template.as_ref().map(json),
             parameters: compiled.parameters.as_ref().map(json),
             messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
         };
-        Ok((built, Noted { template: compiled.template, issues: compiled.issues }))
+        Ok((built, Noted { template: template.as_ref().map(only_resources), issues: compiled.issues }))
     }
 
     fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {

@@ -15,6 +15,7 @@ mod host;
 mod messages;
 mod names;
 mod origin;
+mod pruned;
 #[cfg(feature = "system")]
 mod tool;
 
