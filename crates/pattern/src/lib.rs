@@ -45,6 +45,14 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// The same for Java's patterns, which come from templates: strangers choose how many there are.
 const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
 
+/// The memory that a compiled pattern of a dialect may take, in bytes.
+fn size_limit(dialect: Dialect) -> usize {
+    match dialect {
+        Dialect::DotNet => SIZE_LIMIT,
+        Dialect::Java => TEMPLATE_SIZE_LIMIT,
+    }
+}
+
 /// How many times the limit the upper bound of what a pattern takes may be. What is beyond is refused unread: the engines read
 /// all of a pattern before they refuse it, which takes seconds for 30,000 classes of Unicode.
 const MOST_OVER_LIMIT: usize = 64;
@@ -109,10 +117,7 @@ impl Pattern {
     pub fn new(dialect: Dialect, pattern: &str) -> Result<Self, PatternError> {
         let translated = translate::translate(dialect, pattern)?;
         let whole = |message| PatternError { message, at: 0 };
-        let size_limit = match dialect {
-            Dialect::DotNet => SIZE_LIMIT,
-            Dialect::Java => TEMPLATE_SIZE_LIMIT,
-        };
+        let size_limit = size_limit(dialect);
         if translated.size / MOST_OVER_LIMIT > size_limit {
             return Err(whole(TOO_LARGE.to_owned()));
         }
@@ -126,6 +131,14 @@ impl Pattern {
             Engine::Linear(Linear::new(translated.pattern, OnceLock::from(Some(regex))))
         };
         Ok(Self { engine, size })
+    }
+
+    /// How much work it is to find out whether a pattern is too large, in bytes that it may take. 0 for one that is certainly small, or
+    /// certainly too large.
+    pub fn work(dialect: Dialect, pattern: &str) -> usize {
+        let size_limit = size_limit(dialect);
+        let size = translate::translate(dialect, pattern).map_or(0, |translated| translated.size);
+        if size > size_limit && size / MOST_OVER_LIMIT <= size_limit { size } else { 0 }
     }
 
     /// Reads a pattern in the dialect of `fancy-regex`, which Guard 2 and 3 use: a match is searched anywhere in the string,

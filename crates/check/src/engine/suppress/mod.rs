@@ -119,7 +119,12 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
         sort_diagnostics(&mut run.diagnostics, &run.sources);
     }
     let by_texts = covered::by_texts(&mut entries, &run.findings, context.suppressing.today);
-    let by_settings = settings::complete(by_texts, &mut entries, run, context);
+    let (by_settings, problem) = settings::complete(by_texts, &mut entries, run, context);
+    if let Some(problem) = problem {
+        run.summary.errors += 1;
+        run.diagnostics.push(problem);
+        sort_diagnostics(&mut run.diagnostics, &run.sources);
+    }
     let by = exemptions::complete(by_settings, &mut entries, &run.findings);
     let Run { findings, summary, .. } = run;
     for (finding, at) in findings.iter_mut().zip(by) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{Finding, RulePattern, Run};
+use crate::diagnostic::{Code, Diagnostic, Finding, RulePattern, Run, Suppression};
 use crate::engine::suppress::covered::is_open;
 use crate::engine::suppress::{Context, Coverage, Entry};
 use crate::text::FileId;
@@ -15,22 +15,65 @@ type Groups<'a> = HashMap<Whereabouts<'a>, Vec<usize>>;
 /// What decides whether paths cover a finding.
 type Whereabouts<'a> = (FileId, &'a Arc<str>, &'a [Arc<str>]);
 
+/// How many steps the comparison of all suppressions with all findings may take. It is that of a second.
+const STEPS: u64 = 10_000_000;
+
+/// The steps for comparing the paths of a suppression with the path of a file.
+const STEPS_OF_PATH: u64 = 8;
+
+/// The findings of one rule.
+struct OfRule<'a> {
+    groups: Vec<(Whereabouts<'a>, Vec<usize>)>,
+    /// By the names of their resources in lower case: the group, and the finding.
+    by_name: HashMap<String, Vec<(usize, usize)>>,
+}
+
+impl<'a> OfRule<'a> {
+    fn new(groups: Groups<'a>, findings: &[Finding]) -> Self {
+        let mut groups: Vec<(Whereabouts<'a>, Vec<usize>)> = groups.into_iter().collect();
+        groups.sort_unstable_by_key(|(_, members)| members.first().copied());
+        let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::default();
+        for (group, (_, members)) in groups.iter().enumerate() {
+            for at in members {
+                let resource = findings.get(*at).and_then(|finding| finding.resource.as_deref());
+                if let Some(resource) = resource {
+                    by_name.entry(resource.name.to_ascii_lowercase()).or_default().push((group, *at));
+                }
+            }
+        }
+        Self { groups, by_name }
+    }
+
+    /// The findings that a suppression may cover, each with its group.
+    fn candidates(&self, names: &[String]) -> Vec<(usize, usize)> {
+        let is_plain = |name: &String| name.is_ascii() && !name.contains('*');
+        if names.is_empty() || !names.iter().all(is_plain) {
+            let all = self.groups.iter().enumerate();
+            return all.flat_map(|(group, (_, members))| members.iter().map(move |at| (group, *at))).collect();
+        }
+        let named = names.iter().filter_map(|name| self.by_name.get(&name.to_ascii_lowercase()));
+        named.flatten().copied().collect()
+    }
+}
+
 /// Adds to what suppresses each finding: where nothing in a text does, the first suppression of the settings that covers it
-/// and holds. Notes which patterns of the entries match a finding.
+/// and holds. Notes which patterns of the entries match a finding. Reports the first suppression for which there are no steps left.
 pub(super) fn complete(
     mut by: Vec<Option<usize>>,
     entries: &mut [Entry],
     run: &Run,
     context: &Context<'_>,
-) -> Vec<Option<usize>> {
+) -> (Vec<Option<usize>>, Option<Diagnostic>) {
     if context.suppressing.settings.is_empty() {
-        return by;
+        return (by, None);
     }
     let reached = |name: &str| (context.reached)(name);
-    for groups in by_rule(&run.findings).into_values() {
+    let mut left = STEPS;
+    for groups in in_order(by_rule(&run.findings)) {
         let first = groups.values().next().and_then(|group| run.findings.get(*group.first()?));
         let Some(rule) = first.map(|finding| &finding.rule) else { continue };
         let is_of = |pattern: &RulePattern| pattern.matches(rule);
+        let of_rule = OfRule::new(groups, &run.findings);
         for (at, Entry { suppression, coverage, is_matched }) in entries.iter_mut().enumerate() {
             let Coverage::Settings(scope) = coverage else { continue };
             let Some(scoped) = context.suppressing.settings.get(*scope) else { continue };
@@ -39,18 +82,24 @@ pub(super) fn complete(
             }
             let holds = suppression.holds(context.suppressing.today);
             let mut covers_any = false;
-            for group in groups.values() {
-                let findings = group.iter().filter_map(|at| Some((*at, run.findings.get(*at)?)));
-                let mut findings = findings.peekable();
-                let is_inside = findings.peek().is_some_and(|(_, finding)| {
+            let mut is_inside: HashMap<usize, bool> = HashMap::default();
+            for (group, finding_at) in of_rule.candidates(&scoped.scope.names) {
+                let Some(finding) = run.findings.get(finding_at) else { continue };
+                let is_inside = *is_inside.entry(group).or_insert_with(|| {
+                    left = left.saturating_sub(STEPS_OF_PATH);
                     let name = run.sources.get(finding.span.file);
                     scoped.scope.covers_place(finding, name.name(), &reached)
                 });
-                for (finding, _) in findings.filter(|(_, finding)| is_inside && scoped.scope.covers_resource(finding)) {
-                    covers_any = true;
-                    if let Some(by) = by.get_mut(finding).filter(|by| holds && by.is_none()) {
-                        *by = Some(at);
-                    }
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return (by, Some(too_many(suppression)));
+                }
+                if !is_inside || !scoped.scope.covers_resource(finding) {
+                    continue;
+                }
+                covers_any = true;
+                if let Some(by) = by.get_mut(finding_at).filter(|by| holds && by.is_none()) {
+                    *by = Some(at);
                 }
             }
             if covers_any {
@@ -60,7 +109,22 @@ pub(super) fn complete(
             }
         }
     }
-    by
+    (by, None)
+}
+
+/// The findings of each rule, in the order of the rules: which of them are compared before the steps end must not depend on hashes.
+fn in_order<'a>(rules: HashMap<(&'a str, &'a str), Groups<'a>>) -> Vec<Groups<'a>> {
+    let mut rules: Vec<_> = rules.into_iter().collect();
+    rules.sort_unstable_by_key(|(rule, _)| *rule);
+    rules.into_iter().map(|(_, groups)| groups).collect()
+}
+
+/// That suppressions are compared with too many findings.
+fn too_many(suppression: &Suppression) -> Diagnostic {
+    let message =
+        "the suppressions take too many steps to compare with all findings: this one and others suppress nothing";
+    Diagnostic::new(Code::TemplateLimit, suppression.place, message)
+        .with_help("use fewer suppressions, for example with names of resources instead of patterns")
 }
 
 /// The open findings by rule.

@@ -155,6 +155,10 @@ fn test(
     if !has_path {
         problems.lacks(evaluation, format!("`{name}` needs a `path` beside it"));
     }
+    if operator.name == "regex" && given.as_str().is_some_and(|text| !problems.allow_pattern(text)) {
+        problems.error(given, format!("`{name}`: the patterns of the file are too large together"));
+        return Err(Reported);
+    }
     match (operator.read)(given) {
         Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })).ok_or(Reported),
         Err(Refusal::Expected(expected)) => {

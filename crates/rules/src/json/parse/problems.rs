@@ -1,6 +1,7 @@
 //! Collects the problems of a rule file.
 
 use crate::diagnostic::{Code, Diagnostic, Label};
+use crate::pattern::{Dialect, Pattern};
 use crate::text::{FileId, Span, cut, nearest_name};
 use crate::value::{Kind, Member, Object, Value};
 
@@ -19,14 +20,25 @@ pub(super) type Checked<T> = Result<T, Reported>;
 pub(super) struct Problems {
     file: FileId,
     list: Vec<Diagnostic>,
+    /// How much work the large patterns of the file are so far: see [`Pattern::work`].
+    pattern_work: usize,
 }
+
+/// How much work the large patterns of a file may be, in bytes that they may take. It is that of a second.
+const MAX_PATTERN_WORK: usize = 256 << 20;
 
 /// The problem that was just reported, to add to it. `None` if there is none, which adds nothing.
 pub(super) struct Last<'a>(Option<&'a mut Diagnostic>);
 
 impl Problems {
     pub(super) fn new(file: FileId) -> Self {
-        Self { file, list: Vec::new() }
+        Self { file, list: Vec::new(), pattern_work: 0 }
+    }
+
+    /// Counts the work that a pattern is. True if there is not too much.
+    pub(super) fn allow_pattern(&mut self, pattern: &str) -> bool {
+        self.pattern_work = self.pattern_work.saturating_add(Pattern::work(Dialect::DotNet, pattern));
+        self.pattern_work <= MAX_PATTERN_WORK
     }
 
     pub(super) fn extend(&mut self, diagnostics: impl Iterator<Item = Diagnostic>) {
