@@ -1,5 +1,7 @@
 //! The steps that produced a value, nearest first.
 
+use std::ops::Range;
+
 use crate::cli::explain::find::{Place, Target};
 use crate::cli::explain::secret::Secrets;
 use crate::model::Cause;
@@ -110,10 +112,12 @@ fn is_expression(span: Span, sources: &Sources) -> bool {
 /// The line of a step, or only the source of the step if the line is long.
 pub(super) fn line_of(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
-    let line = source.line_range(source.position(span.start).line).and_then(|line| source.shown(line));
-    let line = line.unwrap_or_default();
-    if line.trim().len() <= LONG_LINE {
-        return line.trim().to_owned();
+    let line = source.line_range(source.position(span.start).line);
+    // A long line, which may have thousands of steps, is not copied.
+    let is_short =
+        |line: &Range<usize>| source.text().get(line.clone()).is_none_or(|text| text.trim().len() <= LONG_LINE);
+    if let Some(line) = line.filter(is_short) {
+        return source.shown(line).unwrap_or_default().trim().to_owned();
     }
     let text = source.shown(span.start as usize..span.end as usize).unwrap_or_default();
     text.lines().next().unwrap_or_default().chars().take(LONG_LINE).collect()

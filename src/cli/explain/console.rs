@@ -1,5 +1,6 @@
 //! The explanation for people.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::cli::exit::Error;
@@ -30,11 +31,16 @@ pub(super) fn print(
     out: &mut dyn io::Write,
 ) -> Result<(), Error> {
     let mut shown: Vec<(Explanation, Vec<String>)> = Vec::new();
+    let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::default();
     for it in explained {
         let new = explanation(it, hidden, &workspace.sources);
-        match shown.iter_mut().find(|(old, _)| is_alike(old, &new)) {
-            Some((_, also)) => also.extend(new.resource.map(|resource| resource.name)),
-            None => shown.push((new, Vec::new())),
+        let same_path = by_path.entry(new.path.clone()).or_default();
+        let alike = same_path.iter().find(|at| shown.get(**at).is_some_and(|(old, _)| is_alike(old, &new)));
+        if let Some((_, also)) = alike.and_then(|at| shown.get_mut(*at)) {
+            also.extend(new.resource.map(|resource| resource.name));
+        } else {
+            same_path.push(shown.len());
+            shown.push((new, Vec::new()));
         }
     }
     let color = terminal::stdout_wants_color(workspace.color, workspace.environment);

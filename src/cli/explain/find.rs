@@ -1,6 +1,6 @@
 //! Finds the values that a path leads to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::explain::path::{Segment, after_prefix, parse};
 use crate::model::{Deployment, Document, Resource, Walk, join_key};
@@ -55,13 +55,44 @@ pub(super) struct Start<'a> {
 ///
 /// If the path leads to no value, the message names the part of it that exists.
 pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
-    let mut starts: Vec<(Start<'a>, &[Segment])> = starts(document)
-        .filter_map(|start| {
-            let prefix = parse(&start.path).ok()?;
-            let rest = after_prefix(path, &prefix)?;
-            Some((start, rest))
-        })
-        .collect();
+    Starts::of(document).find(path)
+}
+
+/// Where walks can begin, by their paths: a line can have thousands of values.
+pub(super) struct Starts<'a> {
+    document: &'a Document,
+    all: Vec<(Start<'a>, Vec<Segment>)>,
+    /// Indexes of those with each path.
+    by_path: BTreeMap<Vec<Segment>, Vec<usize>>,
+}
+
+impl<'a> Starts<'a> {
+    pub(super) fn of(document: &'a Document) -> Self {
+        let all: Vec<_> =
+            starts(document).filter_map(|start| parse(&start.path).ok().map(|path| (start, path))).collect();
+        let mut by_path: BTreeMap<Vec<Segment>, Vec<usize>> = BTreeMap::default();
+        for (at, (_, path)) in all.iter().enumerate() {
+            by_path.entry(path.iter().map(Segment::folded).collect()).or_default().push(at);
+        }
+        Self { document, all, by_path }
+    }
+
+    /// The values that a path leads to: see [`find`].
+    pub(super) fn find(&self, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
+        let folded: Vec<Segment> = path.iter().map(Segment::folded).collect();
+        let beginnings = (0..=folded.len()).filter_map(|end| self.by_path.get(folded.get(..end)?));
+        let mut indexes: Vec<usize> = beginnings.flatten().copied().collect();
+        indexes.sort_unstable();
+        let starts = indexes.into_iter().filter_map(|at| {
+            let (start, prefix) = self.all.get(at)?;
+            Some((start, after_prefix(path, prefix)?))
+        });
+        nearest(self.document, starts.collect())
+    }
+}
+
+/// The values that are reached from the starts whose paths are the longest, each with the rest of the path.
+fn nearest<'a>(document: &Document, mut starts: Vec<(&Start<'a>, &[Segment])>) -> Result<Vec<Target<'a>>, String> {
     // The start that matches the longest part of the path comes first: `parameters.x` means the value of the parameter
     // before its declaration.
     starts.sort_by_key(|(_, rest)| rest.len());

@@ -24,7 +24,7 @@ use crate::text::escape::{file_name, visible};
 use crate::text::{Sources, Suggestions};
 
 use self::chain::Chain;
-use self::find::Target;
+use self::find::{Starts, Target};
 use self::path::Segment;
 use self::secret::Secrets;
 
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     };
     let targets = targets(&wanted, expanded, document, &workspace.sources)?;
     let targets = of_name(targets, arguments.name.as_deref(), &document.hidden)?;
-    let secrets = Secrets::of(document);
+    let secrets = Secrets::of(document, &workspace.sources);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
         .map(|target| {
@@ -106,7 +106,8 @@ fn targets<'a>(
     sources: &Sources,
 ) -> Result<Vec<Target<'a>>, Error> {
     let all = |paths: Vec<Vec<Segment>>| -> Vec<Target<'a>> {
-        paths.iter().filter_map(|path| find::find(document, path).ok()).flatten().collect()
+        let starts = Starts::of(document);
+        paths.iter().filter_map(|path| starts.find(path).ok()).flatten().collect()
     };
     match wanted {
         Wanted::Path(path) => find::find(document, path).or_else(|why| {

@@ -3,7 +3,7 @@
 use crate::model::{join_index, join_key};
 
 /// One step of a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Segment {
     /// A property, `.name` or `['name']`.
     Key(String),
@@ -14,6 +14,14 @@ pub(super) enum Segment {
 }
 
 impl Segment {
+    /// The step that all equal steps become: names in lower case.
+    pub(super) fn folded(&self) -> Self {
+        match self {
+            Self::Key(name) => Self::Key(name.to_ascii_lowercase()),
+            other => other.clone(),
+        }
+    }
+
     /// Whether both steps are equal. Names ignore case.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {

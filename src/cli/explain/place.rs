@@ -1,5 +1,6 @@
 //! Other ways to name a value than by its path: the line of a file, and the symbolic name or the logical ID of a resource.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::explain::find::starts;
@@ -35,7 +36,15 @@ pub(super) fn line_of(argument: &Path, working: &Path) -> Option<(PathBuf, u32)>
 /// The paths of the outermost values that begin on a line of the file that the user named, each once.
 pub(super) fn paths_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Vec<Vec<Segment>> {
     let is_template = expanded.named == expanded.file;
-    let mut search = Search { line, is_template, expanded, sources, left: MAX_VALUES, found: Vec::new() };
+    let mut search = Search {
+        line,
+        is_template,
+        expanded,
+        sources,
+        left: MAX_VALUES,
+        found: Vec::new(),
+        known: BTreeSet::default(),
+    };
     // A parameter file gives values to the parameters of the template, which pass them on.
     for start in starts(document).filter(|start| is_template || start.path == PARAMETERS) {
         let is_text = start.resource.is_none();
@@ -72,6 +81,8 @@ struct Search<'a> {
     sources: &'a Sources,
     left: usize,
     found: Vec<String>,
+    /// The paths in `found`.
+    known: BTreeSet<String>,
 }
 
 impl Search<'_> {
@@ -89,7 +100,7 @@ impl Search<'_> {
             && source.position(place.start).line == self.line
             && !walk.path().is_empty();
         if is_here {
-            if !self.found.iter().any(|path| path == walk.path()) {
+            if self.known.insert(walk.path().to_owned()) {
                 self.found.push(walk.path().to_owned());
             }
             return;

@@ -1,44 +1,62 @@
 //! Parts of source files that contain secrets. Lines with them are never shown.
 
+use std::collections::BTreeMap;
+
 use crate::model::Document;
-use crate::text::{Sources, Span};
+use crate::text::{FileId, Sources, Span};
 use crate::value::{Data, Traits, Value};
 
-/// The positions of secrets: the values and the defaults of secure parameters.
+/// The lines with secrets, by file: the values and the defaults of secure parameters.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
-    spans: Vec<Span>,
+    /// The first line of each secret, in order, and the last line of it and of all before it.
+    lines: BTreeMap<FileId, Vec<(u32, u32)>>,
 }
 
 impl Secrets {
     /// Collects the secrets of a document and its nested deployments.
-    pub(super) fn of(document: &Document) -> Self {
-        let mut secrets = Self { spans: document.hidden.spans().to_vec() };
+    pub(super) fn of(document: &Document, sources: &Sources) -> Self {
+        let mut spans = document.hidden.spans().to_vec();
         for deployment in &document.deployments {
-            secrets.add_leaves(&deployment.parameters);
+            add_leaves(&deployment.parameters, &mut spans);
         }
-        secrets
-    }
-
-    fn add_leaves(&mut self, value: &Value) {
-        if !value.traits.has(Traits::SECRET) {
-            return;
+        let mut lines: BTreeMap<FileId, Vec<(u32, u32)>> = BTreeMap::default();
+        for span in spans {
+            lines.entry(span.file).or_default().push(lines_of(span, sources));
         }
-        match &value.data {
-            Data::Array(array) => array.iter().for_each(|item| self.add_leaves(item)),
-            Data::Object(object) => object.iter().for_each(|member| self.add_leaves(&member.value)),
-            _ => self.spans.extend(value.span),
+        for lines in lines.values_mut() {
+            lines.sort_unstable();
+            let mut end = 0;
+            for (_, last) in lines {
+                end = end.max(*last);
+                *last = end;
+            }
         }
+        Self { lines }
     }
 
     /// Whether the lines of `span` contain one of the secrets.
     pub(super) fn stand_in_lines_of(&self, span: Span, sources: &Sources) -> bool {
-        let source = sources.get(span.file);
-        let lines = |span: Span| (source.position(span.start).line, source.position(span.end).line);
-        let (first, last) = lines(span);
-        self.spans.iter().filter(|secret| secret.file == span.file).any(|&secret| {
-            let (from, to) = lines(secret);
-            from <= last && first <= to
-        })
+        let Some(lines) = self.lines.get(&span.file) else { return false };
+        let (first, last) = lines_of(span, sources);
+        let before = lines.partition_point(|(from, _)| *from <= last);
+        before.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|(_, to)| first <= *to)
+    }
+}
+
+/// The first and the last line of a span.
+fn lines_of(span: Span, sources: &Sources) -> (u32, u32) {
+    let source = sources.get(span.file);
+    (source.position(span.start).line, source.position(span.end).line)
+}
+
+fn add_leaves(value: &Value, spans: &mut Vec<Span>) {
+    if !value.traits.has(Traits::SECRET) {
+        return;
+    }
+    match &value.data {
+        Data::Array(array) => array.iter().for_each(|item| add_leaves(item, spans)),
+        Data::Object(object) => object.iter().for_each(|member| add_leaves(&member.value, spans)),
+        _ => spans.extend(value.span),
     }
 }
