@@ -559,3 +559,27 @@ fn a_name_and_its_value_are_shown_together_where_they_share_a_line() {
         .collect();
     assert_eq!(shown, ["\"a\": 1", "2", "3"]);
 }
+
+/// Calls double the steps, and replacements the text. Each of these rules is named, and their neighbor has its verdict.
+#[test]
+fn guard_rules_that_take_too_much_are_named_and_others_are_evaluated() {
+    let (sources, document) = testing::document(SITES);
+    let mut text = "rule p0(x) { %x exists }\nlet v0 = 'ab'\n".to_owned();
+    for at in 0..40 {
+        let _ = writeln!(text, "rule p{}(x) {{\n  p{at}(%x)\n  p{at}(%x)\n}}", at + 1);
+        let _ = writeln!(text, "let v{} = regex_replace(%v{at}, '(.*)', '${{1}}${{1}}')", at + 1);
+    }
+    text.push_str(
+        "rule calls {\n  p40(resources)\n}\nrule texts {\n  %v40 == 'x'\n}\nrule fails {\n  resources !exists\n}\n",
+    );
+    let file = sources.add("own.guard", text.as_str());
+    let (rules, problems) = guard3::parse(file, "own.guard", sources.get(file).text());
+    assert!(problems.is_empty(), "{problems:#?}");
+    let Checked { made, exceeded } = RuleSet::new(rules).check_with(&document, |verdicts| verdicts);
+    let mut names: Vec<&str> = exceeded.iter().map(|rule| rule.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names[0].contains("calls") && names[1].contains("texts"), "{names:?}");
+    let failed = made.iter().flatten().filter(|verdict| verdict.outcome == Outcome::Failed);
+    assert_eq!(failed.count(), 1);
+}

@@ -184,8 +184,10 @@ fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) ->
 
 /// That a rule takes too many steps on a template. The problem is about the rule, or about the template if nobody wrote the rule.
 fn exceeded_by(rule: &RuleInfo, template: Span) -> Diagnostic {
-    let message =
-        format!("rule `{}` cannot be evaluated: it takes too many steps on the resources of one template", rule.id);
+    let message = format!(
+        "rule `{}` cannot be evaluated: it takes too many steps or too much memory on the resources of one template",
+        rule.id
+    );
     let help = "make it simpler, for example with fewer rules that call each other";
     Diagnostic::new(Code::ExpressionLimit, rule.definition.unwrap_or(template), message).with_help(help)
 }

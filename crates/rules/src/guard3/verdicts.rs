@@ -102,7 +102,7 @@ impl Group {
             let mut rules = self.rules.iter().zip(&mut by_rule).enumerate();
             evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
                 let Some((at, (rule, own))) = rules.next() else { return };
-                if let Err(Abort::Limit(Reached::Steps)) = result {
+                if is_too_much(&result) {
                     return exceeding.push(Exceeding { rule: at, deployment });
                 }
                 Report { places: &places, rule, file: &self.file }.add(result, &failures, own);
@@ -139,7 +139,7 @@ impl Group {
         let (budget, mut own, mut exceeded) = (Budget::new(limits).shared(1), OfRule::default(), None);
         let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
         evaluator.rules(std::iter::once(rule.index), &mut |_, result, failures| {
-            exceeded = matches!(result, Err(Abort::Limit(Reached::Steps))).then(|| rule.info());
+            exceeded = is_too_much(&result).then(|| rule.info());
             Report { places: &Places { document, seen }, rule, file: &self.file }.add(result, &failures, &mut own);
         });
         verdicts.extend(own.verdicts);
@@ -147,7 +147,12 @@ impl Group {
     }
 }
 
-/// A rule that takes more than its part of the steps.
+/// Whether a rule has no result because it takes too many steps or too much memory.
+fn is_too_much(result: &Result<Set, Abort>) -> bool {
+    matches!(result, Err(Abort::Limit(Reached::Steps | Reached::Bytes)))
+}
+
+/// A rule that takes more than its part of the steps, or more memory than the rules of a file may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exceeding {
     rule: usize,
