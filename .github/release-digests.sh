@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Passes the SHA-256 digests of files from the job that makes them to the jobs that use them. An artifact alone is no proof,
+# Passes the SHA-256 digests of files from the job that makes them to the jobs that use them. An artifact alone proves nothing,
 # because each job of a run can upload one.
 #
 # release-digests.sh write OUTPUT FOLDER   adds an output to the step, with the digests of all files of the folder

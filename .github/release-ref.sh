@@ -2,7 +2,7 @@
 # Fails unless the checkout is the commit that the workflow was started on, and the default branch has this commit:
 # release-ref.sh OWNER/NAME
 #
-# Whoever may push a branch can start a workflow on it. A release is what the default branch has, where each change was
+# Anyone who may push a branch can start a workflow on it. A release is what the default branch has, where each change was
 # reviewed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -21,7 +21,7 @@ pub struct PathGlobs {
     paths: HashSet<String>,
     /// Patterns without wildcards and without `/`: names of files and folders.
     names: HashSet<String>,
-    /// Patterns with wildcards.
+    /// Patterns with wildcards, compiled in parts.
     sets: Vec<GlobSet>,
     /// Whether paths outside the folder can match, as those that begin with `../`.
     is_everywhere: bool,
