@@ -37,6 +37,7 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
     let gate = Gate::of(arguments, &joined);
     let mut report = joined.report;
     report.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
+    report.hides_low &= choices.fail_on != Some(FailOn::Severity(Severity::Low));
     if choices.strict.unwrap_or(joined.strict) {
         report.refuse_not_checked();
     } else if choices.allow_unreadable.unwrap_or_default() {
@@ -114,9 +115,7 @@ impl Gate {
             return Status::NoInputs;
         }
         let is_in_scope = |finding: &Finding| !self.counts_changed_only || finding.in_change != Some(false);
-        let counts = |finding: &Finding| {
-            self.fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity) && is_in_scope(finding)
-        };
+        let counts = |finding: &Finding| self.fail_on.is_reached_by(finding.rule.severity) && is_in_scope(finding);
         let is_bad = |outcome| outcome == Outcome::Failed || (self.fails_on_unknown && outcome == Outcome::Unknown);
         if report.summary.errors > 0 {
             Status::Incomplete

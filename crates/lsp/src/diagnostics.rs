@@ -183,7 +183,7 @@ fn severity(level: Level) -> lsp::DiagnosticSeverity {
     match level {
         Level::Error => lsp::DiagnosticSeverity::Error,
         Level::Warning => lsp::DiagnosticSeverity::Warning,
-        Level::Note => lsp::DiagnosticSeverity::Information,
+        Level::Note => lsp::DiagnosticSeverity::Hint,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tally;
 use crate::text::escape::visible;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    for item in item::worth_acting_on(report) {
+    for item in item::worth_annotating(report) {
         let place = item.place();
         let path = property(options.name_in_repository(place.file.name()));
         let (line, column) = (place.start.line, place.start.column);
@@ -23,6 +23,9 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
             write!(out, "linenumber={line};columnnumber={column};")?;
         }
         writeln!(out, "code={};]{}", property(item.id()), message(&item.text()))?;
+    }
+    if let Some(hidden) = tally::hidden(report) {
+        writeln!(out, "{hidden}")?;
     }
     writeln!(out, "{}", tally::sentence(report))
 }

@@ -1,4 +1,4 @@
-//! One line for each finding: `file:line:column: level[rule] message`, as compilers print and editors parse.
+//! One line for each finding: `file:line:column: severity[rule] message`, as compilers print and editors parse.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use crate::model::Report;
 use crate::text::escape::{file_name, visible};
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    for item in item::by_file(report) {
+    for item in item::worst_first(item::listed(report)) {
         let place = item.place();
         let style = if options.color { style(item.level()) } else { Style::new() };
-        let level = item.level().as_str();
+        let level = item.word();
         let (id, message) = (visible(item.id()), visible(item.message()));
         let elsewhere = match &item {
             Item::Finding(fault) => fault.spread().sentence().map_or_else(String::new, |text| format!(" ({text})")),

@@ -37,7 +37,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     }
     let mut cut = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
-        let items: Vec<Item<'_>> = item::worth_acting_on(report).filter(|item| item.level() == level).collect();
+        let items: Vec<Item<'_>> = item::worth_annotating(report).filter(|item| item.level() == level).collect();
         if items.len() > SHOWN {
             cut.push((command_name(level), items.len()));
         }
@@ -50,6 +50,9 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
             Some(url) => writeln!(out, "showing {SHOWN} of {count} {name} annotations; all are in {url}")?,
             None => writeln!(out, "GitHub shows {SHOWN} of {count} {name} annotations; this log has them all")?,
         }
+    }
+    if let Some(hidden) = tally::hidden(report) {
+        writeln!(out, "{hidden}")?;
     }
     writeln!(out, "{}", tally::sentence(report))
 }

@@ -1,6 +1,6 @@
 //! What reports list: faults and diagnostics, seen as one.
 
-use crate::diagnostic::{Level, Outcome};
+use crate::diagnostic::{Level, Outcome, Severity};
 use crate::fault::{self, Fault};
 use crate::file_list;
 use crate::model::{Label, Place, Problem, Report};
@@ -14,7 +14,43 @@ pub(super) enum Item<'a> {
     Finding(Fault<'a>),
 }
 
+/// The order of the entries of a report: what was not checked, what fails, and what is only worth knowing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// An error of the run.
+    Error,
+    /// A finding of a severity.
+    Finding(Severity),
+    /// A result that could not be decided.
+    Undecided,
+    /// A warning or a note.
+    Note,
+}
+
+impl Rank {
+    /// The heading of the entries of this rank.
+    pub(super) const fn heading(self) -> &'static str {
+        match self {
+            Self::Error => "Errors",
+            Self::Finding(Severity::High) => "High",
+            Self::Finding(Severity::Medium) => "Medium",
+            Self::Finding(Severity::Low) => "Low",
+            Self::Undecided => "Undecided",
+            Self::Note => "Warnings and notes",
+        }
+    }
+}
+
 impl<'a> Item<'a> {
+    pub(super) fn rank(&self) -> Rank {
+        match self {
+            Self::Problem(problem) if problem.level == Level::Error => Rank::Error,
+            Self::Problem(_) => Rank::Note,
+            Self::Finding(fault) if fault.outcome == Outcome::Unknown => Rank::Undecided,
+            Self::Finding(fault) => Rank::Finding(fault.rule.severity),
+        }
+    }
+
     pub(super) fn level(&self) -> Level {
         match self {
             Self::Problem(problem) => problem.level,
@@ -100,15 +136,30 @@ pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
     problems.map(Item::Problem).chain(faults).chain(notes.map(Item::Problem))
 }
 
+/// As [`all`], without the findings that a report for people only counts.
+pub(super) fn listed(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    all(report).filter(|item| !matches!(item, Item::Finding(fault) if is_hidden(report, fault)))
+}
+
+/// True if a report for people counts the fault in one line instead of listing it.
+pub(super) fn is_hidden(report: &Report, fault: &Fault<'_>) -> bool {
+    report.hides_low && fault.outcome == Outcome::Failed && fault.rule.severity == Severity::Low
+}
+
 /// As [`all`], without the problems that are only worth knowing. Where people act on each entry, these would appear in
 /// every change.
 pub(super) fn worth_acting_on(report: &Report) -> impl Iterator<Item = Item<'_>> {
     all(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
-/// As [`all`], with those of one file together.
-pub(super) fn by_file(report: &Report) -> Vec<Item<'_>> {
-    let mut items: Vec<Item<'_>> = all(report).collect();
-    items.sort_by(|a, b| a.place().file.name().cmp(b.place().file.name()));
+/// As [`worth_acting_on`], without the findings that a report for people only counts.
+pub(super) fn worth_annotating(report: &Report) -> impl Iterator<Item = Item<'_>> {
+    listed(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
+}
+
+/// Sorts items by [`Rank`], and those of one rank by file.
+pub(super) fn worst_first<'a>(items: impl Iterator<Item = Item<'a>>) -> Vec<Item<'a>> {
+    let mut items: Vec<Item<'a>> = items.collect();
+    items.sort_by(|a, b| (a.rank(), a.place().file.name()).cmp(&(b.rank(), b.place().file.name())));
     items
 }

@@ -44,6 +44,22 @@ impl Tally {
     }
 }
 
+/// `1 error: not everything was checked`. `None` if everything could be read.
+fn incomplete(report: &Report) -> Option<String> {
+    let errors = report.summary.errors;
+    (errors > 0).then(|| format!("{}: not everything was checked", counted(errors, "error")))
+}
+
+/// Returns the counts of `findings`, after the number of errors. "No findings" would be untrue where something could not
+/// be read.
+pub(super) fn headline(report: &Report, findings: &str) -> String {
+    match incomplete(report) {
+        None => findings.to_owned(),
+        Some(errors) if Tally::of(report).total() == 0 => errors,
+        Some(errors) => format!("{errors}; {findings}"),
+    }
+}
+
 /// `36 findings (36 high) from 3 faults`; the faults only if there are fewer of them.
 pub(super) fn findings(report: &Report) -> String {
     let tally = Tally::of(report);
@@ -51,6 +67,14 @@ pub(super) fn findings(report: &Report) -> String {
         faults if faults < tally.total() => format!("{} from {}", tally.findings(), counted(faults, "fault")),
         _ => tally.findings(),
     }
+}
+
+/// `31 low findings are not listed: `--min-severity low` shows them`. `None` if the report lists all of its findings.
+pub(super) fn hidden(report: &Report) -> Option<String> {
+    let low = Tally::of(report).low;
+    let verb = if low == 1 { "is" } else { "are" };
+    (report.hides_low && low > 0)
+        .then(|| format!("{} {verb} not listed: `--min-severity low` shows them", counted(low, "low finding")))
 }
 
 /// What was looked at: `12 templates, 24 deployments, 310 resources`.
@@ -66,7 +90,7 @@ pub(super) fn scope(report: &Report) -> String {
 
 /// The whole run in one line, free of any text from a template.
 pub(super) fn sentence(report: &Report) -> String {
-    let mut sentence = format!("{} in {}", findings(report), scope(report));
+    let mut sentence = format!("{} in {}", headline(report, &findings(report)), scope(report));
     let not_checked = report.not_checked().count();
     let others = || report.problems.iter().filter(|problem| problem.not_checked.is_none());
     let diagnostics = |level| others().filter(|problem| problem.level == level).count();
@@ -77,7 +101,6 @@ pub(super) fn sentence(report: &Report) -> String {
         (report.summary.unknown, format!("{} could not be decided", report.summary.unknown)),
         (accepted, format!("{accepted} accepted by the baseline")),
         (suppressed, format!("{suppressed} suppressed")),
-        (report.summary.errors, counted(report.summary.errors, "error")),
         (not_checked, format!("{not_checked} not checked")),
         (warnings, counted(warnings, "warning")),
         (notes, counted(notes, "note")),

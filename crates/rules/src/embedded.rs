@@ -23,7 +23,7 @@ pub fn unread() -> impl Iterator<Item = Unread> {
     formwork_builtin::INDEX.lines().filter_map(move |line| {
         let mut cells = line.split('\t');
         let mut cell = || cells.next().unwrap_or_default();
-        let (name, id, rule_name, severity, pillar, optional) = (cell(), cell(), cell(), cell(), cell(), cell());
+        let (name, id, rule_name, severity, pillar, runs) = (cell(), cell(), cell(), cell(), cell(), cell());
         let types = cell();
         while file.is_some_and(|(_, (known, _))| *known != name) {
             file = files.next();
@@ -31,7 +31,8 @@ pub fn unread() -> impl Iterator<Item = Unread> {
         let severities = [Severity::High, Severity::Medium, Severity::Low];
         let details = RuleDetails {
             pillar: Pillar::read(pillar).ok(),
-            is_optional: !optional.is_empty(),
+            is_optional: runs == "optional",
+            is_for_production: runs == "production",
             ..RuleDetails::default()
         };
         let info = RuleInfo {
@@ -140,9 +141,13 @@ mod tests {
             for info in rules.iter().map(Rule::info) {
                 let details = &info.details;
                 let pillar = details.pillar.map_or("", Pillar::as_str);
-                let optional = if details.is_optional { "optional" } else { "" };
+                let runs = match (details.is_optional, details.is_for_production) {
+                    (true, _) => "optional",
+                    (false, true) => "production",
+                    (false, false) => "",
+                };
                 let (id, rule, severity) = (&info.id, &info.name, info.severity.as_str());
-                let _ = writeln!(table, "{name}\t{id}\t{rule}\t{severity}\t{pillar}\t{optional}\t{types}");
+                let _ = writeln!(table, "{name}\t{id}\t{rule}\t{severity}\t{pillar}\t{runs}\t{types}");
             }
         }
         if table == formwork_builtin::INDEX {

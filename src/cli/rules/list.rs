@@ -52,7 +52,11 @@ fn row(info: &RuleInfo) -> [String; 5] {
 /// The pillar of a rule, and whether the rule is outside of the default profile.
 fn pillar(info: &RuleInfo) -> String {
     let pillar = info.details.pillar.map_or("", Pillar::as_str);
-    if info.details.is_optional { format!("{pillar} (optional)") } else { pillar.to_owned() }
+    match (info.details.is_optional, info.details.is_for_production) {
+        (true, _) => format!("{pillar} (optional)"),
+        (false, true) => format!("{pillar} (production)"),
+        (false, false) => pillar.to_owned(),
+    }
 }
 
 /// The counterparts of a rule instead of its resources.
@@ -80,6 +84,7 @@ fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
         "category": details.category.map(Category::as_str),
         "pillar": details.pillar.map(Pillar::as_str),
         "optional": details.is_optional,
+        "production": details.is_for_production,
         "platformDefault": details.platform_default,
         "controls": controls,
         "tags": details.tags,

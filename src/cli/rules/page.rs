@@ -98,7 +98,11 @@ fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
         let flag = if fix.is_unsafe { "--unsafe-fixes" } else { "--fix" };
         format!("`{flag}` sets `{}` to `{}`", fix.path, fix.value)
     };
-    let profile = if details.is_optional { "only with `--profile all`, or if the settings name it" } else { "" };
+    let profile = match (details.is_optional, details.is_for_production) {
+        (true, _) => "only with `--profile all`, or if the settings name it",
+        (false, true) => "with severity `low`, unless the profile is `production` or `all`",
+        (false, false) => "",
+    };
     let facts = [
         ("Severity", info.severity.as_str().to_owned()),
         ("Pillar", details.pillar.map_or("", Pillar::as_str).to_owned()),

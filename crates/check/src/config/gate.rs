@@ -1,12 +1,19 @@
 //! What the settings say about the result of a run.
 
-use crate::config::Choices;
-use crate::diagnostic::{Run, Severity};
+use crate::config::{Choices, Profile};
+use crate::diagnostic::{FailOn, Run, Severity};
 
 impl Choices {
     /// The least severity that is reported. Findings below it do not count towards the status either.
     pub(crate) fn least_reported(&self) -> Severity {
         self.min_severity.unwrap_or(Severity::Low)
+    }
+
+    /// True if reports for people count findings of low severity in one line: unless the settings ask for these findings,
+    /// or let them fail the check.
+    pub(crate) fn hides_low(&self) -> bool {
+        let fails_on_low = self.fail_on == Some(FailOn::Severity(Severity::Low));
+        self.min_severity.is_none() && !fails_on_low && self.profile != Some(Profile::All)
     }
 
     /// Whether undecided verdicts count towards the status, at the same severities as findings.

@@ -100,11 +100,13 @@ pub enum Profile {
     /// What most authors want to hear of.
     #[default]
     Default,
-    /// Of that, what is about security.
+    /// The default rules. Those that need another architecture, such as private endpoints, keep their own severity.
+    Production,
+    /// Only the default rules about security.
     Security,
-    /// Of that, what is about reliability.
+    /// Only the default rules about reliability.
     Reliability,
-    /// Of that, what is about cost.
+    /// Only the default rules about cost.
     Cost,
     /// Also rules that are a matter of opinion, and what is rarely wrong enough to change.
     All,
@@ -112,18 +114,29 @@ pub enum Profile {
 
 impl Profile {
     /// The words of the command line and of `formwork.yaml`.
-    pub const WORDS: [&'static str; 5] = ["default", "security", "reliability", "cost", "all"];
+    pub const WORDS: [&'static str; 6] = ["default", "production", "security", "reliability", "cost", "all"];
 
-    /// Whether all rules of another profile run with this one.
+    /// True if this profile runs all rules of another one, and with no lower severity.
     pub fn includes(self, other: Self) -> bool {
-        self == other || self == Self::All || (self == Self::Default && other != Self::All)
+        match self {
+            Self::All => true,
+            Self::Production => other != Self::All,
+            Self::Default => !matches!(other, Self::All | Self::Production),
+            Self::Security | Self::Reliability | Self::Cost => self == other,
+        }
+    }
+
+    /// Returns the severity of a rule with these details under this profile.
+    pub fn severity(self, own: Severity, details: &RuleDetails) -> Severity {
+        let is_lowered = details.is_for_production && !matches!(self, Self::Production | Self::All);
+        if is_lowered { Severity::Low } else { own }
     }
 
     /// Whether a rule that says this of itself runs.
     pub fn has(self, details: &RuleDetails) -> bool {
         let is_of = |pillar| details.pillar == Some(pillar) && !details.is_optional;
         match self {
-            Self::Default => !details.is_optional,
+            Self::Default | Self::Production => !details.is_optional,
             Self::Security => is_of(Pillar::Security),
             Self::Reliability => is_of(Pillar::Reliability),
             Self::Cost => is_of(Pillar::Cost),
@@ -138,6 +151,7 @@ impl FromStr for Profile {
     fn from_str(word: &str) -> Result<Self, ()> {
         match word {
             "default" => Ok(Self::Default),
+            "production" => Ok(Self::Production),
             "security" => Ok(Self::Security),
             "reliability" => Ok(Self::Reliability),
             "cost" => Ok(Self::Cost),

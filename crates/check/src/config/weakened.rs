@@ -58,6 +58,8 @@ pub fn weakened(before: &Settings, after: &Settings, root: &Path) -> Vec<String>
 
 fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<String>) {
     let weakens = direction(key);
+    let default =
+        SETTINGS.iter().find(|setting| setting.key.eq_ignore_ascii_case(key)).map_or("", |setting| setting.default);
     let json = |value: Option<&Value>| value.map(Value::to_json);
     if json(old) == json(new) {
         return;
@@ -78,7 +80,7 @@ fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<
         Weakens::Elsewhere => {}
         Weakens::Fewer if profile(new).includes(profile(old)) => {}
         Weakens::Lowered if is_heavier(old, new) => {}
-        Weakens::Raised if threshold(new) <= threshold(old) => {}
+        Weakens::Raised if threshold(new, default) <= threshold(old, default) => {}
         Weakens::Being(weak) if json(new).as_deref() != Some(weak) => {}
         Weakens::NotBeing(strong) if json(old).as_deref() != Some(strong) => {}
         Weakens::Any if is_list(old) || is_list(new) => {
@@ -138,9 +140,9 @@ fn profile(value: Option<&Value>) -> Profile {
     value.and_then(Value::as_str).and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
-/// How much passes a threshold: what is not set is `low`.
-fn threshold(value: Option<&Value>) -> usize {
-    let word = value.and_then(Value::as_str).unwrap_or("low");
+/// Returns how much passes a threshold, from the lowest one. `default` is the threshold of settings without one.
+fn threshold(value: Option<&Value>, default: &str) -> usize {
+    let word = value.and_then(Value::as_str).unwrap_or(default);
     let [high, medium, low, never] = FailOn::WORDS;
     [low, medium, high, never].iter().position(|known| *known == word).unwrap_or_default()
 }
@@ -148,7 +150,7 @@ fn threshold(value: Option<&Value>) -> usize {
 /// Whether a rule has at least the severity that it had. What a rule has by itself is not known here.
 fn is_heavier(old: Option<&Value>, new: Option<&Value>) -> bool {
     let is_high = new.and_then(Value::as_str) == Some("high");
-    is_high || (old.is_some() && new.is_some() && threshold(new) >= threshold(old))
+    is_high || (old.is_some() && new.is_some() && threshold(new, "low") >= threshold(old, "low"))
 }
 
 fn shown(json: &str) -> String {

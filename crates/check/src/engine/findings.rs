@@ -31,12 +31,14 @@ pub struct Selected {
     pub info: Arc<RuleInfo>,
     /// Whether it also reports what is outside of the default profile.
     pub reports_all: bool,
+    /// True if the settings give its severity, which then holds for all of its findings.
+    pub is_severity_set: bool,
 }
 
 impl Selected {
     /// A check that nobody has weighed or asked for.
     pub(super) fn by_default(check: Check) -> Self {
-        Self { info: Arc::new(check.info()), reports_all: false }
+        Self { info: Arc::new(check.info()), reports_all: false, is_severity_set: false }
     }
 }
 
@@ -230,7 +232,7 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
         let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
         let resource =
             if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
-        drafts.push(draft(verdict(issue, Arc::clone(&selected.info), resource)));
+        drafts.push(draft(verdict(issue, selected, resource)));
     }
     drafts.shrink_to_fit();
     drafts
@@ -271,9 +273,10 @@ fn start(issue: &Issue) -> (FileId, u32) {
 }
 
 /// The verdict for an issue of a deployment.
-fn verdict(issue: Issue, rule: Arc<RuleInfo>, resource: Option<ResourceId>) -> Verdict {
+fn verdict(issue: Issue, selected: &Selected, resource: Option<ResourceId>) -> Verdict {
     let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, .. } = issue;
-    let rule = match severity {
+    let rule = Arc::clone(&selected.info);
+    let rule = match severity.filter(|_| !selected.is_severity_set) {
         Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
         _ => rule,
     };

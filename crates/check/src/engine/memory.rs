@@ -118,9 +118,7 @@ impl MemoryRules {
     pub fn status(&self, run: &Run) -> Status {
         let choices = &self.settings.choices;
         let fail_on = choices.fail_on.unwrap_or_default();
-        Status::of(run, choices.fails_on_unknown(), |finding| {
-            fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity)
-        })
+        Status::of(run, choices.fails_on_unknown(), |finding| fail_on.is_reached_by(finding.rule.severity))
     }
 }
 

@@ -399,7 +399,7 @@ impl Loader<'_> {
                 && (info.definition.is_some() || profile.has(&info.details) || is_named(info))
         };
         let rules = self.rules.into_iter().filter(|rule| is_selected(rule.info()));
-        let rules: Vec<Rule> = rules.map(|rule| weighed(rule, settings)).collect();
+        let rules: Vec<Rule> = rules.map(|rule| with_severity(rule, settings, profile)).collect();
         // A selection of rules does not hide that a part of the template could not be evaluated for them.
         let is_always_run = |check: &Check| {
             (check.is_of_problems() || check.is_of_azure_policy()) && !names(&settings.exclude, &check.info())
@@ -409,7 +409,11 @@ impl Loader<'_> {
         };
         let checks = Check::ALL.iter().copied().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
-        let selected = |check: Check| Selected { info: described(check, settings), reports_all: reports_all(check) };
+        let selected = |check: Check| Selected {
+            info: described(check, settings),
+            reports_all: reports_all(check),
+            is_severity_set: other_severity(&check.info(), settings).is_some(),
+        };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
@@ -418,15 +422,14 @@ impl Loader<'_> {
     }
 }
 
-/// The rule with the weight that the settings give it.
-fn weighed(rule: Rule, settings: &RuleSettings) -> Rule {
-    match other_severity(rule.info(), settings) {
-        Some(severity) => rule.with_severity(severity),
-        None => rule,
-    }
+/// Returns the rule with the severity of the settings, or else of the profile.
+fn with_severity(rule: Rule, settings: &RuleSettings, profile: Profile) -> Rule {
+    let info = rule.info();
+    let severity = other_severity(info, settings).unwrap_or_else(|| profile.severity(info.severity, &info.details));
+    if severity == info.severity { rule } else { rule.with_severity(severity) }
 }
 
-/// What reports say about a check, with the weight that the settings give it.
+/// Returns the texts of a check, with the severity of the settings.
 fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
     let info = check.info();
     let severity = other_severity(&info, settings).unwrap_or(info.severity);

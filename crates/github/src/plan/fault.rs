@@ -25,7 +25,7 @@ impl Deref for Fault<'_> {
 impl<'a> Fault<'a> {
     /// The faults of a report, ordered by severity and then by location.
     pub(super) fn all(report: &'a Report) -> Vec<Self> {
-        let mut findings: Vec<&Finding> = report.failed().collect();
+        let mut findings: Vec<&Finding> = report.listed().collect();
         findings.sort_by_key(|finding| {
             let place = (finding.place.file.name(), finding.place.lines());
             (finding.rule.severity, place, &finding.rule.id, &finding.template, &finding.fingerprint)

@@ -181,6 +181,7 @@ impl Summary<'_, '_> {
     pub(super) fn title(&self) -> String {
         let total: usize = self.entries.iter().map(|(fault, _)| fault.places()).sum();
         match self.entries.len() {
+            0 if !self.report.is_whole() => "not everything was checked".to_owned(),
             0 => "no findings".to_owned(),
             faults if faults < total => format!("{} from {}", counted(total, "finding"), counted(faults, "fault")),
             _ => counted(total, "finding"),
@@ -212,6 +213,7 @@ impl Summary<'_, '_> {
             (of(Severity::High), "high"),
             (of(Severity::Medium), "medium"),
             (of(Severity::Low), "low"),
+            (self.report.hidden(), "low and not listed (`min-severity: low` lists them)"),
             (unknown, "undecided"),
             (suppressed, "suppressed"),
             (errors, if errors == 1 { "error" } else { "errors" }),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::MAX_REPORT_BYTES;
-use crate::diagnostic::{Check, Level, NotChecked, Outcome, ResourceRef, is_commit_id};
+use crate::diagnostic::{Check, Level, NotChecked, Outcome, ResourceRef, Severity, is_commit_id};
 use crate::report::model::{Finding, Origin, Problem, Rule};
 use crate::report::read_report;
 use crate::text::cut_long;
@@ -96,6 +96,20 @@ impl Report {
     /// The findings, in their order.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
+    }
+
+    /// The findings that comments and summaries list: without those that they only count.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Finding> {
+        self.failed().filter(|finding| !self.is_hidden(finding))
+    }
+
+    /// The number of findings that comments and summaries only count.
+    pub(super) fn hidden(&self) -> usize {
+        self.failed().filter(|finding| self.is_hidden(finding)).map(Finding::places).sum()
+    }
+
+    fn is_hidden(&self, finding: &Finding) -> bool {
+        self.hides_low && finding.rule.severity == Severity::Low
     }
 
     /// Drops the links to pages that the author of a pull request could choose: those of rules that are neither embedded

@@ -245,7 +245,7 @@ checks! {
         "A resource should have only properties of its type"
         "Azure rejects or ignores a property that the type of the resource does not have, so it has no effect."
         "Correct the name of the property, or move the property to where the type has it.";
-    SchemaMissingProperty "schema/missing-property" "Schema.MissingProperty" Medium
+    SchemaMissingProperty "schema/missing-property" "Schema.MissingProperty" High
         "A resource should have the required properties of its type"
         "Azure rejects a deployment if a required property is missing."
         "Add the property.";
@@ -265,15 +265,15 @@ checks! {
         "A property should not have a value that is a slip of one that its type names"
         "Some types name their values and take others, too. A value that differs from a named one by a letter or two is most likely misspelled, and Azure rejects it."
         "Correct the value, or suppress the finding if the value exists.";
-    SchemaLength "schema/length" "Schema.Length" Medium
+    SchemaLength "schema/length" "Schema.Length" High
         "A string or an array should have a length that its type allows"
         "Azure rejects a deployment if a string or an array is too short or too long."
         "Change the value.";
-    SchemaPattern "schema/pattern" "Schema.Pattern" Medium
+    SchemaPattern "schema/pattern" "Schema.Pattern" High
         "A string should match the pattern of its type"
         "Azure rejects a deployment if a string does not match the regular expression of its type."
         "Change the value.";
-    SchemaRange "schema/range" "Schema.Range" Medium
+    SchemaRange "schema/range" "Schema.Range" High
         "A number should be in the range of its type"
         "Azure rejects a deployment if a number is too small or too large."
         "Change the value.";
@@ -285,7 +285,7 @@ checks! {
         "A resource should combine only properties that go together"
         "AWS rejects properties that exclude each other, or that the values of other properties rule out."
         "Remove one of the properties, or change the value that rules it out.";
-    SchemaDuplicate "schema/duplicate" "Schema.Duplicate" Medium
+    SchemaDuplicate "schema/duplicate" "Schema.Duplicate" High
         "The items of a list should differ if its type demands that"
         "AWS rejects a list with the same item twice if the order and the number of its items mean nothing."
         "Remove one of the items.";

@@ -49,7 +49,7 @@ macro_rules! checks {
             /// without the built-in rules as well.
             pub fn is_of_platform(self) -> bool {
                 const SUBJECTS: [&str; 6] = ["network/", "order/", "resource/", "role/", "sam/", "schema/"];
-                let is_error = || self.info().severity == Severity::High;
+                let is_error = || self.info().severity == Severity::High || self == Self::SchemaUnknownProperty;
                 self.is_refusal() || (SUBJECTS.iter().any(|subject| self.id().starts_with(subject)) && is_error())
             }
 
@@ -76,12 +76,6 @@ macro_rules! checks {
             /// The name of the rule of Bicep's linter that it is. `None` for another check.
             pub fn linter_rule(self) -> Option<&'static str> {
                 self.id().strip_prefix("bicep/").filter(|_| self != Self::StaleOutput)
-            }
-
-            /// Whether a finding of a rule is a warning of Bicep's linter. It has the severity `high` at the level of an error.
-            pub fn is_advice(id: &str, severity: Severity) -> bool {
-                let is_rule = |check: &Self| check.id() == id && check.linter_rule().is_some();
-                severity != Severity::High && id.starts_with("bicep/") && Self::ALL.iter().any(is_rule)
             }
 
             /// Whether it is about secrets. The other checks find what a cloud would reject.

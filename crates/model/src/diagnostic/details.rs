@@ -101,6 +101,9 @@ pub struct RuleDetails {
     pub pillar: Option<Pillar>,
     /// Whether it is outside of the default profile.
     pub is_optional: bool,
+    /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low severity
+    /// unless the profile is `production` or `all`.
+    pub is_for_production: bool,
     /// What the platform does if the author says nothing.
     pub platform_default: Option<String>,
     /// The controls that it helps to meet.

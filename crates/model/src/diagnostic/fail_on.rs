@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::diagnostic::{Check, Severity};
+use crate::diagnostic::Severity;
 
 /// From which severity on a finding counts towards the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub enum FailOn {
     Never,
 }
 
-/// Every finding counts, unless someone says otherwise.
+/// Advice does not fail a check, unless the settings ask for it.
 impl Default for FailOn {
     fn default() -> Self {
-        Self::Severity(Severity::Low)
+        Self::Severity(Severity::Medium)
     }
 }
 
@@ -35,12 +35,7 @@ impl FailOn {
         }
     }
 
-    /// Whether a failed finding of a rule counts. As in Bicep, what its linter says counts only at the level of an error.
-    pub fn is_reached_by_rule(self, id: &str, severity: Severity) -> bool {
-        self.is_reached_by(severity) && !Check::is_advice(id, severity)
-    }
-
-    /// Whether a failed rule of this severity counts.
+    /// True if a failed finding of this severity counts.
     pub fn is_reached_by(self, severity: Severity) -> bool {
         match self {
             Self::Severity(threshold) => severity <= threshold,

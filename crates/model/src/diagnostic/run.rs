@@ -37,6 +37,8 @@ pub struct Run {
     pub shared: Shared,
     /// Whether reports list the verdicts that could not be decided.
     pub lists_unknown: bool,
+    /// True if reports for people count findings of low severity in one line instead of listing them.
+    pub hides_low: bool,
     /// Whether findings that the base of a change has were left out.
     pub has_only_new: bool,
     /// Whether rule files were read from the base of a change, so that the change did not write them.

@@ -105,7 +105,7 @@ impl Page {
     }
 
     fn cards(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
-        let items = item::by_file(report);
+        let items = item::worst_first(item::listed(report));
         if items.len() > overview::MAX_CARDS {
             return self.overview(items, out);
         }
@@ -231,6 +231,9 @@ impl Page {
         let has_findings = Tally::of(report).total() > 0;
         if has_findings {
             writeln!(out, "{HINT}\n")?;
+        }
+        if let Some(hidden) = tally::hidden(report) {
+            writeln!(out, "{hidden}")?;
         }
         let is_clean = !has_findings && report.summary.errors == 0;
         let style = self.theme.summary(is_clean);

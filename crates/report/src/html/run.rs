@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
-use std::sync::Arc;
 
 use crate::console::drawn;
 use crate::diagnostic::Outcome;
 use crate::html::entry::Entry;
 use crate::html::{Filter, code, page, prose, resources};
-use crate::item::{self, Item};
+use crate::item::{self, Item, Rank};
 use crate::model::{AddedSuppression, Report};
 use crate::tally::{self, Tally};
 use crate::text::escape::html;
@@ -27,7 +26,7 @@ const WIDTH: usize = 110;
 
 /// Writes the findings and the problems of a run as a page, and its resources.
 pub(crate) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let items = item::by_file(report).into_iter().enumerate();
+    let items = item::worst_first(item::all(report)).into_iter().enumerate();
     let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item)).collect();
     let body = list(&mut entries, options)?;
     let trees = resources::section(report, &entries);
@@ -53,22 +52,24 @@ pub(crate) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     if !trees.is_empty() {
         intro.push_str("<p><a href=\"#findings\">Findings</a> · <a href=\"#resources\">Resources</a></p>\n");
     }
+    let body = format!("{body}{}", foot(report, options));
     out.write_all(page(&title(report), &intro, &filters, &body).as_bytes())
 }
 
-/// The entries by file, and notes at each whether the page has room for it.
+/// Writes the entries by rank, and notes at each whether the page has room for it.
 fn list(entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> {
     let mut body = String::new();
-    let mut is_open: Option<Arc<str>> = None;
+    let mut is_open: Option<Rank> = None;
     let mut left = entries.len();
     for entry in entries {
         if body.len() > MAX_PAGE {
             break;
         }
-        if is_open.as_ref() != Some(&entry.file) {
+        let rank = entry.item.rank();
+        if is_open != Some(rank) {
             body.push_str(if is_open.is_some() { "</details>\n" } else { "" });
-            let _ = writeln!(body, "<details open data-group><summary>{}</summary>", code(&entry.file));
-            is_open = Some(Arc::clone(&entry.file));
+            let _ = writeln!(body, "<details open data-group><summary>{}</summary>", rank.heading());
+            is_open = Some(rank);
         }
         body.push_str(&article(entry, options)?);
         entry.is_shown = true;
@@ -82,11 +83,18 @@ fn list(entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> 
     Ok(body)
 }
 
+/// Returns the end of the page: the version, and the commit if it is known.
+fn foot(report: &Report, options: &Options<'_>) -> String {
+    let commit = report.change.as_ref().map(|change| format!(" at commit {}", code(&change.commit)));
+    format!("<footer><p>formwork {}{}</p></footer>\n", html(options.tool_version), commit.unwrap_or_default())
+}
+
 fn title(report: &Report) -> String {
-    match Tally::of(report).total() {
-        0 => "formwork: no findings".to_owned(),
-        total => format!("formwork: {}", counted(total, "finding")),
-    }
+    let findings = match Tally::of(report).total() {
+        0 => "no findings".to_owned(),
+        total => counted(total, "finding"),
+    };
+    format!("formwork: {}", tally::headline(report, &findings))
 }
 
 fn intro(report: &Report) -> String {
@@ -98,10 +106,10 @@ fn intro(report: &Report) -> String {
     let summary = &report.summary;
     let _ = writeln!(
         text,
-        "{} undecided, {} suppressed, {} errors, {} not checked</p>",
+        "{} undecided, {} suppressed, {}, {} not checked</p>",
         summary.unknown,
         summary.suppressed,
-        summary.errors,
+        counted(summary.errors, "error"),
         report.not_checked().count()
     );
     for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
@@ -159,7 +167,12 @@ fn article(entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
         let _ = write!(text, " · {}", titles::resource(&resource.type_name, &resource.name, code));
     }
     let drawing = drawn(item, &Options { color: false, width: WIDTH, ..*options })?;
-    let _ = writeln!(text, "</div>\n<div>{}</div>\n<pre>{}</pre>\n</article>", prose(item.message()), lines(&drawing));
+    let _ = writeln!(
+        text,
+        "</div>\n<div>{}</div>\n<pre tabindex=\"0\" role=\"region\" aria-label=\"Excerpt\">{}</pre>\n</article>",
+        prose(item.message()),
+        lines(&drawing)
+    );
     Ok(text)
 }
 

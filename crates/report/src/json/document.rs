@@ -114,6 +114,9 @@ pub(super) struct Summary {
     /// The entries of `not_checked`.
     #[serde(skip_deserializing)]
     pub(super) not_checked: usize,
+    /// True if reports for people count findings of low severity instead of listing them. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) hides_low: bool,
     /// Findings that count towards the exit code and are not listed, because they lie outside of the change. Absent if
     /// there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

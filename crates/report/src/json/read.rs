@@ -100,6 +100,7 @@ impl Reader {
             part,
             difference: document.difference,
             lists_unknown: false,
+            hides_low: document.summary.hides_low,
             has_only_new: false,
         })
     }

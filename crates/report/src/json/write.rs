@@ -305,6 +305,7 @@ pub(super) fn summary(report: &Report) -> Summary {
         errors: summary.errors,
         unreadable: summary.unreadable,
         not_checked: report.not_checked().count(),
+        hides_low: report.hides_low,
         outside: (summary.outside != diagnostic::BySeverity::default()).then(|| {
             let diagnostic::BySeverity { high, medium, low } = summary.outside;
             Outside { high, medium, low }

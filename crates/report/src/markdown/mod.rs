@@ -12,6 +12,7 @@ use crate::counted::counted;
 use crate::diagnostic::Level;
 use crate::fault::{self, Fault};
 use crate::file_list;
+use crate::item;
 use crate::model::{AddedSuppression, Place, Problem, Report, Rule};
 use crate::sarif_surplus_text;
 use crate::tally::{self, Tally};
@@ -39,12 +40,16 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     }
     let room = options.page.saturating_sub(ROOM_FOR_PROBLEMS.min(options.page / 4));
     let mut failed = fault::failed(report);
+    failed.retain(|fault| !item::is_hidden(report, fault));
     failed.sort_by_key(|finding| finding.rule.severity);
     let mut linked = HashSet::default();
     let (mut policies, failed): (Vec<Fault<'_>>, Vec<Fault<'_>>) =
         failed.into_iter().partition(|fault| is_of_policy(&fault.rule));
+    if let Some(hidden) = tally::hidden(report) {
+        let _ = write!(page, "\n{}.\n", hidden.replace('`', ""));
+    }
     let rows = failed.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
-    let head = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
+    let head = "| Rule | Finding |\n|---|---|\n";
     table(&mut page, room, "Findings", head, rows);
     let unknown = report.findings.iter().filter(|finding| finding.reason.is_some());
     let (of_policies, unknown): (Vec<_>, Vec<_>) = unknown.partition(|finding| is_of_policy(&finding.rule));
@@ -55,7 +60,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     let mut unknown = fault::faults(unknown.into_iter().filter(|_| report.lists_unknown));
     unknown.sort_by_key(|finding| finding.rule.severity);
     let rows = unknown.iter().map(|finding| fault_row(finding, linked.insert(finding.first().rule.id.as_str())));
-    let head = "| Severity | Rule | Reason | Place |\n|---|---|---|---|\n";
+    let head = "| Rule | Reason |\n|---|---|\n";
     table(&mut page, room, "Undecided", head, rows);
     let problems: Vec<&Problem> = report.problems.iter().filter(|problem| matters(problem)).collect();
     let rows = problems.iter().map(|problem| problem_row(problem));
@@ -82,6 +87,7 @@ fn heading(report: &Report) -> String {
         }
         (total, _) => counted(total, "finding"),
     };
+    let findings = tally::headline(report, &findings);
     format!(
         "## formwork: {findings}\n\n{}\n\n\
          | High | Medium | Low | Undecided | Suppressed | Errors |\n\
@@ -125,7 +131,7 @@ fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl Ex
 
 fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
     let mut text = prose(&cut(finding.reason.as_deref().unwrap_or(&finding.message), MAX_MESSAGE));
-    let mut detail = Vec::new();
+    let mut detail = vec![location(&finding.place)];
     if let Some(resource) = &finding.resource {
         detail.push(titles::resource(&resource.type_name, &resource.name, code));
     }
@@ -133,11 +139,9 @@ fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
         detail.push(format!("in {}", code(&files)));
     }
     detail.extend(finding.note().map(|note| prose(&note)));
-    if !detail.is_empty() {
-        let _ = write!(text, "<br><sub>{}</sub>", detail.join(", "));
-    }
+    let _ = write!(text, "<br><sub>{}</sub>", detail.join(" · "));
     let severity = finding.rule.severity.as_str();
-    format!("| {severity} | {} | {text} | {} |\n", rule(&finding.rule, is_linked), location(&finding.place))
+    format!("| {severity} {} | {text} |\n", rule(&finding.rule, is_linked))
 }
 
 /// Whether a finding is what an Azure policy says.

@@ -58,6 +58,8 @@ pub struct Report {
     pub difference: Option<serde_json::Value>,
     /// Whether reports list the results that could not be decided.
     pub lists_unknown: bool,
+    /// True if reports for people count findings of low severity in one line instead of listing them.
+    pub hides_low: bool,
     /// Whether findings that the base of a change has were left out.
     pub has_only_new: bool,
 }

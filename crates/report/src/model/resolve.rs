@@ -39,6 +39,7 @@ impl Report {
             part: part.map(|part| resolver.part(part, &shared)),
             difference: None,
             lists_unknown: run.lists_unknown,
+            hides_low: run.hides_low,
             has_only_new: run.has_only_new,
             change: change.as_ref().map(|change| resolver.event_change(change)),
         }

@@ -225,6 +225,11 @@ fn rule() -> Value {
                 Pillar::ALL.iter().map(|pillar| pillar.as_str()),
             ),
             "optional": {"description": "Whether it is outside of the default profile.", "type": "boolean"},
+            "production": {
+                "description": "Whether following the rule needs another architecture: its severity is low unless the \
+                                profile is `production` or `all`.",
+                "type": "boolean",
+            },
             "platformDefault": text("What the platform does if the author says nothing, and since when."),
             "controls": {
                 "description": "The controls that it helps to meet, for example `mcsb:NS-2`.",

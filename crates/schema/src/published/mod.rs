@@ -31,7 +31,7 @@ mod tests;
 mod tolerance;
 mod value_fix;
 
-use crate::diagnostic::Check;
+use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::parallel;
 use crate::published::misfit::{Misfit, MisfitKind, Step};
@@ -102,6 +102,11 @@ fn issue_of(
     }
     issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
     issue.value_fixes.extend(value_fix::of_misfit(resource, misfit));
+    // CloudFormation validates a resource against its schema before it creates the resource; Azure ignores some of what a
+    // type does not have.
+    if cloud == Cloud::Aws && issue.check.info().severity == Severity::Medium {
+        issue.severity = Some(Severity::High);
+    }
     issue
 }
 

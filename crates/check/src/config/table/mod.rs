@@ -177,13 +177,13 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "fail-on",
         takes: Takes::Word(&FailOn::WORDS, |choices, word| choices.fail_on = word.parse().ok()),
-        default: "low",
-        summary: "The least severity that fails a check, or `never`.",
-        example: "fail-on: medium",
+        default: "medium",
+        summary: "The lowest severity that fails a check, or `never`.",
+        example: "fail-on: high",
         flag: Some(
             Flag::new("fail-on", Group::Output)
                 .takes("SEVERITY")
-                .help("Lowest severity that fails the run: high, medium, low, or never [default: low].")
+                .help("Lowest severity that fails the run: high, medium, low, or never [default: medium].")
                 .of_merge(
                     "Lowest severity that fails the run: high, medium, low, or never [default: that of the \
                      settings of the parts].",
@@ -266,7 +266,8 @@ pub const SETTINGS: &[Setting] = &[
         example: "min-severity: medium",
         flag: Some(Flag::new("min-severity", Group::Output).takes("SEVERITY").help(
             "Lowest severity to report: high, medium, or low [default: low].\n\nFindings that are not \
-             reported do not count towards the exit code.",
+             reported do not count towards the exit code. Without it, reports for people count findings of low \
+             severity in one line, and machine-readable reports list all.",
         )),
         input: input("min-severity", "", "Lowest severity that is reported - `high`, `medium`, or `low`"),
         weakens: Weakens::Raised,
@@ -424,11 +425,13 @@ const RULES: &[Setting] = &[
         key: "profile",
         takes: Takes::Word(&Profile::WORDS, |choices, word| choices.profile = word.parse().ok()),
         default: "default",
-        summary: "Which of the built-in rules run: `default`, the part of it about one pillar, or `all`.",
+        summary: "Which of the built-in rules run: `default`, `production`, the part of the default about one pillar, \
+                  or `all`.",
         example: "rules:\n  profile: all",
         flag: Some(Flag::new("profile", Group::Rules).takes("PROFILE").help(
-            "Which of the built-in rules run: default, security, reliability, cost, or \
-             all.\n\n`security`, `reliability` and `cost` are parts of `default`. `all` adds rules that \
+            "Which of the built-in rules run: default, production, security, reliability, cost, or \
+             all.\n\n`production` raises the severity of rules that need another architecture, such as \
+             private endpoints. `security`, `reliability` and `cost` are parts of `default`. `all` adds rules that \
              are a matter of opinion, and what is rarely urgent, such as old API versions.",
         )),
         input: None,

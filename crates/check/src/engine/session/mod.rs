@@ -253,6 +253,7 @@ impl<'a> Session<'a> {
         run.diagnostics.extend(self.of_policies());
         run.rules_are_of_base = self.policy.is_of_base();
         run.lists_unknown = self.options.list_unknown || self.choices.fails_on_unknown();
+        run.hides_low = self.choices.hides_low();
         self.choices.choose_errors(&mut run);
         run.part = self.options.shard.map(|shard| Part {
             shard,
@@ -497,11 +498,7 @@ impl<'a> Session<'a> {
         let mut outside = BySeverity::default();
         let is_bad =
             |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.choices.fails_on_unknown());
-        let counts = |finding: &&Finding| {
-            is_bad(finding.outcome)
-                && self.change.counts(finding)
-                && !Check::is_advice(&finding.rule.id, finding.rule.severity)
-        };
+        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
                 *outside.of(finding.rule.severity) += finding.places();
@@ -529,7 +526,7 @@ impl<'a> Session<'a> {
             return Status::NoInputs;
         }
         Status::of(run, self.choices.fails_on_unknown(), |finding| {
-            fail_on.is_reached_by_rule(&finding.rule.id, finding.rule.severity) && self.change.counts(finding)
+            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
         })
     }
 }

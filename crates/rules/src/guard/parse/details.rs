@@ -31,8 +31,19 @@ use crate::value::Value;
 const MAX_DEPTH: u32 = 64;
 
 /// The keys of the comments.
-const KEYS: [&str; 10] =
-    ["category", "pillar", "optional", "platform-default", "controls", "tags", "before", "after", "fix", "unsafe-fix"];
+const KEYS: [&str; 11] = [
+    "category",
+    "pillar",
+    "optional",
+    "production",
+    "platform-default",
+    "controls",
+    "tags",
+    "before",
+    "after",
+    "fix",
+    "unsafe-fix",
+];
 
 /// Whether a comment with this key is read here.
 pub(super) fn is_detail(key: &str) -> bool {
@@ -61,11 +72,8 @@ impl<'a> Details<'a> {
         match key {
             "category" => self.info.category = Some(Category::read(value.text).map_err(wrong)?),
             "pillar" => self.info.pillar = Some(Pillar::read(value.text).map_err(wrong)?),
-            "optional" => {
-                let flag = value.text.parse();
-                self.info.is_optional =
-                    flag.map_err(|_| wrong(format!("{} is not `true` or `false`", quoted(value.text))))?;
-            }
+            "optional" => self.info.is_optional = flag(value)?,
+            "production" => self.info.is_for_production = flag(value)?,
             "platform-default" => self.info.platform_default = Some(value.text.to_owned()),
             "controls" => self.info.controls.extend(words(value, Control::read, faults)),
             "tags" => self.info.tags.extend(words(value, read_tag, faults)),
@@ -92,6 +100,12 @@ impl<'a> Details<'a> {
         let example = example.map(|(before, after)| RuleExample { api_version: None, before, after });
         RuleDetails { example, ..self.info.clone() }
     }
+}
+
+/// `true` or `false`.
+fn flag(value: Piece<'_>) -> Result<bool, Fault<'_>> {
+    let flag = value.text.parse();
+    flag.map_err(|_| Fault::suspicious(value, format!("{} is not `true` or `false`", quoted(value.text))))
 }
 
 /// Words with commas between them, each with a meaning.

@@ -20,6 +20,7 @@ pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Op
         category: word(rule, "category", Category::read, problems),
         pillar: word(rule, "pillar", Pillar::read, problems),
         is_optional: flag(rule, "optional", problems),
+        is_for_production: flag(rule, "production", problems),
         platform_default: text(rule, "platformDefault", problems).map(str::to_owned),
         controls: words(rule, "controls", Control::read, problems),
         tags: words(rule, "tags", read_tag, problems),

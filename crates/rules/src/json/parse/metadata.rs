@@ -24,6 +24,7 @@ const NAMES: &[&str] = &[
     "category",
     "pillar",
     "optional",
+    "production",
     "platformDefault",
     "controls",
     "tags",
