@@ -64,10 +64,10 @@ fn check(folder: &Folder, arguments: &[&str]) -> Ended {
 fn a_definition_is_tried_as_if_it_were_assigned_everywhere() {
     let folder = folder();
     let ended = check(&folder, &["--policy", "policies/https.json"]);
-    assert!(ended.stdout.starts_with("main.json:13:37: warning[azure-policy/audit] "), "{}", ended.stdout);
+    assert!(ended.stdout.starts_with("main.json:13:37: medium[azure-policy/audit] "), "{}", ended.stdout);
     folder.write("deny.json", r#"{"effect": {"value": "Deny"}}"#);
     let ended = check(&folder, &["--policy", "policies", "--policy-parameters", "deny.json"]);
-    assert!(ended.stdout.starts_with("main.json:13:37: error[azure-policy/deny] "), "{}", ended.stdout);
+    assert!(ended.stdout.starts_with("main.json:13:37: high[azure-policy/deny] "), "{}", ended.stdout);
     folder.write("allowed.json", TEMPLATE.replace("false", "true"));
     let ended = folder.run(&["check", "allowed.json", "--no-builtin-rules", "--policy", "policies"]);
     assert_eq!(ended.code, 0, "{}", ended.stdout);
@@ -83,7 +83,7 @@ fn settings_say_which_assignments_apply() {
     assert!(ended.stdout.contains("Ask the platform team."), "{}", ended.stdout);
     folder.write("formwork.yaml", "policy:\n  paths: [policies]\n  management-groups: [contoso]\n");
     let ended = check(&folder, &[]);
-    assert!(ended.stdout.contains("error[azure-policy/deny]"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("high[azure-policy/deny]"), "{}", ended.stdout);
     assert!(!ended.stdout.contains("where it applies"), "{}", ended.stdout);
     folder.write("formwork.yaml", "policy:\n  paths: [policies]\n  management-groups: [fabrikam]\n");
     assert_eq!(check(&folder, &[]).code, 0);
@@ -95,7 +95,7 @@ fn findings_are_weighed_and_suppressed_like_those_of_rules() {
     folder.write("policies/assignment.json", assignment("Deny"));
     let settings = "policy: { paths: [policies], management-groups: [contoso] }\n";
     folder.write("formwork.yaml", format!("{settings}rules: {{ severity: {{ azure-policy/deny: low }} }}\n"));
-    assert!(check(&folder, &[]).stdout.contains("note[azure-policy/deny]"));
+    assert!(check(&folder, &["--min-severity", "low"]).stdout.contains("low[azure-policy/deny]"));
     folder.write("formwork.yaml", format!("{settings}rules: {{ exclude: [azure-policy/deny] }}\n"));
     assert_eq!(check(&folder, &[]).code, 0);
     let suppression = "suppressions: [{ rule: azure-policy/deny, path: main.json, reason: exempt }]\n";

@@ -229,7 +229,7 @@ fn an_expression_that_fails_is_accepted_and_hides_no_other_entry() {
     assert_eq!(entries(&folder), ["T-1 b.json b", "T-3 b.json b", "expression/unknown-function b.json b"]);
     // It is still the same where other resources come before it.
     folder.write("b.json", sites(&[site("a", "true"), site("b", "\"[nothing()]\"")]));
-    assert_eq!(accepted(&folder, &[]), (1, vec!["failed T-3 a".to_owned()], Vec::new()));
+    assert_eq!(accepted(&folder, &["--fail-on", "low"]), (1, vec!["failed T-3 a".to_owned()], Vec::new()));
 }
 
 /// A template whose site is named and secured by parameters, and a file of parameters.
@@ -355,7 +355,8 @@ fn findings_below_the_minimum_severity_are_neither_reported_nor_counted() {
     assert_eq!(ended.json()["summary"]["failed"], 0);
     assert_eq!(ended.stderr, "notice: 1 finding below `medium`, not shown\n");
     assert_eq!(check(&folder, &["--min-severity", "medium", "--quiet"]).stderr, "");
-    assert_eq!(check(&folder, &["--min-severity", "low"]).code, 1);
+    assert_eq!(check(&folder, &["--min-severity", "low"]).code, 0);
+    assert_eq!(check(&folder, &["--fail-on", "low"]).code, 1);
     assert_eq!(check(&folder, &["--min-severity", "never"]).code, 2);
 }
 
@@ -421,7 +422,7 @@ fn staged_files_are_compared_with_the_staged_baseline() {
     folder.write("a.json", sites(&[site("a", "false"), site("new", "true")]));
     git(&folder, &["add", "a.json"]);
     folder.write("b.json", "{}").write(FILE, "{}");
-    let ended = check_with_git(&folder, &["--staged"]);
+    let ended = check_with_git(&folder, &["--staged", "--fail-on", "low"]);
     let failed: Vec<String> = results(&ended).into_iter().filter(|it| it.starts_with("failed")).collect();
     assert_eq!((ended.code, failed), (1, vec!["failed T-3 new".to_owned()]), "{ended:?}");
     assert_eq!(ended.diagnostics(), [""; 0]);

@@ -368,7 +368,7 @@ output o string[] = map([1], other => '${other}')
 }
 
 #[test]
-fn warnings_of_the_linter_are_reported_at_the_level_of_bicepconfig_and_fail_no_check_below_error() {
+fn warnings_of_the_linter_are_reported_at_the_level_of_bicepconfig_and_are_advice_below_error() {
     let folder = Folder::new();
     let text = "var a = {
   'b': 'https://vault.azure.net'
@@ -397,7 +397,7 @@ output e string = 'graph.windows.net'
     let level = r#"{"analyzers": {"core": {"rules": {"prefer-unquoted-property-names": {"level": "warning"}}}}}"#;
     folder.write("bicepconfig.json", level);
     assert_eq!(run(&[]), (0, sorted(&[host, other, quotes])));
-    assert_eq!(run(&["--fail-on", "low"]).0, 0);
+    assert_eq!(run(&["--fail-on", "low"]).0, 1);
     let rules = r#"{"analyzers": {"core": {"rules": {
   "no-hardcoded-env-urls": {"level": "error", "excludedHosts": ["vault.azure.net"]},
   "prefer-unquoted-property-names": {"level": "off"},

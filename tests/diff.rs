@@ -396,10 +396,11 @@ fn a_risk_can_fail_the_comparison() {
         folder.write("old.json", resources(SITE)).write("new.json", resources(site));
         folder.run(&["diff", "old.json", "new.json", &format!("--fail-on-risk={level}")])
     };
-    let ended = with(&open, "high");
-    let told = "! high risk: requests without encryption are accepted (`properties.httpsOnly`)";
+    let ended = with(&open, "medium");
+    let told = "! medium risk: requests without encryption are accepted (`properties.httpsOnly`)";
     assert!(ended.code == 1 && ended.stdout.contains(told), "{ended:?}");
-    assert!(ended.stdout.contains("Risks: 1 high, 0 medium, 0 low"), "{ended:?}");
+    assert!(ended.stdout.contains("Risks: 0 high, 1 medium, 0 low"), "{ended:?}");
+    assert_eq!(with(&open, "high").code, 0);
     assert_eq!(with(&SITE.replace("[1, 2]", "[3]"), "low").code, 0);
     assert_eq!(with(&open, "none").code, 2);
 }

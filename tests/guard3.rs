@@ -61,8 +61,8 @@ fn rules_see_what_is_deployed() {
     assert_eq!(
         lines,
         [
-            "stack.yaml:10:7: error[RETENTION] keep logs",
-            "stack.yaml:15:7: note[KEY] `Resources.Data.Properties.KmsKeyId` is `\"${Key}\"`; expected `== /^arn:/`: \
+            "stack.yaml:10:7: high[RETENTION] keep logs",
+            "stack.yaml:15:7: undecided[KEY] `Resources.Data.Properties.KmsKeyId` is `\"${Key}\"`; expected `== /^arn:/`: \
              not known before the deployment, because parameter `Key` has no value",
         ],
         "{ended:?}"

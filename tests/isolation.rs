@@ -85,12 +85,12 @@ fn a_crash_costs_the_results_for_one_file() {
     let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
     folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
     let expected = [
-        "a.json:4:18: note[parameter/unused",
+        "a.json:4:18: low[parameter/unused",
         "slow.json:1:1: error[internal/fault",
-        "z.json:4:18: note[parameter/unused",
+        "z.json:4:18: low[parameter/unused",
     ];
     for (signal, message) in [("SEGV", "which is a defect of formwork"), ("KILL", "ended formwork with SIGKILL")] {
-        let ended = crashing(folder.path(), signal, &[".", "--format", "concise"]);
+        let ended = crashing(folder.path(), signal, &[".", "--format", "concise", "--min-severity", "low"]);
         assert_eq!((found(&ended), ended.status.code()), (expected.map(str::to_owned).to_vec(), Some(3)), "{ended:?}");
         assert!(str::from_utf8(&ended.stdout).unwrap().contains(message), "{ended:?}");
     }
@@ -104,9 +104,9 @@ fn many_crashes_cost_no_more_than_their_files() {
     for at in 0..34 {
         folder.write(&format!("slow{at}.json"), slow());
     }
-    let ended = crashing(folder.path(), "SEGV", &[".", "--format=concise"]);
+    let ended = crashing(folder.path(), "SEGV", &[".", "--format=concise", "--min-severity=low"]);
     let found = found(&ended);
-    assert!(found.contains(&"a.json:4:18: note[parameter/unused".to_owned()), "{ended:?}");
+    assert!(found.contains(&"a.json:4:18: low[parameter/unused".to_owned()), "{ended:?}");
     let faults = found.iter().filter(|line| line.ends_with("error[internal/fault")).count();
     // On a busy machine, the test may not notice that one is in work.
     assert!((20..=34).contains(&faults) && ended.status.code() == Some(3), "{ended:?}");

@@ -91,7 +91,17 @@ fn folder(template: &str) -> Folder {
 }
 
 fn check(folder: &Folder, arguments: &[&str]) -> Ended {
-    let own = ["check", "main.json", "--no-builtin-rules", "--format", "concise", "--today", "2027-01-15"];
+    let own = [
+        "check",
+        "main.json",
+        "--no-builtin-rules",
+        "--format",
+        "concise",
+        "--min-severity",
+        "low",
+        "--today",
+        "2027-01-15",
+    ];
     folder.run(&[&own, arguments].concat())
 }
 
@@ -267,7 +277,8 @@ fn an_exemption_suppresses_what_it_exempts() {
 fn an_expired_exemption_is_said_as_an_expired_suppression() {
     let folder = folder(&governance("", &[definition(), assignment("")]));
     folder.write("policies/exemption.json", exemption(r#", "expiresOn": "2027-01-15T00:00:00Z""#));
-    let ended = folder.run(&["check", "main.json", "--format", "concise", "--today", "2027-01-15"]);
+    let ended =
+        folder.run(&["check", "main.json", "--format", "concise", "--min-severity", "low", "--today", "2027-01-15"]);
     assert!(ended.stdout.contains("azure-policy/deny"), "{ended:?}");
     let exempted = "which the exemption `until-spring` exempted until 2027-01-15T00:00:00Z";
     assert!(ended.stdout.contains(exempted), "{ended:?}");
@@ -293,7 +304,16 @@ fn exemptions_of_one_loop_end_each_at_its_own_time() {
         for all in [all.join(", "), all.iter().rev().cloned().collect::<Vec<_>>().join(", ")] {
             let parameters = format!(r#""all": {{ "type": "array", "defaultValue": [{all}] }}"#);
             let folder = folder(&governance(&parameters, &[definition(), assignment(""), exemption.clone()]));
-            let ended = folder.run(&["check", "main.json", "--format", "concise", "--today", "2027-01-15"]);
+            let ended = folder.run(&[
+                "check",
+                "main.json",
+                "--format",
+                "concise",
+                "--min-severity",
+                "low",
+                "--today",
+                "2027-01-15",
+            ]);
             assert_eq!(!ended.stdout.contains("azure-policy/deny"), is_exempt, "{all}: {ended:?}");
             assert_eq!(ended.stdout.contains("suppression/expired"), !is_exempt, "{all}: {ended:?}");
         }
@@ -311,7 +331,8 @@ fn an_exemption_of_a_resource_that_complies_is_said_as_an_unused_suppression() {
         [(&of_resource, false, true), (&of_resource, true, false), (&of_group, false, false)]
     {
         folder.write("main.json", account(is_open)).write("policies/exemption.json", exemption);
-        let ended = folder.run(&["check", ".", "--format", "concise", "--today", "2027-01-15"]);
+        let ended =
+            folder.run(&["check", ".", "--format", "concise", "--min-severity", "low", "--today", "2027-01-15"]);
         assert_eq!(ended.stdout.contains("the resource complies without this exemption"), is_unused, "{ended:?}");
         assert!(!ended.stdout.contains("azure-policy/deny"), "{ended:?}");
     }
@@ -354,7 +375,8 @@ fn an_exemption_from_what_is_not_judged_is_not_unused() {
         let folder = folder(&governance("", &policies));
         let id = "rg-web/providers/Microsoft.Storage/storageAccounts/stcontoso";
         folder.write("main.json", account(false)).write("policies/exemption.json", exemption("").replace("rg-web", id));
-        let ended = folder.run(&["check", ".", "--format", "concise", "--today", "2027-01-15"]);
+        let ended =
+            folder.run(&["check", ".", "--format", "concise", "--min-severity", "low", "--today", "2027-01-15"]);
         assert_eq!(
             ended.stdout.contains("the resource complies without this exemption"),
             is_unused,

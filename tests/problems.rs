@@ -110,7 +110,7 @@ mod inside {
         let folder = folder(&failing(""));
         for (format, expected) in [
             ("console", "high[expression/failed]: "),
-            ("concise", "main.json:5:93: error[expression/failed] "),
+            ("concise", "main.json:5:93: high[expression/failed] "),
             ("sarif", "\"ruleId\": \"expression/failed\""),
             ("github", "::error file=main.json,title=expression/failed Expression.Failed,line=5"),
             ("markdown", "<code>expression/failed</code>"),
@@ -252,7 +252,7 @@ mod undecided {
         folder.write("formwork.yaml", "fail-on-unknown: true\n");
         let ended = run(&folder, &["--format", "concise"]);
         assert_eq!(ended.code, 1);
-        assert!(ended.stdout.contains("note[T-1] use TLS"), "what fails a run is shown: {}", ended.stdout);
+        assert!(ended.stdout.contains("undecided[T-1] use TLS"), "what fails a run is shown: {}", ended.stdout);
     }
 
     #[test]

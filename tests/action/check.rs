@@ -183,7 +183,7 @@ fn what_is_turned_off_does_not_happen() {
     let ended = job.run();
     check_code(&ended, 1);
     assert!(ended.commands().iter().all(|it| !it.contains("file=")), "{ended:?}");
-    assert!(ended.log.contains("main.json:120:11: error"), "the log has the findings: {ended:?}");
+    assert!(ended.log.contains("main.json:120:11: high"), "the log has the findings: {ended:?}");
     assert_eq!(ended.summary, "");
 }
 
@@ -244,7 +244,7 @@ fn paths_start_from_the_working_directory_and_annotations_from_the_root() {
 #[test]
 fn rules_of_ones_own_are_used() {
     let rule = r#"{"id": "ACME-1", "name": "Acme.None", "shortDescription": "none", "fullDescription": "none", "recommendation": "none",
-        "severity": 3, "evaluation": {"resourceType": "Microsoft.Storage/storageAccounts", "path": "name", "exists": false}}"#;
+        "severity": 2, "evaluation": {"resourceType": "Microsoft.Storage/storageAccounts", "path": "name", "exists": false}}"#;
     let job = Job::new();
     job.write("workspace/infra/main.json", EXAMPLE).write("workspace/infra/rules/acme.json", rule);
     job.input("working-directory", "infra").input("rules", "rules\n").input("paths", "main.json");

@@ -96,6 +96,7 @@ pub fn join(mut named: Vec<Named>) -> Result<Joined, Error> {
         rules: reports.first().map(|report| report.rules.clone()).unwrap_or_default(),
         change: change(&reports),
         notices: notices(&reports),
+        hides_low: reports.iter().all(|report| report.hides_low),
         ..Report::default()
     };
     let mut added = Vec::new();
