@@ -82,6 +82,8 @@ sources! {
     }
     Aws "aws" {
         "aws::logs" "logs"
+        "aws::rds" "rds"
+        "aws::s3" "s3"
     }
 }
 

@@ -184,8 +184,9 @@ impl Operator {
     /// What follows from how an unknown string begins and ends.
     fn holds_for_ends(&self, ends: &Ends, cloud: Cloud) -> Option<bool> {
         let has = |choices: &Choices| {
-            choices.any(cloud, &ends.start, |choice, start| start.contains(choice))
-                || choices.any(cloud, &ends.end, |choice, end| end.contains(choice))
+            [&ends.start, &ends.end].iter().any(|part| choices.any(cloud, part, |choice, part| part.contains(choice)))
+                || choices
+                    .any(cloud, &ends.inside, |choice, inside| choice.chars().count() == 1 && inside.contains(choice))
         };
         match self {
             Self::Present if ends.has_text() => Some(true),
@@ -202,6 +203,11 @@ impl Operator {
             }
             Self::Contains(choices) => has(choices).then_some(true),
             Self::Lacks(choices) => has(choices).then_some(false),
+            Self::Characters(range) => {
+                let known = count(ends.start.chars().count() + ends.end.chars().count());
+                let (least, most) = (known + f64::from(ends.least), ends.most.map(|most| known + f64::from(most)));
+                range.excludes(least, most).then_some(false)
+            }
             _ => None,
         }
     }

@@ -54,6 +54,13 @@ impl Range {
         Some(Self { min: Some(exactly.clone()), max: Some(exactly) })
     }
 
+    /// True if no number from `least` to `most` is in the range. Bounds at paths do not count.
+    pub(super) fn excludes(&self, least: f64, most: Option<f64>) -> bool {
+        let is_above = matches!(self.max, Some(Bound::Number(max)) if least > max);
+        let is_below = matches!(self.min, Some(Bound::Number(min)) if most.is_some_and(|most| most < min));
+        is_above || is_below
+    }
+
     /// True if the number is in the range, where `value_of` knows the bounds. `None` if that depends on one that it does not
     /// know.
     pub(super) fn holds(&self, number: f64, mut value_of: impl FnMut(&Path) -> Option<f64>) -> Option<bool> {

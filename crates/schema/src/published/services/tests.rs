@@ -6,6 +6,8 @@ use crate::model::ResourceId;
 use crate::published::services::evaluate::{Node, Subject, Surroundings};
 use crate::published::services::fact::Fact;
 use crate::published::services::parse::parse;
+use crate::published::services::path::Path;
+use crate::published::services::predicate::{Predicate, Scope};
 use crate::published::services::{SOURCES, Source};
 use crate::published::tolerance::Cloud;
 use crate::value::{Data, Kind, Member, Unknown, Value};
@@ -213,6 +215,44 @@ fn conditions_lead_to_other_resources() {
         r#"{"groups": [], "^": {"sku": {"name": "Basic"}}}"#,
         &["`groups` cannot be set when `sku.name` of the parent is `Basic`"],
     );
+}
+
+#[test]
+fn what_is_known_of_a_text_can_break_a_fact() {
+    use crate::value::Ends;
+    let predicate = |text| Predicate::parse(text).unwrap();
+    let ends = Ends { start: "Uploads".into(), inside: "_".into(), least: 5, most: Some(5), ..Ends::default() };
+    let value = Value::unknown(Unknown::new(Kind::String, "a test says so").between(ends));
+    for (text, expected) in [
+        ("lack _", Some(false)),
+        ("lack -", None),
+        ("lack U", Some(false)),
+        ("begin with up", Some(true)),
+        ("begin with x", Some(false)),
+        ("have at most 11 characters", Some(false)),
+        ("have at least 13 characters", Some(false)),
+        ("have 3 to 63 characters", None),
+        ("be x", None),
+    ] {
+        assert_eq!(predicate(text).holds(Some(&value), &NoScope), expected, "{text}");
+    }
+}
+
+/// No values of other paths.
+struct NoScope;
+
+impl Scope for NoScope {
+    fn cloud(&self) -> Cloud {
+        Cloud::Azure
+    }
+
+    fn number(&self, _: &Path) -> Option<f64> {
+        None
+    }
+
+    fn texts(&self, _: &Path) -> Option<Vec<String>> {
+        None
+    }
 }
 
 #[test]

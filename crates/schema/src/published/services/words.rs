@@ -1,5 +1,7 @@
 //! The messages of facts.
 
+use std::borrow::Cow;
+
 use crate::published::message::{bounds, listed};
 use crate::published::services::fact::{Condition, Fact};
 use crate::published::services::path::{Path, PathStep};
@@ -22,6 +24,9 @@ pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path)
     let problem = match (&fact.must.operator, value) {
         (Operator::Present, _) => format!("{name} is missing"),
         (Operator::Absent, _) => format!("{name} cannot be set"),
+        (_, Some(value)) if value.as_unknown().is_some() => {
+            format!("{name} is like {}; expected {}", shown(value), stated(&fact.must))
+        }
         (Operator::Items(_), Some(value)) => {
             let count = value.as_array().map_or_else(|| value.as_object().map_or(0, Object::len), <[Value]>::len);
             format!("{name} has {count} {}; expected {}", unit(count, "item"), expectation(&fact.must, &actual))
@@ -74,7 +79,8 @@ fn unit(count: usize, unit: &str) -> String {
 }
 
 fn shown(value: &Value) -> String {
-    match scalar_text(value) {
+    let unknown = value.as_unknown().and_then(|unknown| unknown.approximation.as_str());
+    match unknown.map(Cow::Borrowed).or_else(|| scalar_text(value)) {
         Some(text) => format!("`{}`", cut(&text, MAX_SHOWN)),
         None => format!("`{}`", cut(&plain(value), MAX_SHOWN)),
     }
