@@ -120,6 +120,12 @@ impl<'d> Order<'d> {
                 self.resource(**id).deployment == own && self.property(**id, "InternetGatewayId").is_some()
             };
             let near: Vec<ResourceId> = attachments.iter().filter(is_near).copied().collect();
+            // The address is only allocated before, if what uses it waits.
+            let gateways = self.referring("AWS::EC2::NatGateway", address);
+            let mut waiting = gateways.iter().map(|gateway| near.iter().any(|near| self.waits(*gateway, *near)));
+            if waiting.next() == Some(true) && waiting.all(|waits| waits) {
+                continue;
+            }
             self.need_one(address, &near, "", "without which the network has no addresses of the internet");
         }
     }

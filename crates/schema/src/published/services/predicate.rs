@@ -217,7 +217,9 @@ impl Operator {
 pub(super) fn known_text(value: &Value, cloud: Cloud) -> Option<String> {
     const OPEN: [Traits; 4] = [Traits::SECRET, Traits::UNKNOWN, Traits::PLACEHOLDER, Traits::ASSUMED];
     let is_open = OPEN.iter().any(|open| value.traits.has(*open));
-    let text = scalar_text(value).filter(|text| !is_open && !cloud.is_replaced(text) && !text.is_empty())?;
+    // People write `<the name> e.g. shop` for what is to be replaced.
+    let is_stand_in = |text: &str| text.contains('<') && text.contains('>') || cloud.is_replaced(text);
+    let text = scalar_text(value).filter(|text| !is_open && !is_stand_in(text) && !text.is_empty())?;
     Some(text.into_owned())
 }
 
