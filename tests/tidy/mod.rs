@@ -7,7 +7,7 @@ mod files;
 mod words;
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -127,8 +127,28 @@ const EFFECTS: &[Effect] = &[
 /// Longest file under `src`, in lines before its tests.
 const MAX_LINES: usize = 600;
 
-/// Docstrings of three words or fewer. The number only falls.
-const MAX_SHORT_DOCS: usize = 23;
+/// Docstrings per crate that do not begin as `words::misformed_docs` asks. The numbers only fall; a crate that is not
+/// listed has none.
+const MISFORMED_DOCS: &[(&str, usize)] = &[
+    ("arm", 757),
+    ("bicep", 631),
+    ("cfn", 543),
+    ("check", 1292),
+    ("diff", 136),
+    ("formwork", 422),
+    ("github", 223),
+    ("lsp", 334),
+    ("model", 466),
+    ("pattern", 59),
+    ("policy", 483),
+    ("report", 414),
+    ("rules", 617),
+    ("schema", 258),
+    ("syntax", 82),
+];
+
+/// Count by which a crate may be below its number in the table, before the number has to be lowered.
+const SLACK: usize = 25;
 
 /// Closures that name their parameter `it`. The number only falls.
 const MAX_NAMELESS: usize = 0;
@@ -240,9 +260,23 @@ fn compare_count(found: &[String], cap: usize, name: &str) -> Option<String> {
 }
 
 #[test]
-fn docstrings_say_more_than_names() {
-    let found: Vec<String> = sources().iter().flat_map(words::short_docs).collect();
-    assert_eq!(compare_count(&found, MAX_SHORT_DOCS, "docstrings of three words or fewer"), None);
+fn docstrings_begin_with_a_verb_or_a_noun() {
+    let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for source in sources() {
+        let of_crate =
+            source.file.strip_prefix("crates/").and_then(|path| path.split('/').next()).unwrap_or("formwork");
+        wrong.entry(of_crate).or_default().extend(words::misformed_docs(source));
+    }
+    let mut report = Vec::new();
+    for (of_crate, found) in &wrong {
+        let cap = MISFORMED_DOCS.iter().find(|(name, _)| name == of_crate).map_or(0, |(_, cap)| *cap);
+        if found.len() > cap {
+            report.push(format!("{of_crate}: {} docstrings, the cap is {cap}:\n{}", found.len(), found.join("\n")));
+        } else if found.len() + SLACK < cap {
+            report.push(format!("{of_crate}: only {} docstrings: lower the cap of {cap}", found.len()));
+        }
+    }
+    check(&report);
 }
 
 #[test]
