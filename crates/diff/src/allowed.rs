@@ -1,7 +1,7 @@
-//! What another list of allowed values explains.
+//! Changes of values that a changed list of allowed values explains.
 //!
-//! A value that is computed from a parameter without a value can be what it is for each allowed value of the parameter. If only
-//! the list changes, so does what the value can be, but nothing else is deployed.
+//! A value computed from a parameter without a value has one possible result per allowed value of the parameter. If
+//! only the list changes, the possible results change too, but nothing else is deployed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -11,20 +11,20 @@ use crate::digest::{Rules, is_parameter};
 use crate::model::Document;
 use crate::value::Value;
 
-/// The parameters of the deployment without a value whose lists of allowed values differ, by their names for comparing.
+/// Parameters of the deployment without a value whose lists of allowed values differ, by name.
 #[derive(Debug, Default)]
-pub(super) struct Allowed(BTreeMap<String, Relation>);
+pub(super) struct AllowedChanges(BTreeMap<String, ListChange>);
 
-/// How a list became the other one. A parameter without a list allows everything.
+/// Change of a list of allowed values. A parameter without a list allows everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relation {
+enum ListChange {
     Grown,
     Shrunk,
     Other,
 }
 
-impl Relation {
-    fn of(old: &[Value], new: &[Value], rules: Rules) -> Option<Self> {
+impl ListChange {
+    fn between(old: &[Value], new: &[Value], rules: Rules) -> Option<Self> {
         let [from, to] = [old, new].map(|list| list.iter().map(|value| rules.digest(value)).collect::<BTreeSet<_>>());
         match (from.is_empty(), to.is_empty()) {
             _ if from == to => None,
@@ -37,50 +37,49 @@ impl Relation {
     }
 }
 
-impl Allowed {
+impl AllowedChanges {
     /// Compares the lists of both sides.
-    pub(super) fn of(old: Option<&Document>, new: Option<&Document>, rules: Rules) -> Self {
-        let parameters = |document: Option<&Document>| {
+    pub(super) fn between(old: Option<&Document>, new: Option<&Document>, rules: Rules) -> Self {
+        let [old, new] = [old, new].map(|document: Option<&Document>| {
             let root = document.and_then(|document| document.deployments.first());
             root.map_or(Value::NULL, |root| root.parameters.clone())
-        };
-        let [old, new] = [old, new].map(parameters);
+        });
         let [old, new] = [rules.members(&old), rules.members(&new)];
-        let relation = |name: &String| {
+        let changes = old.keys().filter_map(|name| {
             let [from, to] = [old.get(name)?, new.get(name)?].map(|member| {
                 let unknown = member.value.as_unknown()?;
                 is_parameter(&member.value, unknown).then_some(unknown.known_choices())
             });
-            Relation::of(from?, to?, rules)
-        };
-        Self(old.keys().filter_map(|name| Some((name.clone(), relation(name)?))).collect())
+            Some((name.clone(), ListChange::between(from?, to?, rules)?))
+        });
+        Self(changes.collect())
     }
 
-    /// Whether two values are the same but for what the lists let them be.
+    /// True if two values differ only by the results that the lists allow.
     pub(super) fn explain(&self, rules: Rules, old: &Value, new: &Value) -> bool {
         let Some(relation) = self.relation(rules, old, new) else { return false };
-        let choices = |value: &Value| match value.as_unknown() {
-            Some(unknown) => unknown.known_choices().iter().map(|choice| rules.digest(choice)).collect(),
-            None => slice::from_ref(value).iter().map(|value| rules.digest(value)).collect::<BTreeSet<_>>(),
-        };
+
         let is_alike = match (old.as_unknown(), new.as_unknown()) {
             (Some(_), Some(_)) => rules.digest_without_choices(old) == rules.digest_without_choices(new),
             (None, None) => false,
             _ => true,
         };
-        let [from, to] = [choices(old), choices(new)];
+        let [from, to] = [old, new].map(|value| {
+            let choices = value.as_unknown().map_or(slice::from_ref(value), |unknown| unknown.known_choices());
+            choices.iter().map(|choice| rules.digest(choice)).collect::<BTreeSet<_>>()
+        });
         // Of too many choices, none is listed.
         let fits = match relation {
             _ if from.is_empty() || to.is_empty() => true,
-            Relation::Grown => from.is_subset(&to),
-            Relation::Shrunk => to.is_subset(&from),
-            Relation::Other => !from.is_disjoint(&to),
+            ListChange::Grown => from.is_subset(&to),
+            ListChange::Shrunk => to.is_subset(&from),
+            ListChange::Other => !from.is_disjoint(&to),
         };
         is_alike && fits
     }
 
-    /// How the lists changed from whose parameters both values come.
-    fn relation(&self, rules: Rules, old: &Value, new: &Value) -> Option<Relation> {
+    /// Returns the change of the lists of the parameters that both values come from.
+    fn relation(&self, rules: Rules, old: &Value, new: &Value) -> Option<ListChange> {
         if self.0.is_empty() {
             return None;
         }
@@ -91,6 +90,6 @@ impl Allowed {
         });
         let mut relations = old.intersection(&new).filter_map(|name| self.0.get(name).copied());
         let first = relations.next()?;
-        Some(if relations.all(|relation| relation == first) { first } else { Relation::Other })
+        Some(if relations.all(|relation| relation == first) { first } else { ListChange::Other })
     }
 }

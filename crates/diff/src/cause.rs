@@ -1,4 +1,4 @@
-//! Which parameter of the deployment made a difference.
+//! Finds the parameter of the deployment that caused a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use crate::text::Span;
 use crate::value::{Step, Traits, Value, Via};
 use crate::{Cause, Change, ResourceChange};
 
-/// The parameters of the deployment whose values differ.
+/// Parameters of the deployment whose values differ.
 pub(super) struct Causes {
-    list: Vec<Candidate>,
-    /// The positions in the list, by the names of the parameters in lower case.
+    list: Vec<CauseCandidate>,
+    /// Positions in the list, by the parameter's name in lower case.
     positions: BTreeMap<String, usize>,
 }
 
-struct Candidate {
+struct CauseCandidate {
     cause: Cause,
-    /// Where the values are written on the old and on the new side, with all that is in them.
+    /// Spans of the values on the old and on the new side.
     spans: [Vec<Span>; 2],
 }
 
 impl Causes {
-    /// Compares the parameters of both sides. A deployment that only one side has explains nothing.
-    pub(super) fn of(old: Option<&Document>, new: Option<&Document>) -> Self {
-        let rules = Rules::of(old, new);
+    /// Compares the parameters of both sides. A deployment that only one side has is never a cause.
+    pub(super) fn between(old: Option<&Document>, new: Option<&Document>) -> Self {
+        let rules = Rules::for_documents(old, new);
         let (Some(old), Some(new)) = (old, new) else {
             return Self { list: Vec::new(), positions: BTreeMap::new() };
         };
@@ -35,17 +35,23 @@ impl Causes {
         });
         let [old, new] = [rules.members(&old), rules.members(&new)];
         let names: BTreeMap<&String, &str> = old.iter().chain(&new).map(|(key, member)| (key, &*member.key)).collect();
-        let candidate = |(key, name): (&String, &str)| {
+        let candidates = names.into_iter().filter_map(|(key, name)| {
             let [old, new] = [old.get(key), new.get(key)].map(|member| member.map(|member| member.value.clone()));
-            let digest = |value: &Option<Value>| value.as_ref().map(|value| rules.digest(value));
-            (digest(&old) != digest(&new)).then(|| candidate(name, old, new))
-        };
-        let list: Vec<Candidate> = names.into_iter().filter_map(candidate).collect();
-        let position = |(at, candidate): (usize, &Candidate)| (candidate.cause.parameter.to_ascii_lowercase(), at);
-        Self { positions: list.iter().enumerate().map(position).collect(), list }
+            let [from, to] = [&old, &new].map(|value| value.as_ref().map(|value| rules.digest(value)));
+            (from != to).then(|| candidate(name, old, new))
+        });
+        let list: Vec<CauseCandidate> = candidates.collect();
+        Self {
+            positions: list
+                .iter()
+                .enumerate()
+                .map(|(at, candidate): (usize, &CauseCandidate)| (candidate.cause.parameter.to_ascii_lowercase(), at))
+                .collect(),
+            list,
+        }
     }
 
-    /// Notes the cause of each change that comes from exactly one of the parameters.
+    /// Sets the cause of each change that comes from exactly one of the parameters.
     pub(super) fn explain(&self, changes: &mut [Change]) {
         for change in changes {
             let mut made = BTreeSet::new();
@@ -59,14 +65,14 @@ impl Causes {
         }
     }
 
-    /// The parameter of this name, if its value on this side is written around this place.
+    /// Returns the position of the parameter with this name, if its value on this side contains the span.
     fn maker(&self, name: &str, at: Span, side: usize) -> Option<usize> {
         let position = *self.positions.get(&name.to_ascii_lowercase())?;
         let spans = self.list.get(position)?.spans.get(side)?;
         spans.iter().any(|span| span.contains(at)).then_some(position)
     }
 
-    /// The causes of the changes, which refer to them by their new positions.
+    /// Returns the causes that changes refer to, and updates the positions in the changes.
     pub(super) fn into_used(self, resources: &mut [ResourceChange]) -> Vec<Cause> {
         let mut used = vec![false; self.list.len()];
         let causes = resources.iter().flat_map(|resource| &resource.changes.list).filter_map(|change| change.cause);
@@ -85,7 +91,7 @@ impl Causes {
     }
 }
 
-fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> Candidate {
+fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> CauseCandidate {
     let spans = [&old, &new].map(|value| {
         value
             .iter()
@@ -99,12 +105,13 @@ fn candidate(name: &str, old: Option<Value>, new: Option<Value>) -> Candidate {
         (Some(span), _) => (Some(*span), false),
         (None, span) => (span.copied(), span.is_some()),
     };
-    Candidate { cause: Cause { parameter: name.to_owned(), old, new, is_secret, span, is_old_span }, spans }
+    CauseCandidate { cause: Cause { parameter: name.to_owned(), old, new, is_secret, span, is_old_span }, spans }
 }
 
-/// The parameters at the beginning of the chains that led to a value. `visits` counts the steps so far: chains share parts.
+/// Collects the parameters at the beginning of the chains that led to a value. `visits` counts the steps so far, since
+/// chains share parts.
 pub(super) fn first_steps<'a>(via: &'a Arc<Via>, steps: &mut Vec<(&'a str, Option<Span>)>, visits: &mut usize) {
-    /// A value with more steps has no single cause worth naming.
+    /// Steps that are visited. A value with more has no single cause worth naming.
     const MAX_VISITS: usize = 256;
     *visits += 1;
     if *visits > MAX_VISITS {

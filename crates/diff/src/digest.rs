@@ -1,44 +1,44 @@
-//! Texts that are equal exactly if two values are the same to a deployment.
+//! Digests: strings that are equal exactly if two values mean the same to a deployment.
 
 use std::fmt::Write as _;
 
 use crate::model::Document;
 use crate::value::{Data, Member, Step, Unknown, Value};
 
-/// How values are compared.
+/// Rules for comparing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rules {
-    /// Whether names of members are the same in any case, as for Resource Manager.
+    /// True if names of members are case-insensitive, as in Resource Manager.
     pub(super) ignores_case: bool,
 }
 
 impl Rules {
-    /// Those of the cloud that the documents are for.
-    pub(super) fn of(old: Option<&Document>, new: Option<&Document>) -> Self {
+    /// Returns the comparison rules of the documents' cloud.
+    pub(super) fn for_documents(old: Option<&Document>, new: Option<&Document>) -> Self {
         let mut resources = old.into_iter().chain(new).flat_map(|document| &document.resources);
         Self { ignores_case: !resources.any(|resource| resource.type_name.contains("::")) }
     }
 
-    /// The name of a member, for comparing it.
+    /// Returns the key by which names are compared.
     pub(super) fn key(self, key: &str) -> String {
         if self.ignores_case { key.to_ascii_lowercase() } else { key.to_owned() }
     }
 
-    /// The members that are sent, by their names for comparing. Members that are `null` are not sent, and of members
-    /// with the same name the last counts.
+    /// Returns the members that are sent, by their keys. Members that are `null` are not sent, and of members with the
+    /// same key the last counts.
     pub(super) fn members(self, value: &Value) -> std::collections::BTreeMap<String, &Member> {
         let members = value.as_object().into_iter().flatten();
         members.map(|member| (self.key(&member.key), member)).filter(|(_, member)| !member.value.is_null()).collect()
     }
 
-    /// The digest of a value. It holds secrets and must not be shown.
+    /// Returns the digest of a value. It contains secrets and must not be shown.
     pub(super) fn digest(self, value: &Value) -> String {
         let mut digest = String::new();
         self.push(value, &mut digest);
         digest
     }
 
-    /// The digest of an unknown value, without what it can be.
+    /// Returns the digest of an unknown value without its possible results.
     pub(super) fn digest_without_choices(self, value: &Value) -> String {
         let mut digest = String::new();
         match value.as_unknown() {
@@ -77,13 +77,13 @@ impl Rules {
         }
     }
 
-    /// CloudFormation takes `"443"` for 443 and `"true"` for `true`; Resource Manager does not.
+    /// Pushes a scalar. CloudFormation accepts `"443"` for 443 and `"true"` for `true`; Resource Manager does not.
     fn push_word(self, word: &str, into: &mut String) {
         if self.ignores_case { into.push_str(word) } else { push_text(word, into) }
     }
 
-    /// Unknown values are the same if they are unknown for the same reason, and what is known of them is the same. What the
-    /// declaration of a parameter allows does not count: another list of it deploys nothing else.
+    /// Pushes an unknown value. Unknown values are equal if their reasons and their known parts are. The allowed values
+    /// of a parameter do not count: another list deploys nothing else.
     fn push_unknown(self, unknown: &Unknown, has_choices: bool, into: &mut String) {
         into.push_str("?(");
         into.push_str(unknown.kind.as_str());
@@ -101,7 +101,7 @@ impl Rules {
     }
 }
 
-/// Whether a value is just that of a parameter which has none.
+/// True if a value is only a parameter without a value.
 pub(super) fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
     value.via.as_ref().is_some_and(|via| match &via.step {
         Step::Parameter(name) => via.earlier.is_empty() && *unknown.why == *format!("parameter `{name}` has no value"),
@@ -109,14 +109,14 @@ pub(super) fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
     })
 }
 
-/// The length makes it impossible that a text looks like something else.
+/// Pushes a string after its length, so that no other sequence of values has the same digest.
 fn push_text(text: &str, into: &mut String) {
     let _ = write!(into, "{}\"{text}", text.len());
 }
 
-/// Numbers are the same by value, as in [`Value::same`].
+/// Returns the digest of a number. Numbers are compared by value, like in [`Value::same`].
 fn number(value: &Value) -> String {
-    /// All integers up to this one are floats, too.
+    /// Greatest integer up to which all integers are exact as floats.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match (&value.data, value.as_f64()) {
         (Data::Int(integer), _) => integer.to_string(),

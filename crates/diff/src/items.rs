@@ -6,19 +6,18 @@ use std::collections::BTreeMap;
 use crate::digest::Rules;
 use crate::value::{Traits, Value};
 
-/// The members that identify an item of an array, in the order in which they are tried.
+/// Members that may identify an item of an array, in the order in which they are tried.
 const NAMES: [&str; 10] =
     ["name", "id", "key", "sid", "policyName", "indexName", "attributeName", "parameterKey", "category", "objectId"];
 
-/// Matches items that have no order: the positions of those that differ. Those without a counterpart match one by one if there
-/// are as many on both sides.
+/// Matches items without an order. Returns the positions of those that differ; items without a counterpart match one by
+/// one if there are as many on both sides.
 pub(super) fn by_set(old: &[String], new: &[String]) -> Vec<(Option<usize>, Option<usize>)> {
-    let sorted = |digests: &[String]| {
-        let mut all: Vec<usize> = (0..digests.len()).collect();
-        all.sort_by(|a, b| digests.get(*a).cmp(&digests.get(*b)));
-        all
-    };
-    let (mut left, mut right) = (sorted(old).into_iter().peekable(), sorted(new).into_iter().peekable());
+    let [mut left, mut right] = [old, new].map(|digests| {
+        let mut positions: Vec<usize> = (0..digests.len()).collect();
+        positions.sort_by(|a, b| digests.get(*a).cmp(&digests.get(*b)));
+        positions.into_iter().peekable()
+    });
     let (mut gone, mut added) = (Vec::new(), Vec::new());
     loop {
         match (left.peek().copied(), right.peek().copied()) {
@@ -42,32 +41,35 @@ pub(super) fn by_set(old: &[String], new: &[String]) -> Vec<(Option<usize>, Opti
     gone.chain(added.into_iter().map(|to| (None, Some(to)))).collect()
 }
 
-/// How many pairs of items are compared for the longest common subsequence of two arrays. Beyond, items match by their
-/// positions.
+/// Pairs of items that are compared for the longest common subsequence of two arrays. Items of longer arrays match by
+/// position.
 const MAX_PAIRS: usize = 250_000;
 
 /// An item that is identified by one of its members.
-pub(super) struct Named<'a> {
-    /// The member that has the name.
+pub(super) struct NamedItem<'a> {
+    /// Member that has the name.
     pub(super) member: &'static str,
-    /// The name and the item on the old side.
+    /// Name and item on the old side.
     pub(super) old: Option<(&'a str, &'a Value)>,
-    /// The name and the item on the new side.
+    /// Name and item on the new side.
     pub(super) new: Option<(&'a str, &'a Value)>,
 }
 
-/// Matches items by a member with a known, distinct value in each of them. `None` if there is no such member.
-pub(super) fn by_name<'a>(old: &'a [Value], new: &'a [Value], rules: Rules) -> Option<Vec<Named<'a>>> {
-    let named = |member: &'static str| Some((member, named(old, member, rules)?, named(new, member, rules)?));
-    let (member, old, new) = NAMES.into_iter().find_map(named)?;
-    let mut matched: Vec<Named<'a>> =
-        old.iter().map(|(key, item)| Named { member, old: Some(*item), new: new.get(key).copied() }).collect();
+/// Matches items by a member that has a known, distinct value in each of them. Returns `None` if there is no such
+/// member.
+pub(super) fn by_name<'a>(old: &'a [Value], new: &'a [Value], rules: Rules) -> Option<Vec<NamedItem<'a>>> {
+    let (member, old, new) = NAMES
+        .into_iter()
+        .find_map(|member| Some((member, items_by_name(old, member, rules)?, items_by_name(new, member, rules)?)))?;
+    let mut matched: Vec<NamedItem<'a>> =
+        old.iter().map(|(key, item)| NamedItem { member, old: Some(*item), new: new.get(key).copied() }).collect();
     let added = new.iter().filter(|(key, _)| !old.contains_key(*key));
-    matched.extend(added.map(|(_, item)| Named { member, old: None, new: Some(*item) }));
+    matched.extend(added.map(|(_, item)| NamedItem { member, old: None, new: Some(*item) }));
     Some(matched)
 }
 
-fn named<'a>(items: &'a [Value], name: &str, rules: Rules) -> Option<BTreeMap<String, (&'a str, &'a Value)>> {
+/// Returns the items by the key of their names. `None` if an item has no name, or if two have the same.
+fn items_by_name<'a>(items: &'a [Value], name: &str, rules: Rules) -> Option<BTreeMap<String, (&'a str, &'a Value)>> {
     let mut named = BTreeMap::new();
     for item in items {
         let value = item.get(name).filter(|value| !value.traits.has(Traits::SECRET))?;
@@ -79,8 +81,8 @@ fn named<'a>(items: &'a [Value], name: &str, rules: Rules) -> Option<BTreeMap<St
     Some(named)
 }
 
-/// Matches items by their order: the positions of those that differ, on the old and on the new side. Between items that are
-/// the same, as many old as new ones match one by one; others came or went.
+/// Matches items by their order. Returns the positions of those that differ, on the old and on the new side. Between
+/// equal items, as many old as new items match one by one; if the numbers differ, they are removed and added.
 pub(super) fn by_sequence(old: &[String], new: &[String]) -> Vec<(Option<usize>, Option<usize>)> {
     // Which of several common subsequences is found must not depend on which side is which.
     if old > new {
@@ -98,8 +100,7 @@ pub(super) fn by_sequence(old: &[String], new: &[String]) -> Vec<(Option<usize>,
         gap(at.0..from, at.1..to, &mut matched);
         at = (from + 1, to + 1);
     }
-    let moved = |index: Option<usize>| index.map(|index| index + start);
-    matched.into_iter().map(|(old, new)| (moved(old), moved(new))).collect()
+    matched.into_iter().map(|(old, new)| (old.map(|old| old + start), new.map(|new| new + start))).collect()
 }
 
 type Matched = Vec<(Option<usize>, Option<usize>)>;
@@ -113,25 +114,20 @@ fn gap(old: std::ops::Range<usize>, new: std::ops::Range<usize>, matched: &mut M
     }
 }
 
-/// The positions of a longest common subsequence.
+/// Returns the positions of a longest common subsequence.
 fn common(old: &[String], new: &[String]) -> Vec<(usize, usize)> {
     if old.len().saturating_mul(new.len()) > MAX_PAIRS {
         return Vec::new();
     }
-    let width = new.len() + 1;
-    // The length of the longest one of the items from a position on.
-    let mut lengths = vec![0_u32; (old.len() + 1) * width];
-    let length = |lengths: &[u32], from: usize, to: usize| lengths.get(from * width + to).copied().unwrap_or_default();
+    let mut lengths = SuffixLengths::new(old.len(), new.len());
     for (from, left) in old.iter().enumerate().rev() {
         for (to, right) in new.iter().enumerate().rev() {
             let best = if left == right {
-                length(&lengths, from + 1, to + 1) + 1
+                lengths.get(from + 1, to + 1) + 1
             } else {
-                length(&lengths, from + 1, to).max(length(&lengths, from, to + 1))
+                lengths.get(from + 1, to).max(lengths.get(from, to + 1))
             };
-            if let Some(cell) = lengths.get_mut(from * width + to) {
-                *cell = best;
-            }
+            lengths.set(from, to, best);
         }
     }
     let mut found = Vec::new();
@@ -140,11 +136,34 @@ fn common(old: &[String], new: &[String]) -> Vec<(usize, usize)> {
         if left == right {
             found.push((from, to));
             (from, to) = (from + 1, to + 1);
-        } else if length(&lengths, from + 1, to) >= length(&lengths, from, to + 1) {
+        } else if lengths.get(from + 1, to) >= lengths.get(from, to + 1) {
             from += 1;
         } else {
             to += 1;
         }
     }
     found
+}
+
+/// Lengths of the longest common subsequences of the items from two positions on.
+struct SuffixLengths {
+    lengths: Vec<u32>,
+    width: usize,
+}
+
+impl SuffixLengths {
+    fn new(old: usize, new: usize) -> Self {
+        let width = new + 1;
+        Self { lengths: vec![0; (old + 1) * width], width }
+    }
+
+    fn get(&self, from: usize, to: usize) -> u32 {
+        self.lengths.get(from * self.width + to).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, from: usize, to: usize, length: u32) {
+        if let Some(cell) = self.lengths.get_mut(from * self.width + to) {
+            *cell = length;
+        }
+    }
 }

@@ -1,34 +1,34 @@
 //! Compares bodies of resources leaf by leaf.
 
-use crate::allowed::Allowed;
+use crate::allowed::AllowedChanges;
 use crate::digest::Rules;
 use crate::model::{join_index, join_key};
 use crate::value::{Data, Traits, Value};
 use crate::{Change, items, sets};
 
-/// How many changes of one resource are listed.
+/// Changes of one resource that are listed.
 const MAX_OF_RESOURCE: usize = 1_000;
 
-/// How many changes of one deployment are listed.
+/// Changes of one deployment that are listed.
 const MAX_OF_DEPLOYMENT: usize = 20_000;
 
-/// The properties of a resource that differ.
+/// Properties of a resource that differ.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Those that are listed, by path.
+    /// Listed changes, sorted by path.
     pub list: Vec<Change>,
-    /// How many more there are.
+    /// Number of changes that are not listed.
     pub more: usize,
 }
 
 impl Changes {
-    /// Whether no property differs.
+    /// True if no property differs.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty() && self.more == 0
     }
 
     /// Adds a property that differs.
-    pub(super) fn add(&mut self, at: &At, old: Option<&Value>, new: Option<&Value>) {
+    pub(super) fn add(&mut self, at: &LeafPath, old: Option<&Value>, new: Option<&Value>) {
         if self.list.len() >= MAX_OF_RESOURCE {
             self.more += 1;
             return;
@@ -46,10 +46,9 @@ impl Changes {
         });
     }
 
-    /// Drops what is too much for the deployment. `kept` counts what it lists so far.
+    /// Drops the changes beyond the limit of the deployment. `kept` counts those that it lists so far.
     pub(super) fn bound(&mut self, kept: &mut usize) {
-        let key = |change: &Change| change.path.clone();
-        self.list.sort_by_cached_key(key);
+        self.list.sort_by_cached_key(|change: &Change| change.path.clone());
         let room = MAX_OF_DEPLOYMENT.saturating_sub(*kept);
         self.more += self.list.len().saturating_sub(room);
         self.list.truncate(room);
@@ -57,17 +56,17 @@ impl Changes {
     }
 }
 
-/// Where a value is on both sides.
+/// Path of a value on both sides.
 #[derive(Clone, Debug, Default)]
-pub(super) struct At {
+pub(super) struct LeafPath {
     old: String,
     new: String,
-    /// The names on the way, in lower case and separated by slashes, without items.
+    /// Names of the path without items, in lower case and separated by slashes.
     names: String,
 }
 
-impl At {
-    /// The same path on both sides.
+impl LeafPath {
+    /// Returns a path that is equal on both sides.
     pub(super) fn path(path: &str) -> Self {
         Self { old: path.to_owned(), new: path.to_owned(), names: String::new() }
     }
@@ -81,34 +80,38 @@ impl At {
     }
 
     fn named(&self, member: &str, old: &str, new: &str) -> Self {
-        let join = |path: &str, name: &str| format!("{path}[{member}={name}]");
-        Self { old: join(&self.old, old), new: join(&self.new, new), names: self.names.clone() }
+        Self {
+            old: format!("{}[{member}={old}]", self.old),
+            new: format!("{}[{member}={new}]", self.new),
+            names: self.names.clone(),
+        }
     }
 }
 
 /// Compares the bodies of two resources of this type.
-pub(super) fn bodies(rules: Rules, type_name: &str, allowed: &Allowed, old: &Value, new: &Value) -> Changes {
+pub(super) fn bodies(rules: Rules, type_name: &str, allowed: &AllowedChanges, old: &Value, new: &Value) -> Changes {
     let mut comparison = Comparison { rules, type_name, allowed, changes: Changes::default() };
-    comparison.both(&At::default(), old, new);
+    comparison.both(&LeafPath::default(), old, new);
     comparison.changes
 }
 
-/// Compares two values in resources of this type. The path has the names on the way to them, separated by slashes.
+/// Compares two values in resources of this type. `path` has the names on the way to them, separated by slashes.
 pub(super) fn values(rules: Rules, type_name: &str, path: &str, old: &Value, new: &Value) -> Changes {
-    let mut comparison = Comparison { rules, type_name, allowed: &Allowed::default(), changes: Changes::default() };
-    comparison.both(&At { names: path.to_ascii_lowercase(), ..At::default() }, old, new);
+    let mut comparison =
+        Comparison { rules, type_name, allowed: &AllowedChanges::default(), changes: Changes::default() };
+    comparison.both(&LeafPath { names: path.to_ascii_lowercase(), ..LeafPath::default() }, old, new);
     comparison.changes
 }
 
 struct Comparison<'a> {
     rules: Rules,
     type_name: &'a str,
-    allowed: &'a Allowed,
+    allowed: &'a AllowedChanges,
     changes: Changes,
 }
 
 impl Comparison<'_> {
-    fn both(&mut self, at: &At, old: &Value, new: &Value) {
+    fn both(&mut self, at: &LeafPath, old: &Value, new: &Value) {
         match (&old.data, &new.data) {
             (Data::Object(_), Data::Object(_)) => self.members(at, old, new),
             (Data::Array(old), Data::Array(new)) => self.items(at, old, new),
@@ -118,7 +121,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn members(&mut self, at: &At, old: &Value, new: &Value) {
+    fn members(&mut self, at: &LeafPath, old: &Value, new: &Value) {
         let (old, new) = (self.rules.members(old), self.rules.members(new));
         for (key, member) in &old {
             match new.get(key) {
@@ -131,13 +134,11 @@ impl Comparison<'_> {
         }
     }
 
-    fn items(&mut self, at: &At, old: &[Value], new: &[Value]) {
+    fn items(&mut self, at: &LeafPath, old: &[Value], new: &[Value]) {
         if let Some(matched) = items::by_name(old, new, self.rules) {
-            for items::Named { member, old, new } in matched {
-                let name = |own: Option<(&'_ str, _)>, other: Option<(&'_ str, _)>| {
-                    own.or(other).map_or_else(String::new, |(name, _): (&str, &Value)| name.to_owned())
-                };
-                let at = at.named(member, &name(old, new), &name(new, old));
+            for items::NamedItem { member, old, new } in matched {
+                let [old_name, new_name] = [old.or(new), new.or(old)].map(|named| named.map_or("", |(name, _)| name));
+                let at = at.named(member, old_name, new_name);
                 self.either(&at, old.map(|(_, item)| item), new.map(|(_, item)| item));
             }
             return;
@@ -151,17 +152,16 @@ impl Comparison<'_> {
         };
         for (from, to) in matched {
             let at = at.items(from.or(to).unwrap_or_default(), to.or(from).unwrap_or_default());
-            let item = |items: &'_ [Value], index: Option<usize>| index.and_then(|index| items.get(index).cloned());
-            self.either(&at, item(old, from).as_ref(), item(new, to).as_ref());
+            self.either(&at, from.and_then(|from| old.get(from)), to.and_then(|to| new.get(to)));
         }
     }
 
-    /// The digest of an item, which the order of the items of sets does not change.
-    fn digest(&self, at: &At, item: &Value) -> String {
+    /// Returns the digest of an item. The order of the items of sets does not matter.
+    fn digest(&self, at: &LeafPath, item: &Value) -> String {
         self.rules.digest(&sets::sorted(self.rules, self.type_name, &at.names, item))
     }
 
-    fn either(&mut self, at: &At, old: Option<&Value>, new: Option<&Value>) {
+    fn either(&mut self, at: &LeafPath, old: Option<&Value>, new: Option<&Value>) {
         match (old, new) {
             (Some(old), Some(new)) => self.both(at, old, new),
             (Some(old), None) => self.one(at, Side::Old, old),
@@ -171,7 +171,7 @@ impl Comparison<'_> {
     }
 
     /// Adds the leaves of a value that only one side has.
-    fn one(&mut self, at: &At, side: Side, value: &Value) {
+    fn one(&mut self, at: &LeafPath, side: Side, value: &Value) {
         // An object may have nothing but members that are not sent.
         let members = self.rules.members(value);
         match &value.data {

@@ -1,11 +1,11 @@
-//! The difference between two expansions of one deployment: which resources are new, gone, or changed, property by property.
+//! Difference between two expansions of one deployment: resources that are new, gone, or changed, property by property.
 //!
-//! Resources pair by identity ([`pair`]), their bodies are compared leaf by leaf ([`leaves`]), and a difference that a
-//! parameter of the deployment made has it as its cause ([`cause`]). What is only known after the deployment is compared
-//! by its reason, and equal reasons are no difference. Tables say what a change puts at risk ([`risk`]).
+//! Resources pair by identity ([`pair`]), and their bodies are compared leaf by leaf ([`leaves`]). A change that a
+//! parameter of the deployment made has that parameter as its cause ([`cause`]). Values that are only known after the
+//! deployment are compared by their reasons. Tables list the risks of changes ([`risk`]).
 //!
-//! **Invariant:** comparing a document with itself finds nothing, and swapping the documents swaps the sides of what is
-//! found, and changes nothing else.
+//! **Invariant:** a document does not differ from itself, and swapping two documents only swaps the sides of the
+//! difference.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -34,14 +34,14 @@ use crate::model::{Deployment, Document, Resource, ResourceId};
 use crate::text::Span;
 use crate::value::{Unknown, Value};
 
-use self::allowed::Allowed;
+use self::allowed::AllowedChanges;
 use self::digest::Rules;
 pub use self::leaves::Changes;
 pub use self::risk::Risk;
 pub use self::room::Room;
 use self::room::Unlisted;
 
-/// What happens to a resource.
+/// Change of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Only the new side deploys it.
@@ -50,85 +50,85 @@ pub enum Outcome {
     Remove,
     /// Both sides deploy it, with other properties.
     Change,
-    /// Whether it is deployed depends on what is only known after the deployment, and not in the same way on both sides.
+    /// Only the deployment decides whether the resource is deployed, and not in the same way on both sides.
     Uncertain,
 }
 
 impl Outcome {
-    /// All of them, in the order of the summary.
+    /// All outcomes, in the order of the summary.
     pub const ALL: [Self; 4] = [Self::Create, Self::Change, Self::Remove, Self::Uncertain];
 }
 
-/// What becomes of a resource that is not deployed any more.
+/// Effect on a resource that is not deployed any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// An incremental deployment of Resource Manager does not touch it.
     Untouched,
     /// The deployment or the stack deletes it.
     Deleted,
-    /// CloudFormation deletes it after it made a snapshot of it.
+    /// CloudFormation deletes it after making a snapshot of it.
     Snapshot,
-    /// Its `DeletionPolicy` says that CloudFormation keeps it.
+    /// CloudFormation keeps it because of its `DeletionPolicy`.
     Kept,
 }
 
 /// A resource as one side deploys it.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// Which resource of its document it is. `None` for the deployment itself.
+    /// ID in its document. `None` for the root deployment.
     pub at: Option<ResourceId>,
-    /// Its full name, with secret segments masked.
+    /// Full name, with secret segments masked.
     pub name: String,
-    /// Its ID, with secret segments masked.
+    /// ID in the cloud, with secret segments masked.
     pub id: String,
-    /// Whether a part of the name is only known after the deployment.
+    /// True if a part of the name is only known after the deployment.
     pub is_approximate: bool,
-    /// The text of the resource.
+    /// Span of the resource.
     pub span: Span,
-    /// Why it is not certain that it is deployed.
+    /// Reason why only the deployment decides whether it is deployed.
     pub maybe: Option<Arc<Unknown>>,
 }
 
 /// A property with different values.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Where the property is on the side that has it, and on the new one if both have it.
+    /// Path on the side that has the property; on the new side if both have it.
     pub path: String,
-    /// Where it is on the old side, if items before it came or went.
+    /// Path on the old side, if it differs because items were added or removed.
     pub old_path: Option<String>,
     /// The old value; `None` if only the new side has the property.
     pub old: Option<Value>,
     /// The new value; `None` if only the old side has the property.
     pub new: Option<Value>,
-    /// Whether neither value may be shown.
+    /// True if neither value may be shown.
     pub is_secret: bool,
-    /// The parameter that made the difference, as its position in [`Difference::causes`].
+    /// Parameter that caused the change, as a position in [`Difference::causes`].
     pub cause: Option<usize>,
 }
 
 /// A resource that differs.
 #[derive(Clone, Debug)]
 pub struct ResourceChange {
-    /// What happens to it.
+    /// Change of the resource.
     pub outcome: Outcome,
-    /// Its fully qualified type.
+    /// Fully qualified type.
     pub type_name: String,
-    /// As the old side deploys it.
+    /// The resource on the old side.
     pub old: Option<Seen>,
-    /// As the new side deploys it.
+    /// The resource on the new side.
     pub new: Option<Seen>,
-    /// The properties that differ, if both sides deploy it.
+    /// Properties that differ, if both sides deploy it.
     pub changes: Changes,
-    /// The name of the resource at the same place on the other side, if this one has another name there.
+    /// Name of the counterpart on the other side, if that has another name.
     pub renamed: Option<String>,
-    /// What becomes of it if only the old side deploys it, and the deployment itself is still there.
+    /// Effect of its removal, if only the old side deploys it and the new side still has the deployment.
     pub fate: Option<Fate>,
-    /// What that puts at risk, the worst first.
+    /// Risks of the change, most severe first.
     pub risks: Vec<Risk>,
 }
 
 impl ResourceChange {
-    /// The resource on the side that is deployed, or on the old side if it is gone.
+    /// Returns the resource on the new side, or on the old side if it is gone.
     pub fn seen(&self) -> Option<&Seen> {
         self.new.as_ref().or(self.old.as_ref())
     }
@@ -143,56 +143,56 @@ pub struct Cause {
     pub old: Option<Value>,
     /// The new value; `None` if only the old side declares it.
     pub new: Option<Value>,
-    /// Whether neither value may be shown.
+    /// True if neither value may be shown.
     pub is_secret: bool,
-    /// Where the new value is written, or the old one if there is no other.
+    /// Span of the new value, or of the old one if there is no new one.
     pub span: Option<Span>,
-    /// Whether `span` is a text of the old side.
+    /// True if `span` is in a file of the old side.
     pub is_old_span: bool,
 }
 
-/// How one deployment differs.
+/// Difference between two expansions of one deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// The resources that differ, by type and name.
+    /// Resources that differ, sorted by type and name.
     pub resources: Vec<ResourceChange>,
-    /// The parameters that explain changes of properties.
+    /// Parameters that caused changes.
     pub causes: Vec<Cause>,
-    /// How many resources are the same.
+    /// Number of resources that are equal.
     pub same: usize,
-    /// The resources that differ, and for which there was no room.
+    /// Resources that differ and are not listed.
     unlisted: Unlisted,
 }
 
 impl Difference {
-    /// Whether all resources are the same.
+    /// True if all resources are equal.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.unlisted == Unlisted::default()
     }
 
-    /// How many risks have a severity, in all resources.
+    /// Counts the risks with a severity, of all resources.
     pub fn risks(&self, severity: Severity) -> usize {
         let risks = self.resources.iter().flat_map(|resource| &resource.risks);
         risks.filter(|risk| risk.severity == severity).count() + self.unlisted.risks(severity)
     }
 
-    /// How many resources have an outcome.
+    /// Counts the resources with an outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count();
         listed + self.unlisted(outcome)
     }
 
-    /// How many of them are not listed.
+    /// Counts the resources with an outcome that are not listed.
     pub fn unlisted(&self, outcome: Outcome) -> usize {
         self.unlisted.count(outcome)
     }
 }
 
-/// Compares two expansions. Without one of them, everything is new or gone.
+/// Compares two expansions. If one is missing, all resources are new or gone.
 pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
     let [old_items, new_items] = [old, new].map(|document| document.map(pair::items).unwrap_or_default());
-    let causes = cause::Causes::of(old, new);
-    let allowed = Allowed::of(old, new, Rules::of(old, new));
+    let causes = cause::Causes::between(old, new);
+    let allowed = AllowedChanges::between(old, new, Rules::for_documents(old, new));
     let mut difference = Difference::default();
     let paired = pair::pair(&old_items, &new_items);
     let mut kept = 0;
@@ -208,16 +208,17 @@ pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
             causes.explain(&mut change.changes.list);
         }
     }
-    let fate = |item: &pair::Item<'_>| new.map(|document| fate(document, item));
-    difference.resources.extend(paired.old.iter().map(|(item, other)| ResourceChange {
+    let fates: Vec<Option<Fate>> =
+        paired.old.iter().map(|(item, _)| new.map(|document| fate(document, item))).collect();
+    difference.resources.extend(paired.old.iter().zip(fates).map(|((item, other), fate)| ResourceChange {
         outcome: alone(item.resource, Outcome::Remove),
         type_name: item.resource.type_name.to_string(),
         old: Some(item.seen()),
         new: None,
         changes: Changes::default(),
         renamed: other.map(|other| other.seen().name),
-        fate: fate(item),
-        risks: risk::of_one(item, true, fate(item), *other),
+        fate,
+        risks: risk::of_one(item, true, fate, *other),
     }));
     let gone: HashSet<&str> = paired.old.iter().map(|(item, _)| &*item.resource.id).collect();
     difference.resources.extend(paired.new.iter().map(|(item, other)| ResourceChange {
@@ -234,20 +235,24 @@ pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
             risk::of_one(item, false, None, *other)
         },
     }));
-    let key = |change: &ResourceChange| {
+    difference.resources.sort_by_cached_key(|change: &ResourceChange| {
         let first =
             [change.old.as_ref(), change.new.as_ref()].into_iter().flatten().map(|seen| seen.name.clone()).min();
         // The two halves of a resource with another name are shown together.
         let together = first.iter().chain(&change.renamed).min().cloned();
         (change.type_name.to_lowercase(), together, first, change.new.is_some())
-    };
-    difference.resources.sort_by_cached_key(key);
+    });
     difference.causes = causes.into_used(&mut difference.resources);
     difference
 }
 
-/// The change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
-fn both(old: &pair::Item<'_>, new: &pair::Item<'_>, allowed: &Allowed, kept: &mut usize) -> Option<ResourceChange> {
+/// Returns the change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
+fn both(
+    old: &pair::ComparedResource<'_>,
+    new: &pair::ComparedResource<'_>,
+    allowed: &AllowedChanges,
+    kept: &mut usize,
+) -> Option<ResourceChange> {
     let mut changes = if old.digest == new.digest {
         Changes::default()
     } else {
@@ -279,23 +284,26 @@ fn alone(resource: &Resource, outcome: Outcome) -> Outcome {
     if resource.presence.doubt().is_some() { Outcome::Uncertain } else { outcome }
 }
 
-/// What becomes of a resource that only the old side deploys, if `new` is deployed.
-fn fate(new: &Document, item: &pair::Item<'_>) -> Fate {
+/// Returns the effect of deploying `new` on a resource that only the old side has.
+fn fate(new: &Document, item: &pair::ComparedResource<'_>) -> Fate {
     if item.is_of_stack {
         return fate_in_stack(item);
     }
-    let is_complete = |deployment: &Deployment| {
+    if new.deployments.iter().any(|deployment: &Deployment| {
         let resource = deployment.resource.map(|id| new.resource(id));
         let mode = resource.and_then(|resource| resource.body.get("properties")?.get("mode")?.as_str());
         mode.is_some_and(|mode| mode.eq_ignore_ascii_case("complete"))
             && deployment.scope.eq_ignore_ascii_case(&item.resource.scope)
-    };
-    if new.deployments.iter().any(is_complete) { Fate::Deleted } else { Fate::Untouched }
+    }) {
+        Fate::Deleted
+    } else {
+        Fate::Untouched
+    }
 }
 
-/// What CloudFormation does with a resource that the stack does not have any more.
+/// Returns the effect on a resource that a stack of CloudFormation no longer has.
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html>
-fn fate_in_stack(item: &pair::Item<'_>) -> Fate {
+fn fate_in_stack(item: &pair::ComparedResource<'_>) -> Fate {
     let body = &item.resource.body;
     let is_in_cluster =
         || body.get("Properties").and_then(|properties| properties.get("DBClusterIdentifier")).is_some();

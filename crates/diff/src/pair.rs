@@ -1,34 +1,34 @@
-//! Which resource of one side is which of the other.
+//! Pairs the resources of both sides.
 //!
-//! Resources are the same if their scopes, types, and names are. If a name is only known after the deployment, what the
-//! template says decides: equal bodies, then symbolic names, then places. What is left at the same place of the template
-//! has another name, and so has what is left with the same content.
+//! Resources are the same if their scopes, types, and names are. If a name is only known after the deployment,
+//! resources pair by their equal bodies, then by symbolic names, then by their paths in the template. Of the others,
+//! resources at the same path are renamed, and so are resources with the same content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Seen;
 use crate::digest::Rules;
-use crate::leaves::{At, Changes};
+use crate::leaves::{Changes, LeafPath};
 use crate::model::{Document, Resource, ResourceId};
 use crate::symbols::Symbols;
 use crate::value::{Member, Traits, Value};
 
-/// What is not a property of the resource: what identifies it, and what is only about the template.
+/// Members of a body that are not properties of the resource: they identify it, or matter to the template only.
 const NOT_COMPARED: [&str; 10] =
     ["type", "name", "id", "scope", "dependsOn", "condition", "copy", "resources", "comments", "metadata"];
 
-/// As [`NOT_COMPARED`], for CloudFormation, where names have an exact case.
+/// Members like [`NOT_COMPARED`] in CloudFormation, where names are case-sensitive.
 const NOT_COMPARED_OF_STACKS: [&str; 3] = ["Type", "DependsOn", "Condition"];
 
-/// A resource, ready to be compared.
-pub(super) struct Item<'a> {
+/// A resource, prepared for the comparison.
+pub(super) struct ComparedResource<'a> {
     pub(super) resource: &'a Resource,
-    /// What the resource would be created with, its secrets marked.
+    /// Properties that the resource would be created with; secrets are marked.
     pub(super) body: Value,
     pub(super) digest: String,
-    /// Whether it belongs to a stack of CloudFormation.
+    /// True if it belongs to a stack of CloudFormation.
     pub(super) is_of_stack: bool,
-    /// The type and the ID, so that equal texts mean the same resource.
+    /// Type and ID. Equal keys mean the same resource.
     key: String,
     is_name_known: bool,
     name: Value,
@@ -36,34 +36,34 @@ pub(super) struct Item<'a> {
     seen: Seen,
 }
 
-impl Item<'_> {
-    /// How its values are compared.
+impl ComparedResource<'_> {
+    /// Returns the comparison rules of the resource's cloud.
     pub(super) fn rules(&self) -> Rules {
         Rules { ignores_case: !self.is_of_stack }
     }
 
-    /// The resource as its side deploys it.
+    /// Returns the resource as its side deploys it.
     pub(super) fn seen(&self) -> Seen {
         self.seen.clone()
     }
 
-    /// All that is compared.
+    /// Returns everything that is compared.
     fn whole(&self) -> String {
         let maybe = self.seen.maybe.as_ref().map_or("", |why| &why.why);
         let parts = [&self.key, &self.rules().digest(&self.name), &self.digest, maybe];
         parts.join("\n")
     }
 
-    /// What it is beside the last segment of its name: its type, where it is deployed to, and its content. A stack deletes what
-    /// has another logical ID, so there it is not the same under another name.
+    /// Returns the key of a renamed resource: everything but the last segment of its name. `None` in a stack, which
+    /// deletes a resource whose logical ID changes.
     fn content(&self) -> Option<String> {
         let (home, _) = self.key.rsplit_once('/')?;
         (self.is_name_known && !self.is_of_stack).then(|| format!("{home}\n{}", self.digest))
     }
 
-    /// Whether it is the same as another one under another name. Where it is, and whose part it is, are not only names: a lock of
-    /// another resource protects another one.
-    pub(super) fn is_renamed(&self, other: &Item<'_>) -> bool {
+    /// True if both are one resource under different names. Scope and parent do count: a lock of another resource
+    /// protects another resource.
+    pub(super) fn is_renamed(&self, other: &ComparedResource<'_>) -> bool {
         self.content().is_some_and(|content| other.content() == Some(content))
     }
 
@@ -78,21 +78,28 @@ impl Item<'_> {
     }
 }
 
-/// The resources of a document, without the nested deployments whose resources are among them.
-pub(super) fn items<'a>(document: &'a Document) -> Vec<Item<'a>> {
+/// Returns the resources of a document, without nested deployments, whose resources are listed themselves.
+pub(super) fn items<'a>(document: &'a Document) -> Vec<ComparedResource<'a>> {
     let nested: BTreeSet<usize> =
         document.deployments.iter().filter_map(|deployment| Some(deployment.resource?.0)).collect();
-    let symbols = Symbols::of(document);
+    let symbols = Symbols::new(document);
     let resources = document.resources.iter().enumerate().filter(|(at, _)| !nested.contains(at));
-    let item = |(at, resource): (usize, &'a Resource)| {
-        let body = |is_of_stack| compared(&document.hidden.marked(&resource.body), is_of_stack);
-        item(document, (ResourceId(at), resource), &symbols, body)
-    };
-    resources.map(item).collect()
+    resources
+        .map(|(at, resource): (usize, &'a Resource)| {
+            item(document, (ResourceId(at), resource), &symbols, |is_of_stack| {
+                compared(&document.hidden.marked(&resource.body), is_of_stack)
+            })
+        })
+        .collect()
 }
 
-/// The resource of a nested deployment, with the settings of the deployment as its body.
-pub(super) fn nested<'a>(document: &'a Document, id: ResourceId, settings: &Value, symbols: &Symbols) -> Item<'a> {
+/// Returns the resource of a nested deployment, with the settings of the deployment as its body.
+pub(super) fn nested<'a>(
+    document: &'a Document,
+    id: ResourceId,
+    settings: &Value,
+    symbols: &Symbols,
+) -> ComparedResource<'a> {
     item(document, (id, document.resource(id)), symbols, |_| settings.clone())
 }
 
@@ -101,7 +108,7 @@ fn item<'a>(
     (at, resource): (ResourceId, &'a Resource),
     symbols: &Symbols,
     body: impl FnOnce(bool) -> Value,
-) -> Item<'a> {
+) -> ComparedResource<'a> {
     let is_of_stack = resource.type_name.contains("::");
     let body = symbols.resolved(&body(is_of_stack));
     let written = resource.body.get("name").filter(|_| !is_of_stack).filter(|name| name.traits.has(Traits::UNKNOWN));
@@ -109,9 +116,9 @@ fn item<'a>(
     let secret = if known.traits.has(Traits::SECRET) { Traits::SECRET } else { Traits::NONE };
     let id = format!("{} {}", resource.type_name, resource.id);
     let key = if is_of_stack { id } else { id.to_lowercase() };
-    let masked = |text: &str| document.hidden.masked(text).into_owned();
     let maybe = resource.presence.doubt().map(|doubt| doubt.unknown.clone());
-    Item {
+    let [masked_name, masked_id] = [&resource.name, &resource.id].map(|text| document.hidden.masked(text).into_owned());
+    ComparedResource {
         resource,
         digest: Rules { ignores_case: !is_of_stack }.digest(&body),
         body,
@@ -122,8 +129,8 @@ fn item<'a>(
         scope: document.hidden.named(&resource.scope),
         seen: Seen {
             at: Some(at),
-            name: masked(&resource.name),
-            id: masked(&resource.id),
+            name: masked_name,
+            id: masked_id,
             is_approximate: written.is_some(),
             span: resource.span,
             maybe,
@@ -132,41 +139,47 @@ fn item<'a>(
 }
 
 fn compared(body: &Value, is_of_stack: bool) -> Value {
-    let is_property = |member: &&Member| {
-        if is_of_stack {
-            return !NOT_COMPARED_OF_STACKS.contains(&&*member.key);
-        }
-        !NOT_COMPARED.iter().any(|name| member.key.eq_ignore_ascii_case(name))
-    };
-    Value::object(body.as_object().into_iter().flatten().filter(is_property).cloned().collect())
+    Value::object(
+        body.as_object()
+            .into_iter()
+            .flatten()
+            .filter(|member: &&Member| {
+                if is_of_stack {
+                    return !NOT_COMPARED_OF_STACKS.contains(&&*member.key);
+                }
+                !NOT_COMPARED.iter().any(|name| member.key.eq_ignore_ascii_case(name))
+            })
+            .cloned()
+            .collect(),
+    )
 }
 
-/// Adds the parts of the identity that differ between two resources that are the same by their place.
-pub(super) fn identity_changes(old: &Item<'_>, new: &Item<'_>, changes: &mut Changes) {
+/// Adds the differences in name and scope between two paired resources.
+pub(super) fn identity_changes(old: &ComparedResource<'_>, new: &ComparedResource<'_>, changes: &mut Changes) {
     let rules = old.rules();
     let parts = [("name", &old.name, &new.name), ("scope", &old.scope, &new.scope)];
     for (path, old, new) in parts {
         if rules.key(&rules.digest(old)) != rules.key(&rules.digest(new)) {
-            changes.add(&At::path(path), Some(old), Some(new));
+            changes.add(&LeafPath::path(path), Some(old), Some(new));
         }
     }
 }
 
-/// The result of pairing.
-pub(super) struct Paired<'a, 'd> {
-    /// The resources that both sides have.
-    pub(super) both: Vec<(&'a Item<'d>, &'a Item<'d>)>,
-    /// Those that only the old side has, each with the one that the new side has under another name.
-    pub(super) old: Vec<(&'a Item<'d>, Option<&'a Item<'d>>)>,
-    /// Those that only the new side has, each with the one that the old side has under another name.
-    pub(super) new: Vec<(&'a Item<'d>, Option<&'a Item<'d>>)>,
+/// Result of pairing.
+pub(super) struct PairedResources<'a, 'd> {
+    /// Resources that both sides have.
+    pub(super) both: Vec<(&'a ComparedResource<'d>, &'a ComparedResource<'d>)>,
+    /// Resources that only the old side has, each with its renamed counterpart on the new side.
+    pub(super) old: Vec<(&'a ComparedResource<'d>, Option<&'a ComparedResource<'d>>)>,
+    /// Resources that only the new side has, each with its renamed counterpart on the old side.
+    pub(super) new: Vec<(&'a ComparedResource<'d>, Option<&'a ComparedResource<'d>>)>,
 }
 
-/// What a pass compares; resources without it are left to the next one.
-type Key = fn(&Item<'_>) -> Option<String>;
+/// PairingKey by which a pass pairs resources. Resources without a key are left to the next pass.
+type PairingKey = fn(&ComparedResource<'_>) -> Option<String>;
 
-/// The passes for resources that are the same in spite of everything else, each on what the ones before left.
-const SAME: [Key; 6] = [
+/// Passes that pair equal resources, each with the resources that the earlier ones left.
+const SAME: [PairingKey; 6] = [
     |item| item.is_name_known.then(|| item.whole()),
     |item| item.is_name_known.then(|| format!("{}\n{}", item.key, item.resource.path)),
     |item| item.is_name_known.then(|| item.key.clone()),
@@ -175,20 +188,23 @@ const SAME: [Key; 6] = [
     |item| (!item.is_name_known).then(|| format!("{}\n{}", item.key, item.rules().digest(&item.name))),
 ];
 
-/// How many resources with one key each side may have left for a pass to pair them.
-type Fit = fn(usize, usize) -> bool;
+/// Condition on the numbers of resources with one key on both sides, under which a pass pairs them.
+type PairingCondition = fn(usize, usize) -> bool;
 
-/// The passes for resources with another name: those at the same place, and the only one with the same content.
-const ALIKE: [(Key, Fit); 3] = [
+/// Passes that pair renamed resources: those at the same path, and single ones with the same content.
+const ALIKE: [(PairingKey, PairingCondition); 3] = [
     (|item| item.symbol(), |old, new| old == new),
     (|item| Some(item.place()), |old, new| old == new),
     (|item| item.content(), |old, new| (old, new) == (1, 1)),
 ];
 
 /// Pairs the resources of both sides.
-pub(super) fn pair<'a, 'd>(old: &'a [Item<'d>], new: &'a [Item<'d>]) -> Paired<'a, 'd> {
-    let mut left = Left { old: old.iter().collect(), new: new.iter().collect() };
-    let mut paired = Paired { both: Vec::new(), old: Vec::new(), new: Vec::new() };
+pub(super) fn pair<'a, 'd>(
+    old: &'a [ComparedResource<'d>],
+    new: &'a [ComparedResource<'d>],
+) -> PairedResources<'a, 'd> {
+    let mut left = Unpaired { old: old.iter().collect(), new: new.iter().collect() };
+    let mut paired = PairedResources { both: Vec::new(), old: Vec::new(), new: Vec::new() };
     for key in SAME {
         paired.both.extend(left.take(key, |_, _| true));
     }
@@ -207,15 +223,19 @@ pub(super) fn pair<'a, 'd>(old: &'a [Item<'d>], new: &'a [Item<'d>]) -> Paired<'
     paired
 }
 
-/// What is not paired yet.
-struct Left<'a, 'd> {
-    old: Vec<&'a Item<'d>>,
-    new: Vec<&'a Item<'d>>,
+/// Resources that are not paired yet.
+struct Unpaired<'a, 'd> {
+    old: Vec<&'a ComparedResource<'d>>,
+    new: Vec<&'a ComparedResource<'d>>,
 }
 
-impl<'a, 'd> Left<'a, 'd> {
-    /// Takes out pairs with equal keys, the first with the first.
-    fn take(&mut self, key: Key, fit: Fit) -> Vec<(&'a Item<'d>, &'a Item<'d>)> {
+impl<'a, 'd> Unpaired<'a, 'd> {
+    /// Takes out pairs with equal keys, in order.
+    fn take(
+        &mut self,
+        key: PairingKey,
+        fit: PairingCondition,
+    ) -> Vec<(&'a ComparedResource<'d>, &'a ComparedResource<'d>)> {
         let mut groups: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
         for (at, key) in self.old.iter().enumerate().filter_map(|(at, item)| Some((at, key(item)?))) {
             let [old, _] = groups.entry(key).or_default();
@@ -225,8 +245,10 @@ impl<'a, 'd> Left<'a, 'd> {
             let [_, new] = groups.entry(key).or_default();
             new.push(at);
         }
-        let fits = |[old, new]: &&[Vec<usize>; 2]| fit(old.len(), new.len());
-        let pairs = groups.values().filter(fits).flat_map(|[old, new]| old.iter().copied().zip(new.iter().copied()));
+        let pairs = groups
+            .values()
+            .filter(|[old, new]: &&[Vec<usize>; 2]| fit(old.len(), new.len()))
+            .flat_map(|[old, new]| old.iter().copied().zip(new.iter().copied()));
         let pairs: Vec<(usize, usize)> = pairs.collect();
         let taken = pairs.iter().filter_map(|&(old, new)| Some((*self.old.get(old)?, *self.new.get(new)?))).collect();
         let (old, new): (BTreeSet<usize>, BTreeSet<usize>) = pairs.into_iter().unzip();
@@ -236,6 +258,6 @@ impl<'a, 'd> Left<'a, 'd> {
     }
 }
 
-fn rest<'a, 'd>(items: &[&'a Item<'d>], taken: &BTreeSet<usize>) -> Vec<&'a Item<'d>> {
+fn rest<'a, 'd>(items: &[&'a ComparedResource<'d>], taken: &BTreeSet<usize>) -> Vec<&'a ComparedResource<'d>> {
     items.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, item)| *item).collect()
 }

@@ -1,22 +1,22 @@
-//! How much of a comparison is kept. What is beyond it is counted, so that memory and reports grow with neither the number of
-//! deployments nor what their loops repeat.
+//! Limits on the size of a comparison. Differences beyond the limits are only counted, so memory and reports do not
+//! grow with the number of deployments and the repetitions of their loops.
 
 use crate::diagnostic::Severity;
 use crate::value::{Data, Value};
 use crate::{Difference, Outcome, ResourceChange};
 
-/// How many resources of one deployment are listed.
+/// Resources of one deployment that are listed.
 const RESOURCES_OF_DEPLOYMENT: usize = 5_000;
 
-/// How many values of an array or object are measured. Reports show as many.
+/// Values of an array or object that are measured. Reports show as many.
 const MAX_PARTS: usize = 1_000;
 
-/// What is left for the deployments that are not compared yet.
+/// Remaining budget for the deployments that are not compared yet.
 #[derive(Debug)]
 pub struct Room {
     resources: usize,
     changes: usize,
-    /// For the values of changes.
+    /// Bytes for the values of changes.
     bytes: usize,
 }
 
@@ -26,22 +26,22 @@ impl Default for Room {
     }
 }
 
-/// The resources that differ and are not listed.
+/// Counts of the resources that differ and are not listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unlisted {
-    /// By outcome, in the order of [`Outcome::ALL`].
+    /// Counts by outcome, in the order of [`Outcome::ALL`].
     outcomes: [usize; 4],
-    /// Their risks, by severity.
+    /// Counts of their risks, by severity.
     risks: [usize; 3],
 }
 
 impl Unlisted {
-    /// How many resources with an outcome there are.
+    /// Returns the number of resources with an outcome.
     pub(super) fn count(&self, outcome: Outcome) -> usize {
         Outcome::ALL.iter().zip(self.outcomes).filter(|(own, _)| **own == outcome).map(|(_, count)| count).sum()
     }
 
-    /// How many risks of a severity they have.
+    /// Returns the number of risks with a severity.
     pub(super) fn risks(&self, severity: Severity) -> usize {
         SEVERITIES.iter().zip(self.risks).filter(|(own, _)| **own == severity).map(|(_, count)| count).sum()
     }
@@ -59,17 +59,16 @@ impl Unlisted {
 const SEVERITIES: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
 
 impl Difference {
-    /// Drops what there is no room for: of resources, those with the least risk, and of properties, the last.
+    /// Drops what exceeds the budget: the resources with the lowest risks, and the last properties.
     pub fn bound(&mut self, room: &mut Room) {
         let most = room.resources.min(RESOURCES_OF_DEPLOYMENT);
         if self.resources.len() > most {
-            let worst = |resource: &ResourceChange| resource.risks.iter().map(|risk| risk.severity).min();
-            let rank = |at: &usize| {
-                let worst = self.resources.get(*at).and_then(worst);
-                (worst.is_none(), worst)
-            };
             let mut order: Vec<usize> = (0..self.resources.len()).collect();
-            order.sort_by_key(rank);
+            order.sort_by_key(|at: &usize| {
+                let risks = self.resources.get(*at).into_iter().flat_map(|resource| &resource.risks);
+                let worst = risks.map(|risk| risk.severity).min();
+                (worst.is_none(), worst)
+            });
             let mut is_kept = vec![false; self.resources.len()];
             for at in order.into_iter().take(most) {
                 is_kept.get_mut(at).into_iter().for_each(|kept| *kept = true);
@@ -104,7 +103,7 @@ impl Difference {
     }
 }
 
-/// About how many bytes of text a value is. `parts` counts the values so far.
+/// Returns the approximate size of a value, in bytes. `parts` counts the values so far.
 fn measured(value: &Value, parts: &mut usize) -> usize {
     *parts += 1;
     if *parts > MAX_PARTS {

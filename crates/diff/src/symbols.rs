@@ -1,18 +1,19 @@
-//! The symbolic names in reasons of unknown values.
+//! Symbolic names in the reasons of unknown values.
 //!
-//! A symbolic name is a matter of the template: a resource with another one is the same. So reasons name the resource itself.
+//! A symbolic name matters to the template only: a resource is the same under another one. So reasons name the resource
+//! itself.
 
 use std::collections::BTreeMap;
 
 use crate::model::Document;
 use crate::value::{Data, Member, Traits, Unknown, Value};
 
-/// The names of resources by their symbolic names.
+/// Names of resources, by symbolic name.
 pub(super) struct Symbols(BTreeMap<String, String>);
 
 impl Symbols {
-    /// Reads those of a document. A symbolic name of several resources with different names stays.
-    pub(super) fn of(document: &Document) -> Self {
+    /// Reads the symbolic names of a document. A symbolic name of several resources with different names is left out.
+    pub(super) fn new(document: &Document) -> Self {
         let mut names: BTreeMap<String, Option<String>> = BTreeMap::new();
         for resource in document.resources.iter().chain(&document.existing) {
             let (Some(symbol), name) = (&resource.symbolic_name, document.hidden.masked(&resource.name)) else {
@@ -32,7 +33,7 @@ impl Symbols {
         )
     }
 
-    /// The value with resources instead of symbolic names in its reasons.
+    /// Returns the value with resources instead of symbolic names in its reasons.
     pub(super) fn resolved(&self, value: &Value) -> Value {
         if self.0.is_empty() || !value.traits.has(Traits::UNKNOWN) {
             return value.clone();
@@ -40,8 +41,13 @@ impl Symbols {
         let data = match &value.data {
             Data::Array(items) => Value::array(items.iter().map(|item| self.resolved(item)).collect()).data,
             Data::Object(members) => {
-                let resolved = |member: &Member| Member { value: self.resolved(&member.value), ..member.clone() };
-                Value::object(members.iter().map(resolved).collect()).data
+                Value::object(
+                    members
+                        .iter()
+                        .map(|member: &Member| Member { value: self.resolved(&member.value), ..member.clone() })
+                        .collect(),
+                )
+                .data
             }
             Data::Unknown(unknown) => {
                 let choices = unknown.choices.iter().map(|choice| self.resolved(choice)).collect();
@@ -58,11 +64,14 @@ impl Symbols {
         if !why.contains("only Azure knows") {
             return why.to_owned();
         }
-        let named = |(at, part): (usize, &str)| match self.0.get(part) {
-            Some(name) if at % 2 == 1 => name.clone(),
-            _ => part.to_owned(),
-        };
-        let parts: Vec<String> = why.split('`').enumerate().map(named).collect();
+        let parts: Vec<String> = why
+            .split('`')
+            .enumerate()
+            .map(|(at, part): (usize, &str)| match self.0.get(part) {
+                Some(name) if at % 2 == 1 => name.clone(),
+                _ => part.to_owned(),
+            })
+            .collect();
         parts.join("`")
     }
 }

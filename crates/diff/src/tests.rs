@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::allowed::Allowed;
+use crate::allowed::AllowedChanges;
 use crate::digest::Rules;
 use crate::model::{DeploymentId, Document, Hidden, Presence, Resource};
 use crate::text::{FileId, Sources, Span};
@@ -154,7 +154,7 @@ proptest! {
     #[test]
     fn different_values_have_a_change(old in value(), new in value()) {
         let rules = Rules { ignores_case: true };
-        let changes = leaves::bodies(rules, "A.B/c", &Allowed::default(), &old, &new);
+        let changes = leaves::bodies(rules, "A.B/c", &AllowedChanges::default(), &old, &new);
         if rules.digest(&old) == rules.digest(&new) {
             prop_assert!(changes.is_empty(), "{changes:#?}");
         }
@@ -184,7 +184,8 @@ fn without_order(value: &Value) -> Value {
 #[track_caller]
 fn check(old: &str, new: &str, expected: &[&str]) {
     let parse = |text: &str| formwork_syntax::json::parse_computed(&text.into(), 16).unwrap();
-    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &Allowed::default(), &parse(old), &parse(new));
+    let changes =
+        leaves::bodies(Rules { ignores_case: true }, "A.B/c", &AllowedChanges::default(), &parse(old), &parse(new));
     let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), Value::to_json);
     let mut told: Vec<String> = changes
         .list
@@ -281,6 +282,6 @@ fn what_is_not_sent_makes_no_difference() {
 #[test]
 fn neither_value_is_shown_if_one_of_them_is_a_secret() {
     let (plain, secret) = (Value::from("hunter2"), Value::from("hunter3").with_traits(Traits::SECRET));
-    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &Allowed::default(), &plain, &secret);
+    let changes = leaves::bodies(Rules { ignores_case: true }, "A.B/c", &AllowedChanges::default(), &plain, &secret);
     assert!(changes.list.iter().all(|change| change.is_secret) && changes.list.len() == 1);
 }

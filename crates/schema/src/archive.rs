@@ -1,25 +1,25 @@
-//! The data files that are embedded in formwork: sections with names, each of parts that are unpacked when they are first
-//! needed. `tools/typegen` writes them.
+//! Data files that are embedded in formwork. A file has named sections; a section has blocks that are unpacked when
+//! they are first needed. `tools/typegen` writes the files.
 //!
-//! A file begins with bytes that name its content, what it was made from, and an index of its sections. A section begins with
-//! the sizes of its parts, unpacked and packed; the parts follow, each of which is a block of LZ4. Numbers are LEB128.
+//! A file begins with bytes that name its content, its source, and an index of its sections. A section begins with the
+//! sizes of its blocks, unpacked and packed; the blocks follow, each compressed with LZ4. Numbers are LEB128.
 
-/// A data file and its index. Nothing of it is unpacked.
+/// A data file and its index. Its blocks are still packed.
 #[derive(Debug)]
 pub struct Archive {
     pub source: Source,
-    /// Sorted by name, for a binary search.
+    /// Sections, sorted by name for a binary search.
     sections: Vec<Section>,
 }
 
-/// What a data file was made from.
+/// Origin of a data file.
 #[derive(Debug)]
 pub struct Source {
-    /// The repository or the package.
+    /// Repository or package.
     pub name: &'static str,
-    /// The commit or the version.
+    /// Commit or version.
     pub version: &'static str,
-    /// The day of that version, `2026-08-20`.
+    /// Date of that version, such as `2026-08-20`.
     pub date: &'static str,
 }
 
@@ -32,60 +32,64 @@ impl std::fmt::Display for Source {
 /// A section in the index.
 #[derive(Debug)]
 pub struct Section {
-    /// The name in lower case, as it is searched.
+    /// Name in lower case, as searches expect it.
     pub name: &'static str,
     bytes: &'static [u8],
 }
 
-/// A part of a section as it is in the file.
+/// A packed block of a section.
 #[derive(Debug)]
-pub struct Part {
+pub struct PackedBlock {
     bytes: &'static [u8],
     unpacked: usize,
 }
 
 impl Archive {
-    /// Reads the header and the index. `None` if the data do not begin with `magic`, or end too early.
+    /// Reads the header and the index. Returns `None` if the data do not begin with `magic` or end too early.
     pub fn open(bytes: &'static [u8], magic: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes.strip_prefix(magic)?);
         let source = Source { name: reader.text()?, version: reader.text()?, date: reader.text()? };
         let entries = (0..reader.size()?).map(|_| Some((reader.text()?, reader.size()?)));
         let entries = entries.collect::<Option<Vec<_>>>()?;
-        let section = |(name, size)| Some(Section { name, bytes: reader.bytes(size)? });
-        Some(Self { source, sections: entries.into_iter().map(section).collect::<Option<_>>()? })
+        Some(Self {
+            source,
+            sections: entries
+                .into_iter()
+                .map(|(name, size)| Some(Section { name, bytes: reader.bytes(size)? }))
+                .collect::<Option<_>>()?,
+        })
     }
 
-    /// The position of the section of this name, which ignores case.
+    /// Returns the position of the section with this name, case-insensitive.
     pub fn find(&self, name: &str) -> Option<usize> {
         let name = name.to_ascii_lowercase();
         self.sections.binary_search_by(|section| section.name.cmp(&name)).ok()
     }
 
-    /// All sections, sorted by name.
+    /// Returns all sections, sorted by name.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 }
 
 impl Section {
-    /// The parts of the section. `None` if it ends too early.
-    pub fn parts(&self) -> Option<Vec<Part>> {
+    /// Returns the blocks of the section, or `None` if the section ends too early.
+    pub fn parts(&self) -> Option<Vec<PackedBlock>> {
         let mut reader = Reader::new(self.bytes);
         let sizes = (0..reader.size()?).map(|_| Some((reader.size()?, reader.size()?)));
         let sizes = sizes.collect::<Option<Vec<_>>>()?;
-        let part = |(unpacked, size)| Some(Part { unpacked, bytes: reader.bytes(size)? });
-        sizes.into_iter().map(part).collect()
+        sizes.into_iter().map(|(unpacked, size)| Some(PackedBlock { unpacked, bytes: reader.bytes(size)? })).collect()
     }
 }
 
-impl Part {
-    /// The bytes that were packed. `None` if the data are damaged.
+impl PackedBlock {
+    /// Unpacks the block. Returns `None` if the data are damaged.
     pub fn unpack(&self) -> Option<Vec<u8>> {
         lz4_flex::block::decompress(self.bytes, self.unpacked).ok()
     }
 }
 
-/// Reads numbers and strings in the order in which the data have them.
+/// Reads numbers, bytes and strings one after another.
 #[derive(Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -96,7 +100,7 @@ impl<'a> Reader<'a> {
         Self { bytes }
     }
 
-    /// What has not been read.
+    /// Returns the bytes that have not been read yet.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
     }
@@ -119,7 +123,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A number of bytes or items.
+    /// Reads a count of bytes or items.
     pub fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()
     }
@@ -130,7 +134,7 @@ impl<'a> Reader<'a> {
         Some(bytes)
     }
 
-    /// A string, after its length.
+    /// Reads a string that follows its length in bytes.
     pub fn text(&mut self) -> Option<&'a str> {
         let size = self.size()?;
         std::str::from_utf8(self.bytes(size)?).ok()

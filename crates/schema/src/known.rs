@@ -1,9 +1,9 @@
-//! What is asked of the types about a path, and what they answer.
+//! Questions about a path in resources of a type, and their answers.
 
-/// A part of a path.
+/// A segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathPart<'a> {
-    /// A member of this name.
+    /// The member with this name.
     Name(&'a str),
     /// An item of an array.
     Item,
@@ -13,18 +13,19 @@ pub enum PathPart<'a> {
     Any,
 }
 
-/// Whether resources have what a path leads to.
+/// Answer to whether resources of a type can have a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// At least one version of the type has it, or the types do not say.
+    /// At least one version of the type has the path, or the types do not say.
     Possible,
-    /// No type has this name. With the end of a message that names a similar one.
+    /// No type has this name. Holds the end of a message that suggests a similar name.
     NoType(String),
-    /// No version of the type has this part of the path. With the end of a message that names a similar one.
+    /// No version of the type has this segment of the path. Holds the segment and the end of a message that suggests a
+    /// similar name.
     NoProperty(String, String),
 }
 
-/// The kinds of values that published types tell apart.
+/// Kinds of values that published types distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
     String,

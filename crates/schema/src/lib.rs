@@ -1,4 +1,4 @@
-//! What a resource may hold, according to the types that the clouds publish, and the checks of resources against them.
+//! Published types of Azure and CloudFormation, and the checks of resources against them.
 
 #[cfg(feature = "types")]
 pub mod archive;

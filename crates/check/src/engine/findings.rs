@@ -218,7 +218,7 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
     let has_types = checks.keys().any(|check| check.is_of_types());
     let of_types =
-        if has_types { schema::check(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
+        if has_types { schema::check_resources(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
     issues.extend(of_types);
     let issues = without_repetition(issues, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));

@@ -1,8 +1,8 @@
-//! What a change puts at risk, according to tables.
+//! Risks of changes, according to tables.
 //!
-//! A risk is about what the change does, and not about what the result is: what is wrong with the result is a finding of a
-//! rule. **Invariant:** what is not known is no risk, except that a property of CloudFormation that gets an unknown value may
-//! replace its resource. No risk shows a value.
+//! A risk is about the change, not about its result: rules report problems of the result. **Invariant:** an unknown
+//! value is not a risk, except that a property of CloudFormation that gets one may replace its resource. No risk shows
+//! a value.
 
 mod table;
 #[cfg(test)]
@@ -12,36 +12,36 @@ mod value;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Severity;
-use crate::pair::Item;
+use crate::pair::ComparedResource;
 use crate::value::Value;
 use crate::{Fate, leaves, sets};
 
-use self::table::{Event, Row};
-use self::value::{Found, gathered, is_blurred, is_one_of, is_unknown, member, number, word};
+use self::table::{RiskRow, RowEvent};
+use self::value::{RiskValue, gathered, is_blurred, is_one_of, is_unknown, member, number, word};
 
-/// What is at risk.
+/// Kind of a risk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RiskKind {
-    /// The resource is replaced by a new one.
+    /// A new resource replaces the old one.
     Replacement,
-    /// A property changes that cannot be changed, so that the deployment fails.
+    /// A property changes that cannot be changed, so the deployment fails.
     Immutable,
     /// Data are lost, or no longer managed.
     Data,
-    /// More can reach the resource, or someone gets rights.
+    /// The resource becomes reachable for more, or someone gains rights.
     Access,
-    /// Data or connections are encrypted less.
+    /// Data or connections lose encryption.
     Encryption,
-    /// What protects from deletion goes away.
+    /// A protection against deletion is removed.
     Lock,
-    /// What could be restored cannot be restored any more.
+    /// Backups are lost or no longer made.
     Backup,
-    /// What happens is no longer recorded, or watched.
+    /// Events are no longer recorded or monitored.
     Audit,
 }
 
 impl RiskKind {
-    /// All of them, as tables and programs name them.
+    /// RiskValues kinds of risks.
     pub const ALL: [Self; 8] = [
         Self::Replacement,
         Self::Immutable,
@@ -53,7 +53,7 @@ impl RiskKind {
         Self::Audit,
     ];
 
-    /// The word of the tables and of machine-readable output.
+    /// Returns the name in the tables and in machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Replacement => "replacement",
@@ -72,40 +72,39 @@ impl RiskKind {
     }
 }
 
-/// Something that a change puts at risk.
+/// A risk of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Risk {
-    /// How bad it would be.
+    /// Severity of the effect.
     pub severity: Severity,
-    /// What is at risk.
     pub kind: RiskKind,
-    /// What the change means.
+    /// Description of the effect.
     pub message: String,
-    /// The property that it is about, if it is not the whole resource.
+    /// Path of the property; `None` for the whole resource.
     pub path: Option<String>,
-    /// The page that says so.
+    /// Documentation page of the effect.
     pub source: &'static str,
 }
 
-/// Where AWS says what a replacement is.
+/// AWS's documentation of replacements.
 const REPLACEMENT: &str =
     "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-updating-stacks-update-behaviors.html";
 
-/// Where AWS says what the type of a resource is.
+/// AWS's documentation of changed types of logical IDs.
 const TYPE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/troubleshooting.html";
 
-/// How many risks one resource has at most.
+/// Risks that are listed per resource.
 const MAX_OF_RESOURCE: usize = 50;
 
-/// The risks of changing a resource that both sides deploy.
-pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
+/// Returns the risks of changing a resource that both sides deploy.
+pub(super) fn of_change(old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> Vec<Risk> {
     let type_name = &*new.resource.type_name;
     let mut risks = Vec::new();
     for row in table::rows(type_name).filter(|row| !row.path.is_empty()) {
         if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || lacks_array(row, old, new) {
             continue;
         }
-        let [before, after] = [old, new].map(|item| value::at(&item.body, &row.path, new.rules()));
+        let [before, after] = [old, new].map(|item| value::values_at(&item.body, &row.path, new.rules()));
         let mut places: BTreeMap<&String, &String> = before.iter().map(|(key, (path, _))| (key, path)).collect();
         places.extend(after.iter().map(|(key, (path, _))| (key, path)));
         let items = items_of(row, old);
@@ -124,8 +123,13 @@ pub(super) fn of_change(old: &Item<'_>, new: &Item<'_>) -> Vec<Risk> {
     finished(risks)
 }
 
-/// The risks of a resource that one side does not deploy. `other` is what it has under another name.
-pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: Option<&Item<'_>>) -> Vec<Risk> {
+/// Returns the risks of a resource that only one side deploys. `other` is its renamed counterpart.
+pub(super) fn of_one(
+    item: &ComparedResource<'_>,
+    is_gone: bool,
+    fate: Option<Fate>,
+    other: Option<&ComparedResource<'_>>,
+) -> Vec<Risk> {
     // Under another name, the same content protects, opens, and records the same, and Azure keeps the first resource.
     let is_renamed = other.is_some_and(|other| item.is_renamed(other));
     if is_renamed && (!is_gone || fate == Some(Fate::Untouched)) {
@@ -134,12 +138,12 @@ pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: 
     let mut risks = Vec::new();
     for row in table::rows(&item.resource.type_name) {
         match (&row.event, is_gone) {
-            (Event::Goes, true) if row.path.is_empty() => risks.extend(gone(row, fate, other.is_some())),
-            (Event::Appears, false) if row.path.is_empty() => {
+            (RowEvent::Goes, true) if row.path.is_empty() => risks.extend(gone(row, fate, other.is_some())),
+            (RowEvent::Appears, false) if row.path.is_empty() => {
                 risks.push(of_row(row, row.severity, row.message.to_owned(), None));
             }
-            (Event::Becomes { counts_new: true, .. }, false) => {
-                let all = value::at(&item.body, &row.path, item.rules());
+            (RowEvent::Becomes { counts_new: true, .. }, false) => {
+                let all = value::values_at(&item.body, &row.path, item.rules());
                 let bad = all.values().filter(|(_, found)| happens(row, None, Some(*found), item));
                 risks
                     .extend(bad.map(|(path, _)| of_row(row, row.severity, row.message.to_owned(), Some(path.clone()))));
@@ -150,29 +154,30 @@ pub(super) fn of_one(item: &Item<'_>, is_gone: bool, fate: Option<Fate>, other: 
     finished(risks)
 }
 
-/// Whether a row is about an item that comes or goes, and the side without it does not write the array: its items may be resources
-/// of their own, and without an array of what is allowed, everything may be.
-fn lacks_array(row: &Row, old: &Item<'_>, new: &Item<'_>) -> bool {
-    let Some(last) = row.path.iter().rposition(|step| *step == table::Step::Items) else { return false };
+/// True if a row is about an item that is added or removed, and the side without the item does not write the array. Its
+/// items may be resources of their own then, and without an array of allowed values, everything may be allowed.
+fn lacks_array(row: &RiskRow, old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> bool {
+    let Some(last) = row.path.iter().rposition(|step| *step == table::RowStep::Items) else { return false };
     let is_item = last + 1 == row.path.len();
     let array = row.path.get(..last).unwrap_or_default();
-    let lacks = |item: &Item<'_>| value::at(&item.body, array, item.rules()).is_empty();
-    match row.event {
-        Event::Goes | Event::Leaves(_) => lacks(new),
-        Event::Appears => is_item && lacks(old),
-        _ => false,
-    }
+    let item = match row.event {
+        RowEvent::Goes | RowEvent::Leaves(_) => new,
+        RowEvent::Appears if is_item => old,
+        _ => return false,
+    };
+    value::values_at(&item.body, array, item.rules()).is_empty()
 }
 
-/// The items on the way that the old side has, if only what becomes of them counts: a new item with a bad value opens nothing.
-fn items_of(row: &Row, old: &Item<'_>) -> Option<Vec<String>> {
-    let last = row.path.iter().rposition(|step| *step == table::Step::Items)?;
-    let is_about_items = matches!(row.event, Event::Becomes { counts_new: false, .. } | Event::Changes { .. });
+/// Returns the keys of the items on the path that the old side has, if the row is only about existing items: a new item
+/// with a bad value opens nothing. `None` if new items count, too.
+fn items_of(row: &RiskRow, old: &ComparedResource<'_>) -> Option<Vec<String>> {
+    let last = row.path.iter().rposition(|step| *step == table::RowStep::Items)?;
+    let is_about_items = matches!(row.event, RowEvent::Becomes { counts_new: false, .. } | RowEvent::Changes { .. });
     let items = is_about_items.then(|| row.path.get(..=last)).flatten()?;
-    Some(value::at(&old.body, items, old.rules()).into_keys().collect())
+    Some(value::values_at(&old.body, items, old.rules()).into_keys().collect())
 }
 
-/// The risk of a logical ID that stands for another type now.
+/// Returns the risk of a logical ID whose type changes.
 pub(super) fn other_type() -> Risk {
     Risk {
         severity: Severity::High,
@@ -183,61 +188,57 @@ pub(super) fn other_type() -> Risk {
     }
 }
 
-/// Whether the event of a row happens to a property.
-fn happens(row: &Row, old: Option<Found<'_>>, new: Option<Found<'_>>, item: &Item<'_>) -> bool {
+/// True if the event of a row happens to a property.
+fn happens(row: &RiskRow, old: Option<RiskValue<'_>>, new: Option<RiskValue<'_>>, item: &ComparedResource<'_>) -> bool {
     let [before, after] = [old, new].map(|found| found.map(|found| found.value));
     let is_known = [before, after].into_iter().flatten().all(|value| !is_unknown(value));
-    let is_given = |found: Found<'_>| {
-        let has =
-            |(name, words): &(&str, Vec<&str>)| member(found.around, name).is_some_and(|value| is_one_of(value, words));
-        row.given.iter().all(has)
-    };
+
     match &row.event {
-        Event::Becomes { values, .. } => {
-            let is = |found: Found<'_>| is_one_of(found.value, values) && is_given(found);
-            is_known && new.is_some_and(is) && !old.is_some_and(is)
+        RowEvent::Becomes { values, .. } => {
+            let is_bad = |found: RiskValue<'_>| is_one_of(found.value, values) && row.applies_beside(found.around);
+            is_known && new.is_some_and(is_bad) && !old.is_some_and(is_bad)
         }
-        Event::Leaves(values) => {
-            let is = |value: &Value| is_one_of(value, values);
-            is_known && old.is_none_or(is_given) && before.is_some_and(is) && !after.is_some_and(is)
+        RowEvent::Leaves(values) => {
+            let [had, has] = [before, after].map(|value| value.is_some_and(|value| is_one_of(value, values)));
+            is_known && old.is_none_or(|found| row.applies_beside(found.around)) && had && !has
         }
-        Event::Changes { missing } => {
-            let is_given = new.is_none_or(is_given);
-            is_known && is_given && changes(row, *missing, [before, after], item)
+        RowEvent::Changes { missing } => {
+            let applies = new.is_none_or(|found| row.applies_beside(found.around));
+            is_known && applies && changes(row, *missing, [before, after], item)
         }
-        Event::Moves => is_known && before.zip(after).is_some_and(|(old, new)| region(old) != region(new)),
-        Event::Falls => {
+        RowEvent::Moves => is_known && before.zip(after).is_some_and(|(old, new)| region(old) != region(new)),
+        RowEvent::Falls => {
             let numbers = before.and_then(number).zip(after.and_then(number));
             numbers.is_some_and(|(old, new)| new < old)
         }
-        Event::Appears => before.is_none() && after.is_some_and(|value| !is_unknown(value)),
-        Event::Goes => before.is_some() && after.is_none(),
+        RowEvent::Appears => before.is_none() && after.is_some_and(|value| !is_unknown(value)),
+        RowEvent::Goes => before.is_some() && after.is_none(),
     }
 }
 
-fn changes(row: &Row, missing: Option<&str>, sides: [Option<&Value>; 2], item: &Item<'_>) -> bool {
+fn changes(row: &RiskRow, missing: Option<&str>, sides: [Option<&Value>; 2], item: &ComparedResource<'_>) -> bool {
     match (sides, missing) {
         ([Some(old), Some(new)], _) => {
-            let differ = || leaves::values(item.rules(), &item.resource.type_name, &row.names(), old, new);
-            !is_same_word(old, new) && !differ().is_empty()
+            !is_same_word(old, new)
+                && !leaves::values(item.rules(), &item.resource.type_name, &row.names(), old, new).is_empty()
         }
         ([Some(one), None] | [None, Some(one)], Some(default)) => !is_one_of(one, &[default]),
         _ => false,
     }
 }
 
-/// Names in Azure ignore case.
+/// True if two scalars are equal; names in Azure are case-insensitive.
 fn is_same_word(old: &Value, new: &Value) -> bool {
     word(old).zip(word(new)).is_some_and(|(old, new)| old.eq_ignore_ascii_case(&new))
 }
 
-/// `West Europe` and `westeurope` are the same.
+/// Returns the name of a region without spaces and in lower case: `westeurope` for `West Europe`.
 fn region(value: &Value) -> Option<String> {
     Some(word(value)?.to_ascii_lowercase().replace(' ', ""))
 }
 
-/// The risk of a resource that is not deployed any more, or under another name.
-fn gone(row: &Row, fate: Option<Fate>, is_renamed: bool) -> Option<Risk> {
+/// Returns the risk of a resource that is no longer deployed, or is deployed under another name.
+fn gone(row: &RiskRow, fate: Option<Fate>, is_renamed: bool) -> Option<Risk> {
     let what = row.message;
     let lower = if row.severity == Severity::High { Severity::Medium } else { Severity::Low };
     let (severity, message) = match (fate?, row.kind) {
@@ -254,12 +255,12 @@ fn gone(row: &Row, fate: Option<Fate>, is_renamed: bool) -> Option<Risk> {
     Some(of_row(row, severity, message, None))
 }
 
-fn of_row(row: &Row, severity: Severity, message: String, path: Option<String>) -> Risk {
+fn of_row(row: &RiskRow, severity: Severity, message: String, path: Option<String>) -> Risk {
     Risk { severity, kind: row.kind, message, path, source: row.source }
 }
 
-/// The risk that CloudFormation replaces a resource, because a property changes that it cannot change in place.
-fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
+/// Returns the risk that CloudFormation replaces a resource because of a property that cannot be changed in place.
+fn replacement(old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> Option<Risk> {
     let type_name = &*new.resource.type_name;
     let properties = [old, new].map(|item| {
         let properties = member(&item.body, "Properties")?;
@@ -290,7 +291,7 @@ fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
     let path = sure.first().or(possible.first())?;
     let is_sure = !sure.is_empty();
     let data = table::rows(type_name)
-        .find(|row| row.kind == RiskKind::Data && row.event == Event::Goes && row.path.is_empty());
+        .find(|row| row.kind == RiskKind::Data && row.event == RowEvent::Goes && row.path.is_empty());
     let keeps =
         member(&new.body, "UpdateReplacePolicy").is_some_and(|policy| is_one_of(policy, &["Retain", "Snapshot"]));
     let (severity, rest) = match (data, keeps) {
@@ -314,13 +315,17 @@ fn replacement(old: &Item<'_>, new: &Item<'_>) -> Option<Risk> {
     })
 }
 
-/// The worst ones first. Of those of one kind about the whole resource, and of those about one property, the worst counts.
+/// Sorts risks by severity and removes duplicates. Of the risks of one kind about the whole resource, and of those
+/// about one property, the most severe is kept.
 fn finished(mut risks: Vec<Risk>) -> Vec<Risk> {
     risks.sort_by(|a, b| (a.severity, a.kind, &a.path, &a.message).cmp(&(b.severity, b.kind, &b.path, &b.message)));
     let mut kept: Vec<Risk> = Vec::new();
     for risk in risks {
-        let is_covered = |other: &Risk| other.kind == risk.kind && (risk.path.is_none() || other.path == risk.path);
-        if kept.len() < MAX_OF_RESOURCE && !kept.iter().any(is_covered) {
+        if kept.len() < MAX_OF_RESOURCE
+            && !kept
+                .iter()
+                .any(|other: &Risk| other.kind == risk.kind && (risk.path.is_none() || other.path == risk.path))
+        {
             kept.push(risk);
         }
     }

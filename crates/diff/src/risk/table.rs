@@ -23,45 +23,52 @@ use foldhash::HashMap;
 
 use crate::diagnostic::Severity;
 use crate::risk::RiskKind;
+use crate::risk::value::{is_one_of, member};
+use crate::value::Value;
 
 /// A row of the table.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct RiskRow {
     pub(super) severity: Severity,
     pub(super) kind: RiskKind,
-    /// The types in lower case; none for all types.
+    /// Types in lower case; empty for all types.
     types: Vec<String>,
-    /// The names and items on the way to the value; none for the resource itself.
-    pub(super) path: Vec<Step>,
-    pub(super) event: Event,
-    /// What the object around the value must have: a member, and its possible values.
+    /// Names and items on the path of the value; empty for the resource itself.
+    pub(super) path: Vec<RowStep>,
+    pub(super) event: RowEvent,
+    /// Required members of the object around the value, each with its allowed values.
     pub(super) given: Vec<(&'static str, Vec<&'static str>)>,
     pub(super) message: &'static str,
-    /// The page that says so.
+    /// Documentation page of the effect.
     pub(super) source: &'static str,
 }
 
-impl Row {
-    /// The names on the way, separated by slashes.
+impl RiskRow {
+    /// Returns the names on the path, separated by slashes.
     pub(super) fn names(&self) -> String {
         let names = self.path.iter().filter_map(|step| match step {
-            Step::Member(name) => Some(*name),
-            Step::Items => None,
+            RowStep::Member(name) => Some(*name),
+            RowStep::Items => None,
         });
         names.collect::<Vec<_>>().join("/")
     }
+
+    /// True if the object around a value has the members that the row requires.
+    pub(super) fn applies_beside(&self, around: &Value) -> bool {
+        self.given.iter().all(|(name, words)| member(around, name).is_some_and(|value| is_one_of(value, words)))
+    }
 }
 
-/// A part of a path.
+/// A segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RowStep {
     Member(&'static str),
     Items,
 }
 
-/// What has to happen.
+/// Condition of a row.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum RowEvent {
     Changes { missing: Option<&'static str> },
     Moves,
     Becomes { values: Vec<&'static str>, counts_new: bool },
@@ -71,27 +78,27 @@ pub(super) enum Event {
     Goes,
 }
 
-/// The rows about resources of Azure.
-static AZURE: LazyLock<Rows> = LazyLock::new(|| Rows::read(include_str!("azure.risks")));
+/// RiskTable about resources of Azure.
+static AZURE: LazyLock<RiskTable> = LazyLock::new(|| RiskTable::read(include_str!("azure.risks")));
 
-/// The rows about resources of AWS.
-static AWS: LazyLock<Rows> = LazyLock::new(|| Rows::read(include_str!("aws.risks")));
+/// RiskTable about resources of AWS.
+static AWS: LazyLock<RiskTable> = LazyLock::new(|| RiskTable::read(include_str!("aws.risks")));
 
-/// The rows that are about a type.
-pub(super) fn rows(type_name: &str) -> impl Iterator<Item = &'static Row> {
-    let rows: &'static Rows = if type_name.contains("::") { &AWS } else { &AZURE };
+/// Returns the rows about a type.
+pub(super) fn rows(type_name: &str) -> impl Iterator<Item = &'static RiskRow> {
+    let rows: &'static RiskTable = if type_name.contains("::") { &AWS } else { &AZURE };
     let own = rows.by_type.get(&type_name.to_ascii_lowercase()).into_iter().flatten();
     own.chain(&rows.of_all).filter_map(|at| rows.list.get(*at))
 }
 
 #[derive(Debug)]
-struct Rows {
-    list: Vec<Row>,
+struct RiskTable {
+    list: Vec<RiskRow>,
     by_type: HashMap<String, Vec<usize>>,
     of_all: Vec<usize>,
 }
 
-impl Rows {
+impl RiskTable {
     fn read(text: &'static str) -> Self {
         let mut rows = Self { list: Vec::new(), by_type: HashMap::default(), of_all: Vec::new() };
         let mut source = "";
@@ -111,7 +118,7 @@ impl Rows {
     }
 }
 
-fn row(line: &'static str, source: &'static str) -> Option<Row> {
+fn row(line: &'static str, source: &'static str) -> Option<RiskRow> {
     let mut columns = line.split(" | ");
     let mut next = || columns.next();
     let severity = match next()? {
@@ -127,41 +134,41 @@ fn row(line: &'static str, source: &'static str) -> Option<Row> {
     let (event, given) = text.split_once(" where ").unwrap_or((text, ""));
     let given = given.split(", ").filter_map(|part| part.split_once('='));
     let given = given.map(|(name, values)| (name, values.split('/').collect())).collect();
-    let row = Row { severity, kind, types, path, event: self::event(event)?, given, message: next()?, source };
+    let row = RiskRow { severity, kind, types, path, event: self::event(event)?, given, message: next()?, source };
     next().is_none().then_some(row)
 }
 
-fn path(text: &'static str) -> Vec<Step> {
+fn path(text: &'static str) -> Vec<RowStep> {
     let mut steps = Vec::new();
     for part in text.split('.').filter(|part| *part != "-") {
-        steps.push(Step::Member(part.trim_end_matches("[*]")));
-        steps.extend(part.ends_with("[*]").then_some(Step::Items));
+        steps.push(RowStep::Member(part.trim_end_matches("[*]")));
+        steps.extend(part.ends_with("[*]").then_some(RowStep::Items));
     }
     steps
 }
 
-fn event(text: &'static str) -> Option<Event> {
+fn event(text: &'static str) -> Option<RowEvent> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let values = || rest.split(", ").collect::<Vec<_>>();
     Some(match word {
-        "changes" => Event::Changes { missing: rest.strip_prefix("else ") },
-        "moves" => Event::Moves,
-        "becomes" => Event::Becomes { values: values(), counts_new: false },
-        "is" => Event::Becomes { values: values(), counts_new: true },
-        "leaves" => Event::Leaves(values()),
-        "falls" => Event::Falls,
-        "appears" => Event::Appears,
-        "goes" => Event::Goes,
+        "changes" => RowEvent::Changes { missing: rest.strip_prefix("else ") },
+        "moves" => RowEvent::Moves,
+        "becomes" => RowEvent::Becomes { values: values(), counts_new: false },
+        "is" => RowEvent::Becomes { values: values(), counts_new: true },
+        "leaves" => RowEvent::Leaves(values()),
+        "falls" => RowEvent::Falls,
+        "appears" => RowEvent::Appears,
+        "goes" => RowEvent::Goes,
         _ => return None,
     })
 }
 
 /// A property of CloudFormation that cannot be changed in place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fixed {
-    /// The names on the way from the properties, separated by slashes; `*` stands for all items.
+pub(super) struct FixedProperty {
+    /// Names on the path from the properties, separated by slashes; `*` stands for all items.
     pub(super) path: &'static str,
-    /// Whether every change of it replaces the resource.
+    /// True if every change of it replaces the resource.
     pub(super) always: bool,
 }
 
@@ -170,10 +177,10 @@ static FIXED: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// The properties of a type that cannot be changed in place.
-pub(super) fn fixed(type_name: &str) -> impl Iterator<Item = Fixed> {
+/// Returns the properties of a type that cannot be changed in place.
+pub(super) fn fixed(type_name: &str) -> impl Iterator<Item = FixedProperty> {
     let paths = FIXED.get(type_name).copied().unwrap_or_default().split(' ').filter(|path| !path.is_empty());
-    paths.map(|path| Fixed { path: path.trim_start_matches('?'), always: !path.starts_with('?') })
+    paths.map(|path| FixedProperty { path: path.trim_start_matches('?'), always: !path.starts_with('?') })
 }
 
 #[cfg(test)]
@@ -204,8 +211,8 @@ mod tests {
                 .path
                 .iter()
                 .map(|step| match step {
-                    Step::Member(name) => PathPart::Name(name),
-                    Step::Items => PathPart::Item,
+                    RowStep::Member(name) => PathPart::Name(name),
+                    RowStep::Items => PathPart::Item,
                 })
                 .collect();
             // The types know the properties of a stack's resource without the word `Properties`.

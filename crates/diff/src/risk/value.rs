@@ -1,69 +1,75 @@
-//! Finds the values that a row of the table is about, and compares them.
+//! Finds and compares the values that a row of a table is about.
 
 use std::collections::BTreeMap;
 
 use crate::digest::Rules;
 use crate::model::{join_index, join_key};
-use crate::risk::table::Step;
+use crate::risk::table::RowStep;
 use crate::value::{Data, Member, Traits, Value};
 
-/// A value and what is around it.
+/// A value and the object around it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct RiskValue<'a> {
     pub(super) value: &'a Value,
-    /// The object that has it, or that has the array that has it.
+    /// Object that has the value, or that has the array that has it.
     pub(super) around: &'a Value,
 }
 
-/// Values by a key that is the same on both sides for the same property, with their paths.
-pub(super) type All<'a> = BTreeMap<String, (String, Found<'a>)>;
+/// Values with their paths, by a key that is the same on both sides for the same property.
+pub(super) type RiskValues<'a> = BTreeMap<String, (String, RiskValue<'a>)>;
 
-/// The members by which items of an array are recognized, as in a difference.
+/// Members that identify items of an array, as in a difference.
 const NAMES: [&str; 5] = ["name", "id", "key", "category", "objectId"];
 
-/// What changes in an item without another meaning.
+/// Members of items that have no effect.
 const REMARKS: [&str; 1] = ["Description"];
 
-/// All values at a path.
-pub(super) fn at<'a>(body: &'a Value, steps: &[Step], rules: Rules) -> All<'a> {
-    let mut all = All::new();
-    let start = Found { value: body, around: body };
+/// Returns all values at a path.
+pub(super) fn values_at<'a>(body: &'a Value, steps: &[RowStep], rules: Rules) -> RiskValues<'a> {
+    let mut all = RiskValues::new();
+    let start = RiskValue { value: body, around: body };
     walk(start, steps, (String::new(), String::new()), rules, &mut all);
     all
 }
 
-fn walk<'a>(found: Found<'a>, steps: &[Step], (key, path): (String, String), rules: Rules, all: &mut All<'a>) {
+fn walk<'a>(
+    found: RiskValue<'a>,
+    steps: &[RowStep],
+    (key, path): (String, String),
+    rules: Rules,
+    all: &mut RiskValues<'a>,
+) {
     let Some((step, rest)) = steps.split_first() else {
         all.insert(key, (path, found));
         return;
     };
     match step {
-        Step::Member(name) => {
+        RowStep::Member(name) => {
             if let Some(value) = member(found.value, name) {
                 let around = if found.value.as_object().is_some() { found.value } else { found.around };
-                let next = Found { value, around };
+                let next = RiskValue { value, around };
                 walk(next, rest, (join_key(&key, name), join_key(&path, name)), rules, all);
             }
         }
-        Step::Items => {
+        RowStep::Items => {
             for (at, value) in found.value.as_array().into_iter().flatten().enumerate() {
                 let (own, shown) = match name_of(value) {
                     Some((member, name)) => (format!("{key}[{}]", rules.key(name)), format!("{path}[{member}={name}]")),
                     None => (format!("{key}[{}]", rules.digest(&without_remarks(value))), join_index(&path, at)),
                 };
-                walk(Found { value, around: found.around }, rest, (own, shown), rules, all);
+                walk(RiskValue { value, around: found.around }, rest, (own, shown), rules, all);
             }
         }
     }
 }
 
-/// Whether a part of the way is only known after the deployment, so that nothing can be told of the values.
-pub(super) fn is_blurred(value: &Value, steps: &[Step]) -> bool {
+/// True if a part of the path is only known after the deployment, so that nothing is known about the values.
+pub(super) fn is_blurred(value: &Value, steps: &[RowStep]) -> bool {
     match (&value.data, steps.split_first()) {
         (_, None) => false,
         (Data::Unknown(_), Some(_)) => true,
-        (_, Some((Step::Member(name), rest))) => member(value, name).is_some_and(|value| is_blurred(value, rest)),
-        (_, Some((Step::Items, rest))) => value
+        (_, Some((RowStep::Member(name), rest))) => member(value, name).is_some_and(|value| is_blurred(value, rest)),
+        (_, Some((RowStep::Items, rest))) => value
             .as_array()
             .into_iter()
             .flatten()
@@ -80,16 +86,15 @@ fn name_of(item: &Value) -> Option<(&'static str, &str)> {
 
 fn without_remarks(item: &Value) -> Value {
     let Some(members) = item.as_object() else { return item.clone() };
-    let is_kept = |member: &&Member| !REMARKS.contains(&&*member.key);
-    Value::object(members.iter().filter(is_kept).cloned().collect())
+    Value::object(members.iter().filter(|member: &&Member| !REMARKS.contains(&&*member.key)).cloned().collect())
 }
 
-/// A member that is sent.
+/// Returns a member unless it is `null`, which is not sent.
 pub(super) fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     value.get(name).filter(|value| !value.is_null())
 }
 
-/// The values at a path of names through objects and arrays.
+/// Collects the values at a path of names through objects and arrays.
 pub(super) fn gathered<'a>(value: &'a Value, names: &[&str], into: &mut Vec<&'a Value>) {
     match (&value.data, names.split_first()) {
         (Data::Null, _) => {}
@@ -106,7 +111,7 @@ pub(super) fn gathered<'a>(value: &'a Value, names: &[&str], into: &mut Vec<&'a 
     }
 }
 
-/// A scalar as a word, if it is known and not a secret.
+/// Returns a scalar as a string, if it is known and not secret.
 pub(super) fn word(value: &Value) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return None;
@@ -119,7 +124,7 @@ pub(super) fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a value is one of these words, in any case. A word that begins with `*` and goes on stands for any beginning.
+/// True if a value is one of these words, case-insensitive. A word such as `*suffix` matches every value with this end.
 pub(super) fn is_one_of(value: &Value, words: &[&str]) -> bool {
     let Some(own) = word(value).map(|own| own.to_ascii_lowercase()) else { return false };
     words.iter().any(|word| {
@@ -131,35 +136,39 @@ pub(super) fn is_one_of(value: &Value, words: &[&str]) -> bool {
     })
 }
 
-/// The number that a value is or spells, or the days of a duration such as `P1Y2M3W4D`.
+/// Returns the number that a value is or spells, or the days of a duration such as `P1Y2M3W4D`.
 pub(super) fn number(value: &Value) -> Option<f64> {
-    let spelled = || {
-        let word = word(value)?;
-        word.parse().ok().or_else(|| days(&word))
-    };
-    value.as_f64().or_else(spelled).filter(|number| number.is_finite())
+    value
+        .as_f64()
+        .or_else(|| {
+            let word = word(value)?;
+            word.parse().ok().or_else(|| days(&word))
+        })
+        .filter(|number| number.is_finite())
 }
 
-/// About how many days a duration has, for comparing it with others.
+/// Returns the approximate days of an ISO 8601 duration, for comparisons.
 fn days(text: &str) -> Option<f64> {
     let (date, time) = text.strip_prefix('P')?.split_once('T').unwrap_or((text.strip_prefix('P')?, ""));
-    let sum = |text: &str, units: &[(char, f64)]| {
-        let mut rest = text;
-        let mut days = 0.0;
-        while !rest.is_empty() {
-            let (digits, after) = rest.split_once(|unit: char| !unit.is_ascii_digit())?;
-            let unit = rest.chars().nth(digits.len())?;
-            let (_, length) = units.iter().find(|(letter, _)| *letter == unit)?;
-            days += digits.parse::<f64>().ok()? * length;
-            rest = after;
-        }
-        Some(days)
-    };
-    let day = sum(date, &[('Y', 365.0), ('M', 30.0), ('W', 7.0), ('D', 1.0)])?;
-    Some(day + sum(time, &[('H', 1.0 / 24.0), ('M', 1.0 / 1440.0), ('S', 1.0 / 86400.0)])?)
+    let day = sum_of_units(date, &[('Y', 365.0), ('M', 30.0), ('W', 7.0), ('D', 1.0)])?;
+    Some(day + sum_of_units(time, &[('H', 1.0 / 24.0), ('M', 1.0 / 1440.0), ('S', 1.0 / 86400.0)])?)
 }
 
-/// Whether something in a value is known only after the deployment.
+/// Returns the days of numbers with units, such as `1Y2M`. `units` has the days of each unit.
+fn sum_of_units(text: &str, units: &[(char, f64)]) -> Option<f64> {
+    let mut rest = text;
+    let mut days = 0.0;
+    while !rest.is_empty() {
+        let (digits, after) = rest.split_once(|unit: char| !unit.is_ascii_digit())?;
+        let unit = rest.chars().nth(digits.len())?;
+        let (_, length) = units.iter().find(|(letter, _)| *letter == unit)?;
+        days += digits.parse::<f64>().ok()? * length;
+        rest = after;
+    }
+    Some(days)
+}
+
+/// True if something in a value is known only after the deployment.
 pub(super) fn is_unknown(value: &Value) -> bool {
     value.traits.has(Traits::UNKNOWN)
 }

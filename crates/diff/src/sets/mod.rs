@@ -1,8 +1,8 @@
-//! Which arrays are sets: the order of their items makes no difference.
+//! Arrays that are sets: the order of their items makes no difference.
 //!
-//! The tables are data. A line has a type and the paths of its sets, without items and separated by slashes; in Azure in any
-//! case, in CloudFormation below `Properties`. `*` for the type stands for all types, and its paths may begin anywhere. A line
-//! that begins with `@` is the page or file that the lines below it come from.
+//! The tables are data. A line has a type and the paths of its sets, without items and separated by slashes; in Azure
+//! case-insensitive, in CloudFormation below `Properties`. `*` for the type stands for all types, and its paths may
+//! begin anywhere. A line that begins with `@` names the source of the lines below it.
 
 use std::sync::LazyLock;
 
@@ -13,19 +13,19 @@ use crate::value::{Data, Member, Value};
 
 /// A table of sets.
 #[derive(Debug)]
-struct Table {
-    /// The paths of a type, by its name in lower case.
+struct SetTable {
+    /// Paths of a type, by its name in lower case.
     by_type: HashMap<String, Vec<&'static str>>,
-    /// The ends of paths in all types, by their last name in lower case.
+    /// Ends of paths in all types, by their last name in lower case.
     of_all: HashMap<String, Vec<&'static str>>,
 }
 
-static AZURE: LazyLock<Table> = LazyLock::new(|| Table::read(&[include_str!("azure.sets")]));
+static AZURE: LazyLock<SetTable> = LazyLock::new(|| SetTable::read(&[include_str!("azure.sets")]));
 
-static AWS: LazyLock<Table> =
-    LazyLock::new(|| Table::read(&[include_str!("cloudformation.sets"), include_str!("aws.sets")]));
+static AWS: LazyLock<SetTable> =
+    LazyLock::new(|| SetTable::read(&[include_str!("cloudformation.sets"), include_str!("aws.sets")]));
 
-impl Table {
+impl SetTable {
     fn read(texts: &[&'static str]) -> Self {
         let mut table = Self { by_type: HashMap::default(), of_all: HashMap::default() };
         let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with(['#', '@']));
@@ -42,8 +42,8 @@ impl Table {
     }
 }
 
-/// Whether the array at a path of a type is a set. The path has the names on the way from the body of the resource, in lower
-/// case and separated by slashes.
+/// True if the array at a path of a type is a set. `path` has the names from the body of the resource on, in lower case
+/// and separated by slashes.
 pub(super) fn is_set(type_name: &str, path: &str) -> bool {
     let (table, path) = if type_name.contains("::") {
         (&*AWS, path.strip_prefix("properties/").unwrap_or(path))
@@ -55,13 +55,13 @@ pub(super) fn is_set(type_name: &str, path: &str) -> bool {
     own.into_iter().any(|set| set.eq_ignore_ascii_case(path)) || ends.into_iter().any(|end| is_end(path, end))
 }
 
-/// The path to a member of what is at a path.
+/// Appends a member's name to a path.
 pub(super) fn join(path: &str, name: &str) -> String {
     let separator = if path.is_empty() { "" } else { "/" };
     format!("{path}{separator}{}", name.to_ascii_lowercase())
 }
 
-/// The value at a path of a type, with the items of its sets in one order.
+/// Returns the value at a path of a type, with the items of its sets sorted.
 pub(super) fn sorted(rules: Rules, type_name: &str, path: &str, value: &Value) -> Value {
     match &value.data {
         Data::Array(items) => {
@@ -86,7 +86,7 @@ fn last(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, last)| last)
 }
 
-/// Whether the last names of a path are these.
+/// True if a path ends with these names.
 fn is_end(path: &str, end: &str) -> bool {
     let start = path.len().checked_sub(end.len());
     let (before, own) = start.and_then(|start| path.split_at_checked(start)).unwrap_or_default();

@@ -1,26 +1,25 @@
-//! API versions that are old, although a newer one exists. How old is measured between versions, without a clock.
+//! Old API versions for which a newer one exists. Age is measured between versions, without a clock.
 
-use crate::published::catalog::{DAY, Found, is_preview};
+use crate::published::catalog::{DAY, DescribedType, is_preview};
 use crate::published::pack::Version;
 
-/// How many years a version may be behind the newest one. This is the measure of `arm-ttk`.
+/// Years that a version may be older than the newest one, as in `arm-ttk`.
 const YEARS: u32 = 2;
 
-/// What an author can do about an old version.
+/// Advice about an old version.
 pub(super) struct Advice {
     pub(super) message: String,
-    /// The newest version that the resource fits.
+    /// Newest version that the resource fits.
     pub(super) version: Option<&'static str>,
 }
 
-/// What is to be said of a version that is a preview of which a stable one exists by now, or that is much older than the
-/// newest stable one. `fits` tells whether the resource could have another version.
-pub(super) fn advice(found: Found, version: &str, fits: impl Fn(&'static Version) -> bool) -> Option<Advice> {
-    let Found { block, kind } = found;
-    let name_of = |version: &'static Version| block.text(version.name);
-    let day_of = |version: &'static Version| name_of(version).get(..DAY).unwrap_or_default();
-    let is_stable = |version: &&Version| !version.bodies.is_empty() && !is_preview(block.text(version.name));
-    let newest = kind.versions.iter().rfind(is_stable)?;
+/// Returns advice if `version` is a preview that a stable version has replaced, or is much older than the newest stable
+/// version. `fits` returns `true` if the resource could use another version.
+pub(super) fn advice(found: DescribedType, version: &str, fits: impl Fn(&'static Version) -> bool) -> Option<Advice> {
+    let DescribedType { block, kind } = found;
+    let described = kind.versions.iter().rev().filter(|version| !version.bodies.is_empty());
+    let stable = described.map(|version| (version, block.text(version.name))).filter(|(_, name)| !is_preview(name));
+    let (_, newest) = stable.clone().next()?;
     let start = earliest(day_of(newest))?;
     let day = version.get(..DAY)?;
     let what = if is_preview(version) && day <= day_of(newest) {
@@ -30,10 +29,10 @@ pub(super) fn advice(found: Found, version: &str, fits: impl Fn(&'static Version
     } else {
         return None;
     };
-    let recent = kind.versions.iter().rev().filter(is_stable);
-    let mut recent = recent.take_while(|candidate| day_of(candidate) >= start.as_str().max(day));
-    let newest = name_of(newest);
-    let fitting = recent.find(|candidate| fits(candidate)).map(name_of);
+    let fitting = stable
+        .take_while(|(_, name)| day_of(name) >= start.as_str().max(day))
+        .find(|(candidate, _)| fits(candidate))
+        .map(|(_, name)| name);
     let advice = match fitting {
         Some(fitting) if fitting == newest => format!("use `{fitting}`"),
         Some(fitting) => format!("use `{fitting}`; the newest one is `{newest}`, but the resource does not fit it"),
@@ -42,7 +41,13 @@ pub(super) fn advice(found: Found, version: &str, fits: impl Fn(&'static Version
     Some(Advice { message: format!("{what}; {advice}"), version: fitting })
 }
 
-/// The first day that is not too old beside `day`. Versions are compared as text, so the day need not exist.
+/// Returns the date that a version begins with.
+fn day_of(version: &str) -> &str {
+    version.get(..DAY).unwrap_or_default()
+}
+
+/// Returns the earliest date that is not too old when `day` is the newest. Versions are compared as strings, so the
+/// date need not exist.
 fn earliest(day: &str) -> Option<String> {
     let (year, rest) = day.split_once('-')?;
     let year: u32 = year.parse().ok()?;

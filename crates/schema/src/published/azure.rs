@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId};
-use crate::published::catalog::{DAY, Found, azure, is_preview};
+use crate::published::catalog::{DAY, DescribedType, azure, is_preview};
 use crate::published::exceptions::{is_excepted, is_update};
 use crate::published::judge::{judge, look_up};
-use crate::published::misfit::{Misfit, MisfitKind, Status, Step};
-use crate::published::near::Near;
+use crate::published::misfit::{Misfit, MisfitKind, MisfitStep, Status};
+use crate::published::near::NearestNames;
 use crate::published::pack::{Block, Pack, Version};
 use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
@@ -14,36 +14,37 @@ use crate::published::{age, check_all, issue, issue_of, names, private_links, se
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
 
-/// The type of nested deployments, whose templates are expanded instead. Azure keeps versions of it that its types have
-/// dropped.
+/// Type of nested deployments, whose templates are expanded instead. Azure still accepts versions that its published
+/// types no longer have.
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
-/// Providers that Azure's list of versions lacks, so that old versions of them may be unknown.
+/// Providers for which Azure's list of versions is incomplete: old versions of their types may be unknown.
 const UNLISTED: &[&str] = &["Microsoft.Network"];
 
-/// Checks every resource of a document whose type Azure publishes, and the age of its API version if asked for.
-pub(super) fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
+/// Checks every resource of a document whose type Azure publishes. With `reports_age`, old API versions are reported,
+/// too.
+pub(super) fn check_deployment(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
-    let near = Near::default();
-    let subject = |id, resource| Subject { pack, document, resource, id, reports_age };
+    let near = NearestNames::default();
+    let azure_check = |id, resource| AzureCheck { pack, document, resource, id, reports_age };
     let neighbors = Neighbors::new(document, Cloud::Azure);
     let mut issues = check_all(
         document,
         |id, resource, issues| {
             let start = issues.len();
-            let is_known = subject(Some(id), resource).judge(issues);
+            let is_known = azure_check(Some(id), resource).judge(issues);
             check_service(&neighbors, resource, id, issues, start);
             is_known
         },
-        |id, resource, issues| issues.extend(subject(Some(id), resource).unknown(&near)),
+        |id, resource, issues| issues.extend(azure_check(Some(id), resource).unknown(&near)),
     );
     let mut checked: Option<&str> = None;
     for resource in &document.existing {
         // The iterations of a loop share their path, and all that is checked here.
         if checked.replace(&resource.path) != Some(&resource.path) {
-            let subject = subject(None, resource);
-            if !subject.judge(&mut issues) {
-                issues.extend(subject.unknown(&near));
+            let azure_check = azure_check(None, resource);
+            if !azure_check.judge(&mut issues) {
+                issues.extend(azure_check.unknown(&near));
             }
         }
     }
@@ -71,23 +72,24 @@ fn is_of_extension(resource: &Resource) -> bool {
     ["extension", "import"].iter().any(|name| resource.body.get(name).is_some())
 }
 
-/// One resource that is checked.
-struct Subject<'a> {
+/// Check of one resource.
+struct AzureCheck<'a> {
     pack: &'static Pack,
     document: &'a Document,
     resource: &'a Resource,
-    /// `None` for a resource that the template only refers to.
+    /// ID of the resource; `None` for an existing resource that the template only refers to.
     id: Option<ResourceId>,
     reports_age: bool,
 }
 
-impl Subject<'_> {
-    /// The version that the template names.
+impl AzureCheck<'_> {
+    /// Returns the API version in the template.
     fn version(&self) -> Option<&str> {
         self.resource.body.get("apiVersion").and_then(Value::as_str)
     }
 
-    /// Whether the type is known, or is none that could be. Then its issues are added.
+    /// Adds the issues of the resource if its type is known. Returns `false` if the type is unknown although Azure
+    /// should publish it.
     fn judge(&self, issues: &mut Vec<Issue>) -> bool {
         if is_of_extension(self.resource) {
             return true;
@@ -97,12 +99,12 @@ impl Subject<'_> {
         if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
             return true;
         }
-        let found = self.pack.provider(provider).and_then(|block| Found::new(block, type_name));
+        let found = self.pack.provider(provider).and_then(|block| DescribedType::new(block, type_name));
         found.inspect(|found| self.body_of(*found, issues)).is_some()
     }
 
-    /// The issue of a type that is not known.
-    fn unknown(&self, near: &Near) -> Option<Issue> {
+    /// Returns the issue for a type that is not known.
+    fn unknown(&self, near: &NearestNames) -> Option<Issue> {
         let type_name = extension_type(&self.resource.type_name);
         let (provider, _) = type_name.split_once('/')?;
         match self.pack.provider(provider) {
@@ -111,8 +113,8 @@ impl Subject<'_> {
         }
     }
 
-    /// The issues of a resource whose type is known.
-    fn body_of(&self, found: Found, issues: &mut Vec<Issue>) {
+    /// Adds the issues of a resource whose type is known.
+    fn body_of(&self, found: DescribedType, issues: &mut Vec<Issue>) {
         let Some(name) = self.version() else { return };
         let version = found.version(name);
         if version.is_none()
@@ -127,39 +129,41 @@ impl Subject<'_> {
         issues.extend(self.wrong_scope(found, version));
         if let Some(id) = self.id {
             self.body(found, version, issues);
-            secrets::check(self.resource, id, found, issues);
+            secrets::check_secrets(self.resource, id, found, issues);
         }
     }
 
-    fn issue(&self, check: Check, steps: &[Step<'_>], message: String) -> Issue {
+    fn issue(&self, check: Check, steps: &[MisfitStep<'_>], message: String) -> Issue {
         issue(self.resource, self.id, check, steps, message)
     }
 
-    /// A provider that Azure does not have, of which a similar one has the same type.
-    fn misspelled_provider(&self, type_name: &str, provider: &str, near: &Near) -> Option<Issue> {
+    /// Returns the issue for a misspelled provider, if a provider with a similar name has the same type.
+    fn misspelled_provider(&self, type_name: &str, provider: &str, near: &NearestNames) -> Option<Issue> {
         let rest = type_name.get(provider.len()..)?;
         let is_of_azure = provider.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("Microsoft."));
         let near = if is_of_azure { near.nearest(provider, || self.pack.names())? } else { return None };
         let block = self.pack.provider(near)?;
-        let found = Found::new(block, &format!("{near}{rest}"))?;
+        let found = DescribedType::new(block, &format!("{near}{rest}"))?;
         let near = block.text(found.kind.name);
         let message = format!("Azure has no resource type `{type_name}`, did you mean `{near}`?");
         Some(self.wrong_type(type_name, message, std::iter::once(near)))
     }
 
-    /// A type that its provider does not have. Types that no longer exist are not all known, so it is one only if other
-    /// types of the provider have this version, or if not even its top-level type exists.
-    fn unknown_type(&self, block: &'static Block, type_name: &str, near: &Near) -> Option<Issue> {
+    /// Returns the issue for a type that its provider does not have.
+    ///
+    /// Azure's list lacks some types that no longer exist. So the type is only reported if other types of the provider
+    /// have its API version, or if its top-level type does not exist either.
+    fn unknown_type(&self, block: &'static Block, type_name: &str, near: &NearestNames) -> Option<Issue> {
         let version = self.version();
-        let has_version = |name: &str| {
+        let top = type_name.match_indices('/').nth(1).and_then(|(end, _)| type_name.get(..end)).unwrap_or(type_name);
+        if !version.is_some_and(|name: &str| {
             block
                 .types
                 .iter()
                 .flat_map(|kind| &kind.versions)
                 .any(|other| !other.bodies.is_empty() && block.text(other.name).eq_ignore_ascii_case(name))
-        };
-        let top = type_name.match_indices('/').nth(1).and_then(|(end, _)| type_name.get(..end)).unwrap_or(type_name);
-        if !version.is_some_and(has_version) && block.find(top).is_some() {
+        }) && block.find(top).is_some()
+        {
             return None;
         }
         if is_excepted(
@@ -178,9 +182,9 @@ impl Subject<'_> {
         Some(self.wrong_type(type_name, message, types))
     }
 
-    /// The finding about a type that does not exist, with what it may be a slip of.
+    /// Returns the finding about a type that does not exist, with a fix if the name is a slip of one of `types`.
     fn wrong_type(&self, type_name: &str, message: String, types: impl Iterator<Item = &'static str>) -> Issue {
-        let mut issue = self.issue(Check::SchemaResourceType, &[Step::Member("type")], message);
+        let mut issue = self.issue(Check::SchemaResourceType, &[MisfitStep::Member("type")], message);
         // The type of a child may be written without that of its parent.
         if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {
             let meant = only_near(type_name, types);
@@ -189,9 +193,9 @@ impl Subject<'_> {
         issue
     }
 
-    /// A version that no type of the provider has, and that is not later than the data.
-    fn unknown_version(&self, found: Found, version: &str) -> Option<Issue> {
-        let Found { block, kind } = found;
+    /// Returns the issue for a version that no type of the provider has. A version later than the data is not reported.
+    fn unknown_version(&self, found: DescribedType, version: &str) -> Option<Issue> {
+        let DescribedType { block, kind } = found;
         let mut versions = block.types.iter().flat_map(|kind| &kind.versions);
         let is_later = version.get(..DAY).is_none_or(|day| day > self.pack.source().date);
         if is_later || versions.any(|known| block.text(known.name).eq_ignore_ascii_case(version)) {
@@ -203,26 +207,26 @@ impl Subject<'_> {
         let later = later.map_or_else(String::new, |later| format!(", the next one is `{later}`"));
         let type_name = block.text(kind.name);
         let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
-        let mut issue = self.issue(Check::SchemaApiVersion, &[Step::Member("apiVersion")], message);
+        let mut issue = self.issue(Check::SchemaApiVersion, &[MisfitStep::Member("apiVersion")], message);
         let provider = type_name.split('/').next().unwrap_or_default();
         issue.severity =
             UNLISTED.iter().any(|unlisted| unlisted.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
         Some(issue)
     }
 
-    /// A version that is old, although the resource may fit a newer one.
-    fn old_version(&self, found: Found, version: &str) -> Option<Issue> {
+    /// Returns the issue for an old version, if the resource fits a newer one as well as its own.
+    fn old_version(&self, found: DescribedType, version: &str) -> Option<Issue> {
         let own_name = self.own_name();
         let name = own_name.as_ref();
         let faults = found.version(version).map(|version| self.misfits(found, version, name)).unwrap_or_default();
-        let is_known = |misfit: &Misfit<'_>| {
-            faults.iter().any(|fault| fault.kind.check() == misfit.kind.check() && fault.steps == misfit.steps)
-        };
-        let fits = |candidate: &'static Version| {
-            self.misfits(found, candidate, name).iter().all(is_known) && self.wrong_scope(found, candidate).is_none()
-        };
-        let age::Advice { message, version } = age::advice(found, version, fits)?;
-        let mut issue = self.issue(Check::SchemaOldApiVersion, &[Step::Member("apiVersion")], message);
+        let age::Advice { message, version } = age::advice(found, version, |candidate: &'static Version| {
+            self.misfits(found, candidate, name).iter().all(|misfit: &Misfit<'_>| {
+                faults
+                    .iter()
+                    .any(|fault| fault.kind.failed_check() == misfit.kind.failed_check() && fault.steps == misfit.steps)
+            }) && self.wrong_scope(found, candidate).is_none()
+        })?;
+        let mut issue = self.issue(Check::SchemaOldApiVersion, &[MisfitStep::Member("apiVersion")], message);
         issue.is_pedantic = true;
         issue
             .value_fixes
@@ -230,8 +234,9 @@ impl Subject<'_> {
         Some(issue)
     }
 
-    /// A resource that the scope of its deployment cannot hold. One with a scope of its own is an extension of another.
-    fn wrong_scope(&self, found: Found, version: &Version) -> Option<Issue> {
+    /// Returns the issue for a resource that its deployment's scope cannot contain. A resource with a scope of its own
+    /// extends another resource and is not reported.
+    fn wrong_scope(&self, found: DescribedType, version: &Version) -> Option<Issue> {
         let scope: &str = &self.document.deployment(self.resource.deployment).scope;
         // What exists may be in a resource group or a subscription that its declaration names.
         let says_where =
@@ -253,12 +258,17 @@ impl Subject<'_> {
         let type_name = found.block.text(found.kind.name);
         let verb = if self.id.is_some() { "deployed to" } else { "found in" };
         let message = format!("`{type_name}` cannot be {verb} {name}; expected {}", allowed.join(" or "));
-        Some(self.issue(Check::SchemaScope, &[Step::Member("type")], message))
+        Some(self.issue(Check::SchemaScope, &[MisfitStep::Member("type")], message))
     }
 
-    /// The misfits of the body in a version, without those that are faults of the type. Fitting one of several types is
-    /// enough.
-    fn misfits<'v>(&'v self, found: Found, version: &'static Version, name: Option<&'v Value>) -> Vec<Misfit<'v>> {
+    /// Returns the misfits of the body in a version, without those that are errors of the published type. If a version
+    /// has several bodies, the one with the fewest misfits counts.
+    fn misfits<'v>(
+        &'v self,
+        found: DescribedType,
+        version: &'static Version,
+        name: Option<&'v Value>,
+    ) -> Vec<Misfit<'v>> {
         let Some(body) = self.resource.body.as_object() else { return Vec::new() };
         let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name));
         let mut misfits = of_types.min_by_key(Vec::len).unwrap_or_default();
@@ -267,7 +277,7 @@ impl Subject<'_> {
             let version = found.block.text(version.name);
             misfits.retain(|misfit| {
                 let found = misfit.kind.actual().and_then(Value::as_str).unwrap_or_default();
-                !is_excepted(&lower, version, misfit.kind.check(), &misfit.steps, found)
+                !is_excepted(&lower, version, misfit.kind.failed_check(), &misfit.steps, found)
                     && !self.is_missing_in_update(&lower, misfit)
             });
         }
@@ -275,7 +285,7 @@ impl Subject<'_> {
     }
 
     fn is_missing_in_update(&self, type_name: &str, misfit: &Misfit<'_>) -> bool {
-        let (MisfitKind::MissingProperty, [above @ .., Step::Member(missing)]) =
+        let (MisfitKind::MissingProperty, [above @ .., MisfitStep::Member(missing)]) =
             (&misfit.kind, misfit.steps.as_slice())
         else {
             return false;
@@ -284,8 +294,8 @@ impl Subject<'_> {
         object.is_some_and(|object| is_update(type_name, missing, object))
     }
 
-    /// What does not fit in the body.
-    fn body(&self, found: Found, version: &'static Version, issues: &mut Vec<Issue>) {
+    /// Adds the issues of the body.
+    fn body(&self, found: DescribedType, version: &'static Version, issues: &mut Vec<Issue>) {
         let Some(body) = self.resource.body.as_object() else { return };
         let name = self.own_name();
         let misfits = self.misfits(found, version, name.as_ref());
@@ -297,16 +307,18 @@ impl Subject<'_> {
         // A stable version keeps its contract, so where the newest one differs, the description of the older one is
         // likely to be wrong. Previews do change, but gain properties rather than lose them.
         let is_stable = !is_preview(version_name);
-        let may_differ = |kind: &MisfitKind<'_>| is_stable || matches!(kind, MisfitKind::UnknownProperty { .. });
+
         let newest = found.newest().filter(|newest| newest.name != version.name);
         let bodies = newest.into_iter().flat_map(|newest| newest.bodies.iter());
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
         for (at, misfit) in misfits.iter().enumerate() {
             let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
-            let is_settled =
-                |statuses: &Vec<Option<Status>>| misfit.kind.is_settled(statuses.get(at).copied().flatten());
-            if let Some(newest) = newest.filter(|_| may_differ(&misfit.kind) && in_newest.iter().any(is_settled)) {
+            let may_differ = is_stable || matches!(misfit.kind, MisfitKind::UnknownProperty { .. });
+            if let Some(newest) = newest.filter(|_| {
+                let mut statuses = in_newest.iter().map(|statuses| statuses.get(at).copied().flatten());
+                may_differ && statuses.any(|status| misfit.kind.is_settled(status))
+            }) {
                 issue.message =
                     format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));
                 issue.severity = Some(Severity::Low);
@@ -316,7 +328,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The last segment of the name, if that is known. `None` if there is no name.
+    /// Returns the last segment of the name, or the whole value if it is unknown. `None` if the resource has no name.
     fn own_name(&self) -> Option<Value> {
         let name = self.resource.body.get("name")?;
         let Some(text) = name.as_shared_str().filter(|_| !name.traits.has(Traits::UNKNOWN)) else {
@@ -327,7 +339,7 @@ impl Subject<'_> {
     }
 }
 
-/// The scopes of deployments, as the types number them.
+/// Scopes of deployments, by their bit in the types.
 const SCOPES: &[(u8, &str)] = &[
     (TENANT, "a tenant"),
     (2, "a management group"),
@@ -336,13 +348,14 @@ const SCOPES: &[(u8, &str)] = &[
     (EXTENSION, "a resource"),
 ];
 
-/// The scope of a tenant.
+/// Bit of the tenant scope.
 const TENANT: u8 = 1;
 
-/// The scope of resources that extend another one.
+/// Bit of resources that extend another resource.
 const EXTENSION: u8 = 16;
 
-/// The scope of a deployment, from its ID. `None` if it is not known.
+/// Returns the bit and the description of a deployment's scope, from the ID of the scope. `None` if the ID is of no
+/// known form.
 fn scope_bit(scope: &str) -> Option<(u8, &'static str)> {
     let segments: Vec<&str> = scope.split('/').filter(|segment| !segment.is_empty()).collect();
     let names: Vec<String> = segments.iter().step_by(2).map(|name| name.to_ascii_lowercase()).collect();
@@ -357,7 +370,8 @@ fn scope_bit(scope: &str) -> Option<(u8, &'static str)> {
     SCOPES.get(at).copied()
 }
 
-/// The type that counts: of an extension in the old form, `A.B/c/providers/D.E/f`, the one that extends.
+/// Returns the type of the extending resource in the old form of extensions: `D.E/f` for `A.B/c/providers/D.E/f`. Any
+/// other type is returned unchanged.
 fn extension_type(type_name: &str) -> &str {
     let found = type_name.to_ascii_lowercase().rfind("/providers/");
     found.and_then(|at| type_name.get(at + "/providers/".len()..)).unwrap_or(type_name)

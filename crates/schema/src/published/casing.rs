@@ -1,18 +1,18 @@
-//! The names of types as Azure writes them, which depends on the version for a few.
+//! Official casing of type names. For a few types, it depends on the version.
 
 use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
-use crate::published::catalog::{Found, azure};
+use crate::published::catalog::{DescribedType, azure};
 
-/// The ways to write the name of a type: the usual one, and the others with their versions.
+/// Casings of a type name: the usual one, and others with the versions that use them.
 struct Ways {
     usual: &'static str,
     others: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// By the name in small letters.
+/// Casings, by the type name in lower case.
 static WAYS: LazyLock<HashMap<String, Ways>> = LazyLock::new(|| {
     let mut ways: HashMap<String, Ways> = HashMap::default();
     for line in include_str!("../../data/azure.casing").lines().filter(|line| !line.starts_with('#')) {
@@ -27,14 +27,14 @@ static WAYS: LazyLock<HashMap<String, Ways>> = LazyLock::new(|| {
     ways
 });
 
-/// The name of a type as a version writes it. `None` if the type is not known.
+/// Returns the name of a type in the casing of a version. `None` if the type is not known.
 pub fn type_name(name: &str, version: Option<&str>) -> Option<&'static str> {
     if let Some(ways) = WAYS.get(&name.to_ascii_lowercase()) {
         let own = ways.others.iter().find(|(_, versions)| version.is_some_and(|version| versions.contains(&version)));
         return Some(own.map_or(ways.usual, |(name, _)| name));
     }
     let block = azure()?.provider(name.split('/').next()?)?;
-    let found = Found::new(block, name)?;
+    let found = DescribedType::new(block, name)?;
     Some(found.block.text(found.kind.name))
 }
 

@@ -1,4 +1,4 @@
-//! The types that the clouds publish: found by name and version, unpacked when they are first needed.
+//! Published types of the clouds, found by name and version. They are unpacked when they are first needed.
 
 use std::sync::OnceLock;
 
@@ -11,17 +11,17 @@ static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
 // A constant would be in the program once for each place that uses it.
 static AZURE_BYTES: &[u8] = include_bytes!("../../data/azure.types");
 
-/// Azure's types in a table of their own, to measure how long it takes to open it and to look something up.
+/// A separate copy of Azure's types, for benchmarks of opening it and looking up types.
 #[derive(Debug)]
 pub struct Table(Pack);
 
 impl Table {
-    /// Opens the embedded data. Nothing is unpacked.
+    /// Opens the embedded data without unpacking anything.
     pub fn open() -> Option<Self> {
         Pack::open(AZURE_BYTES).map(Self)
     }
 
-    /// Whether a type has a version. The first type of a provider unpacks what is known of the provider.
+    /// True if a type has a version. The first type of a provider unpacks the provider's directory.
     pub fn has(&self, type_name: &str, version: &str) -> bool {
         let block = type_name.split_once('/').and_then(|(provider, _)| self.0.provider(provider));
         let kind = block.and_then(|block| Some((block, block.find(type_name)?)));
@@ -29,7 +29,7 @@ impl Table {
     }
 }
 
-/// What is known of Azure's types.
+/// Returns Azure's types.
 pub(super) fn azure() -> Option<&'static Pack> {
     AZURE.get_or_init(|| Pack::open(AZURE_BYTES)).as_ref()
 }
@@ -39,51 +39,53 @@ static CLOUDFORMATION: OnceLock<Option<Pack>> = OnceLock::new();
 
 static CLOUDFORMATION_BYTES: &[u8] = include_bytes!("../../data/cloudformation.types");
 
-/// What is known of CloudFormation's types.
+/// Returns CloudFormation's types.
 pub(super) fn cloudformation() -> Option<&'static Pack> {
     CLOUDFORMATION.get_or_init(|| Pack::open(CLOUDFORMATION_BYTES)).as_ref()
 }
 
-/// What the data were made from.
+/// Returns the sources of the embedded data.
 pub fn sources() -> impl Iterator<Item = &'static Source> {
     [azure(), cloudformation()].into_iter().flatten().map(Pack::source)
 }
 
 /// A resource type and the block that describes it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct DescribedType {
     pub(super) block: &'static Block,
     pub(super) kind: &'static ResourceType,
 }
 
-impl Found {
-    /// The type of this full name, which ignores case.
+impl DescribedType {
+    /// Returns the type with this full name, case-insensitive.
     pub(super) fn new(block: &'static Block, name: &str) -> Option<Self> {
         Some(Self { block, kind: block.find(name)? })
     }
 
-    /// The version of this name, which ignores case.
+    /// Returns the version with this name, case-insensitive.
     pub(super) fn version(self, name: &str) -> Option<&'static Version> {
         self.kind.versions.iter().find(|version| self.block.text(version.name).eq_ignore_ascii_case(name))
     }
 
-    /// The bodies of a version, or of all versions.
+    /// Returns the bodies of a version, or of all versions without one.
     pub(super) fn bodies(self, version: Option<&str>) -> Vec<Id> {
-        let is_wanted = |name: &str| version.is_none_or(|version| name.eq_ignore_ascii_case(version));
-        let versions = self.kind.versions.iter().filter(|version| is_wanted(self.block.text(version.name)));
+        let versions =
+            self.kind.versions.iter().filter(|known| {
+                version.is_none_or(|version| self.block.text(known.name).eq_ignore_ascii_case(version))
+            });
         versions.flat_map(|version| version.bodies.iter().copied()).collect()
     }
 
-    /// The newest version whose body is described.
+    /// Returns the newest version whose body is described.
     pub(super) fn newest(self) -> Option<&'static Version> {
         self.kind.versions.iter().rev().find(|version| !version.bodies.is_empty())
     }
 }
 
-/// The length of the day with which a version begins, `2023-01-01`.
+/// Length of the date that a version begins with, `2023-01-01`.
 pub(super) const DAY: usize = 10;
 
-/// Whether a version is not yet stable.
+/// True if a version is a preview: something follows its date.
 pub(super) fn is_preview(version: &str) -> bool {
     version.len() > DAY
 }

@@ -3,10 +3,10 @@
 use crate::published::message::{bounds, listed};
 use crate::published::pack::{Block, Id, Node};
 
-/// More alternatives than these are not told one by one.
+/// Alternatives that a description lists; with more, it has only their number.
 const MAX_ALTERNATIVES: usize = 3;
 
-/// What a value may be that has one of these types. `None` if it may be anything.
+/// Describes the values that one of these types allows. `None` if they allow anything.
 pub(super) fn describe(block: &Block, nodes: &[Id]) -> Option<String> {
     let mut nodes = nodes.to_vec();
     let mut known: Vec<String> = Vec::new();
@@ -34,7 +34,6 @@ pub(super) fn describe(block: &Block, nodes: &[Id]) -> Option<String> {
 }
 
 fn of_node(block: &Block, node: &Node) -> String {
-    let texts = |names: &[u32]| -> Vec<String> { names.iter().map(|name| block.text(*name).to_owned()).collect() };
     match node {
         Node::Integer { min: None, max: None } => "integer".to_owned(),
         Node::Integer { min, max } => format!("integer, {}", bounds(*min, *max)),
@@ -47,8 +46,7 @@ fn of_node(block: &Block, node: &Node) -> String {
             format!("string{length}{pattern}")
         }
         Node::Choice { values, open } => {
-            let values = texts(values);
-            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            let values: Vec<&str> = values.iter().map(|name| block.text(*name)).collect();
             format!("string, {} {}", if *open { "such as" } else { "one of" }, listed(&values))
         }
         Node::Array { item, .. } => match plural(block.node(*item)) {

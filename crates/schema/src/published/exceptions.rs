@@ -1,18 +1,18 @@
-//! Where a published type is known to be wrong: what it says there is not reported.
+//! Errors in published types. Misfits that they cause are not reported.
 
 use crate::diagnostic::Check;
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::value::Object;
 
-/// A part of a type that is wrong.
+/// An error in a published type.
 struct Exception {
-    /// A resource type in lower case; a `*` at the end stands for any rest.
+    /// Resource type in lower case; a `*` at the end matches any rest.
     type_name: &'static str,
-    /// The last version that is wrong; empty for all.
+    /// Last version with the error; empty for all.
     until: &'static str,
-    /// The checks that are wrong; none for all.
+    /// Checks that the error concerns; empty for all.
     checks: &'static [Check],
-    /// The last member of the path, perhaps with its value; empty for all.
+    /// Last member of the path, perhaps with its value; empty for all.
     member: &'static str,
 }
 
@@ -22,7 +22,7 @@ macro_rules! exceptions {
     };
 }
 
-/// Found by running the checks over the Azure Verified Modules and the quickstarts, whose templates are deployed in tests.
+/// Errors found by checking the Azure Verified Modules and the quickstarts, whose templates are deployed in tests.
 const EXCEPTIONS: &[Exception] = exceptions! {
     // Only the branch for Markdown is published.
     "microsoft.portal/dashboards" "" [] "metadata";
@@ -75,20 +75,21 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.web/hostingenvironments*" "2020-06-01" [SchemaMissingProperty SchemaUnknownProperty] "";
 };
 
-/// What a type demands of a new resource, though not of one that exists and gets this: type in lower case, what is
-/// missing, and what stands beside it.
+/// Members that a type requires of a new resource but not in an update of an existing one: type in lower case, missing
+/// member, and the member that marks an update.
 const UPDATES: &[(&str, &str, &str)] = &[("microsoft.compute/virtualmachines", "createOption", "encryptionSettings")];
 
-/// Whether an object lacks `missing` because it only changes what exists. `type_name` is in lower case.
+/// True if an object lacks `missing` because it only updates an existing resource. `type_name` is in lower case.
 pub(super) fn is_update(type_name: &str, missing: &str, object: &Object) -> bool {
     UPDATES.iter().any(|(kind, name, beside)| {
         *kind == type_name && name.eq_ignore_ascii_case(missing) && object.get(beside).is_some()
     })
 }
 
-/// Whether a misfit at `steps` of a resource is a fault of the type. `type_name` is in lower case.
-pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[Step<'_>], found: &str) -> bool {
-    let member = steps.iter().rev().find_map(|step| if let Step::Member(name) = step { Some(*name) } else { None });
+/// True if a misfit at `steps` of a resource is an error of the published type. `type_name` is in lower case.
+pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &[MisfitStep<'_>], found: &str) -> bool {
+    let member =
+        steps.iter().rev().find_map(|step| if let MisfitStep::Member(name) = step { Some(*name) } else { None });
     // Services make resources with such names, as `$MetricsCapacityBlob`, which nobody else may.
     if check == Check::SchemaPattern && member == Some("name") && found.starts_with('$') {
         return true;
@@ -104,7 +105,7 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
         let is_member = wanted.is_empty()
             || member.is_some_and(|member| member.eq_ignore_ascii_case(wanted))
                 && (value.is_empty() || value.eq_ignore_ascii_case(found))
-            || exception.checks.is_empty() && steps.contains(&Step::Member(exception.member));
+            || exception.checks.is_empty() && steps.contains(&MisfitStep::Member(exception.member));
         is_type && is_version && is_check && is_member
     })
 }

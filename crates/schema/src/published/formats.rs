@@ -1,11 +1,11 @@
-//! Formats of strings that types name: IDs and names of resources, ARNs, and addresses.
+//! Formats of strings that types declare: IDs and names of resources, ARNs, and addresses.
 //!
 //! References: the pages of each service on its identifiers, and the rules `E1150` to `E1164` of cfn-lint 1.58.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// What strings of a format look like, for messages. `None` for a string that has the format, or for an unknown format. An
-/// empty string stands for a value that is given later, as the default of a parameter.
+/// Describes a format for a message if `text` does not have it. Returns `None` if it has it, or if the format is
+/// unknown. An empty string is accepted: it stands for a value that is set later, such as the default of a parameter.
 pub(super) fn expected(format: &str, text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return None;
@@ -23,10 +23,10 @@ pub(super) fn expected(format: &str, text: &str) -> Option<&'static str> {
         }
         "AWS::EC2::VPC.Id" => (is_id(text, "vpc-"), "the ID of a VPC, such as `vpc-0123456789abcdef0`"),
         "AWS::IAM::Role.Arn" => (is_arn(text, "iam", |name| name.starts_with("role/")), "the ARN of a role"),
-        "AWS::KMS::Key.Arn" => {
-            let is_key = |name: &str| name.starts_with("key/") || name.starts_with("alias/");
-            (is_arn(text, "kms", is_key), "the ARN of a key")
-        }
+        "AWS::KMS::Key.Arn" => (
+            is_arn(text, "kms", |name: &str| name.starts_with("key/") || name.starts_with("alias/")),
+            "the ARN of a key",
+        ),
         "AWS::KMS::Key.Id" => (is_key_id(text), "the ID of a key"),
         "AWS::KMS::Alias.AliasName" => (is_alias(text), "the name of an alias, such as `alias/x`"),
         "AWS::Lambda::Function.Arn" => {
@@ -44,14 +44,16 @@ pub(super) fn expected(format: &str, text: &str) -> Option<&'static str> {
     (!fits).then_some(expected)
 }
 
-/// A prefix and 8 or 17 digits. EC2 writes them in base 16; images may have other letters.
+/// True if a string is `prefix` and 8 or 17 hexadecimal digits, as EC2 writes IDs. IDs of images may have other
+/// letters.
 fn is_id(text: &str, prefix: &str) -> bool {
     let Some(digits) = text.strip_prefix(prefix) else { return false };
     let is_digit: fn(&u8) -> bool = if prefix == "ami-" { u8::is_ascii_alphanumeric } else { u8::is_ascii_hexdigit };
     matches!(digits.len(), 8 | 17) && digits.as_bytes().iter().all(is_digit)
 }
 
-/// `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`, of a resource that `is_right`.
+/// True if a string has the form `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`, with a resource for which `is_right`
+/// returns `true`.
 fn is_arn(text: &str, service: &str, is_right: impl Fn(&str) -> bool) -> bool {
     let parts: Vec<&str> = text.splitn(6, ':').collect();
     let [arn, partition, found, _, account, resource] = parts.as_slice() else { return false };
@@ -59,9 +61,8 @@ fn is_arn(text: &str, service: &str, is_right: impl Fn(&str) -> bool) -> bool {
     *arn == "arn" && partition.starts_with("aws") && *found == service && is_account && is_right(resource)
 }
 
-/// A UUID, or the ID of a key of several Regions. An alias may stand for it.
+/// True if a string is a UUID, the ID of a multi-Region key, or an alias of a key.
 fn is_key_id(text: &str) -> bool {
-    let is_hex = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let parts: Vec<&str> = text.split('-').collect();
     match parts.as_slice() {
         ["mrk", digits] => is_hex(digits, 32),
@@ -72,14 +73,20 @@ fn is_key_id(text: &str) -> bool {
     }
 }
 
+/// True if a string has `length` characters, all of which are hexadecimal digits.
+fn is_hex(part: &str, length: usize) -> bool {
+    part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 fn is_alias(text: &str) -> bool {
-    let is_right = |byte: u8| byte.is_ascii_alphanumeric() || b":/_-".contains(&byte);
-    text.strip_prefix("alias/").is_some_and(|name| !name.is_empty() && name.bytes().all(is_right))
+    text.strip_prefix("alias/").is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte: u8| byte.is_ascii_alphanumeric() || b":/_-".contains(&byte))
+    })
 }
 
 fn is_log_group(text: &str) -> bool {
-    let is_right = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
-    (1..=512).contains(&text.len()) && text.bytes().all(is_right)
+    (1..=512).contains(&text.len())
+        && text.bytes().all(|byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte))
 }
 
 fn is_network<A: std::str::FromStr>(text: &str, bits: u8) -> bool {

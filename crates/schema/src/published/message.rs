@@ -1,17 +1,17 @@
-//! The messages of misfits.
+//! Messages of misfits.
 
 use crate::diagnostic::Check;
-use crate::published::misfit::{Hint, Misfit, MisfitKind, Step};
+use crate::published::misfit::{Hint, Misfit, MisfitKind, MisfitStep};
 use crate::published::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
 use crate::value::{Value, plain};
 
-/// How many choices a message lists.
+/// Choices that a message lists.
 const MAX_CHOICES: usize = 8;
 
 impl MisfitKind<'_> {
-    /// The check that a misfit fails.
-    pub(super) fn check(&self) -> Check {
+    /// Returns the check that a misfit fails.
+    pub(super) fn failed_check(&self) -> Check {
         match self {
             Self::UnknownProperty { .. } => Check::SchemaUnknownProperty,
             Self::MissingProperty | Self::MissingOneOf { .. } | Self::Needed { .. } => Check::SchemaMissingProperty,
@@ -28,7 +28,7 @@ impl MisfitKind<'_> {
         }
     }
 
-    /// The value that does not fit, if a report may show it.
+    /// Returns the value that does not fit, if the misfit has one.
     pub(super) fn actual(&self) -> Option<&Value> {
         match self {
             Self::Type { found, .. }
@@ -42,19 +42,19 @@ impl MisfitKind<'_> {
     }
 }
 
-/// What is wrong, for the author of a resource of this type.
+/// Returns the message about a misfit in a resource of this type.
 pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> String {
     let name = name_of(misfit.steps.last());
     let owner = match misfit.steps.iter().rev().nth(1) {
-        Some(step @ Step::Member(_)) => name_of(Some(step)),
-        Some(Step::Item(_)) => {
+        Some(step @ MisfitStep::Member(_)) => name_of(Some(step)),
+        Some(MisfitStep::Item(_)) => {
             format!("an item of {}", last_member(misfit.steps.split_last().map_or(&[], |(_, rest)| rest)))
         }
         None => format!("`{type_name}`"),
     };
     let words = match &misfit.kind {
         MisfitKind::UnknownProperty { known, hint } => {
-            let key = misfit.steps.last().map_or("", |step| if let Step::Member(key) = step { key } else { "" });
+            let key = misfit.steps.last().map_or("", |step| if let MisfitStep::Member(key) = step { key } else { "" });
             let hint = match hint {
                 // A slip is likelier than a wrong level.
                 Hint::Into(inner) if nearest_name(key, known.iter().copied()).is_none() => {
@@ -69,10 +69,12 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
         }
         MisfitKind::MissingProperty => format!("{owner} lacks the required property {name}"),
         MisfitKind::MissingOneOf { sets } => {
-            let together = |set: &Vec<&str>| -> String {
-                set.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
-            };
-            let sets: Vec<String> = sets.iter().map(together).collect();
+            let sets: Vec<String> = sets
+                .iter()
+                .map(|set: &Vec<&str>| -> String {
+                    set.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+                })
+                .collect();
             format!("{owner} lacks a required property; expected {}", sets.join(", or "))
         }
         MisfitKind::ReadOnly => {
@@ -92,7 +94,7 @@ pub(super) fn message(misfit: &Misfit<'_>, type_name: &str, cloud: Cloud) -> Str
     }
 }
 
-/// What is wrong with a value itself.
+/// Returns the message about a misfit of the value itself.
 fn of_value(kind: &MisfitKind<'_>, name: &str) -> String {
     match kind {
         MisfitKind::Type { found, expected } => {
@@ -121,16 +123,16 @@ fn of_value(kind: &MisfitKind<'_>, name: &str) -> String {
     }
 }
 
-fn name_of(step: Option<&Step<'_>>) -> String {
+fn name_of(step: Option<&MisfitStep<'_>>) -> String {
     match step {
-        Some(Step::Member(name)) => format!("`{name}`"),
-        Some(Step::Item(index)) => format!("item {index}"),
+        Some(MisfitStep::Member(name)) => format!("`{name}`"),
+        Some(MisfitStep::Item(index)) => format!("item {index}"),
         None => "the resource".to_owned(),
     }
 }
 
-fn last_member(steps: &[Step<'_>]) -> String {
-    name_of(steps.iter().rev().find(|step| matches!(step, Step::Member(_))))
+fn last_member(steps: &[MisfitStep<'_>]) -> String {
+    name_of(steps.iter().rev().find(|step| matches!(step, MisfitStep::Member(_))))
 }
 
 fn kind_of(value: &Value) -> &'static str {
@@ -152,7 +154,7 @@ fn one_of(found: &str, choices: &[&'static str]) -> String {
     format!("{one_of}{}{hint}", listed(choices))
 }
 
-/// "a", "a or b", "a, b, or c".
+/// Joins alternatives with "or": "a", "a or b", "a, b, or c".
 fn either(alternatives: &[&str]) -> String {
     match alternatives {
         [one, other] => format!("{one} or {other}"),
@@ -161,7 +163,7 @@ fn either(alternatives: &[&str]) -> String {
     }
 }
 
-/// The first of the choices.
+/// Lists the first choices and the number of the others.
 pub(super) fn listed(choices: &[&str]) -> String {
     let shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|choice| format!("`{choice}`")).collect();
     let shown = shown.join(", ");

@@ -1,36 +1,36 @@
-//! Where and how a value does not fit its type.
+//! Misfits: deviations of a value from its type.
 
 use crate::value::Value;
 
 /// A step from a resource into its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Step<'v> {
+pub(super) enum MisfitStep<'v> {
     Member(&'v str),
     Item(usize),
 }
 
-/// A place at which a value does not fit its type.
+/// A deviation of a value from its type.
 #[derive(Debug)]
 pub(super) struct Misfit<'a> {
-    /// The way to the value, or to what is missing.
-    pub(super) steps: Vec<Step<'a>>,
-    /// The choices on the way: after how many steps which value was chosen.
+    /// Path of the value, or of the missing member.
+    pub(super) steps: Vec<MisfitStep<'a>>,
+    /// Alternatives chosen for unknown values on the path, each after its number of steps.
     pub(super) chosen: Vec<(usize, &'a Value)>,
     pub(super) kind: MisfitKind<'a>,
-    /// What makes it wrong, of which each is like "`Engine` is `mysql`". Empty if it is always wrong.
+    /// Conditions that make it wrong, each like "`Engine` is `mysql`". Empty if it is always wrong.
     pub(super) reasons: Vec<String>,
 }
 
-/// Why a value does not fit its type.
+/// Kind of deviation.
 #[derive(Debug)]
 pub(super) enum MisfitKind<'a> {
-    /// A name that the object does not have, and those that it has.
+    /// A name that the object does not allow, and the allowed names.
     UnknownProperty {
         known: Vec<&'static str>,
         hint: Hint<'a>,
     },
     MissingProperty,
-    /// None of several sets of properties, of which one is required as a whole.
+    /// No complete set of properties, where one of several sets is required.
     MissingOneOf {
         sets: Vec<Vec<&'a str>>,
     },
@@ -39,12 +39,12 @@ pub(super) enum MisfitKind<'a> {
         found: &'a Value,
         expected: Vec<&'static str>,
     },
-    /// A value that a closed choice does not have, and those that it has.
+    /// A value that is not in a closed choice, and the choices.
     Value {
         found: &'a Value,
         choices: Vec<&'static str>,
     },
-    /// A value that an open choice does not name, and the one that it is a slip of.
+    /// A likely misspelling of a value in an open choice.
     Misspelled {
         found: &'a Value,
         meant: &'static str,
@@ -64,39 +64,39 @@ pub(super) enum MisfitKind<'a> {
         min: Option<i64>,
         max: Option<i64>,
     },
-    /// A string that is of none of its formats, and what is.
+    /// A string with none of the expected formats.
     Format {
         found: &'a Value,
         expected: Vec<&'static str>,
     },
-    /// What must not be there.
+    /// A forbidden property.
     Forbidden,
-    /// What must not be beside another property.
+    /// A property that is forbidden beside another one.
     Excluded {
         with: &'a str,
     },
-    /// What is missing beside another property.
+    /// A missing property that another one requires.
     Needed {
         by: &'a str,
     },
-    /// An item that is the same as one before.
+    /// An item that is equal to an earlier one.
     Repeated,
-    /// A value that has none of the forms that it may have.
+    /// A value that has none of the allowed forms.
     NoForm,
 }
 
-/// Where an unknown property may belong.
+/// Suggested level for an unknown property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hint<'a> {
     None,
-    /// Into the object of this name beside it.
+    /// The sibling object of this name.
     Into(&'a str),
-    /// One object further out.
+    /// The parent of the object.
     Out,
 }
 
 impl MisfitKind<'_> {
-    /// Whether another version of the type, which says this of the property, sees no fault in it.
+    /// True if another version of the type, which gives the property this status, has no such misfit.
     pub(super) fn is_settled(&self, status: Option<Status>) -> bool {
         match self {
             Self::UnknownProperty { .. } => matches!(status, Some(Status::Optional | Status::Required)),
@@ -107,7 +107,7 @@ impl MisfitKind<'_> {
     }
 }
 
-/// What a type says of a property.
+/// Status of a property in a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Absent,

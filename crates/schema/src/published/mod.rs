@@ -1,7 +1,7 @@
-//! What a resource may hold, according to the types that the clouds publish, and the checks of resources against them.
+//! Published types of Azure and CloudFormation, and the checks of resources against them.
 //!
-//! `pack` reads the embedded data, `catalog` finds a type in them, `judge` compares a value with a type, and `azure` and
-//! `cloudformation` check the resources of a document. `exceptions` lists where a published type is known to be wrong.
+//! `pack` reads the embedded data, `catalog` finds a type in them, `judge` compares a value with a type, and `azure`
+//! and `cloudformation` check the resources of a document. `exceptions` lists errors of published types.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -34,7 +34,7 @@ mod value_fix;
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::parallel;
-use crate::published::misfit::{Misfit, MisfitKind, Step};
+use crate::published::misfit::{Misfit, MisfitKind, MisfitStep};
 use crate::published::tolerance::Cloud;
 use crate::value::{Value, ValueExcerpt};
 
@@ -44,23 +44,25 @@ pub use self::catalog::Table;
 pub use self::catalog::sources;
 pub use self::paths::{declared, has, look_up, published, takes};
 
-/// Whether this build knows types.
+/// True if this build knows types.
 pub const IS_KNOWN: bool = true;
 
-/// How many resources of a long document a thread judges at once.
+/// Resources of a long document that a thread checks at once.
 const AT_ONCE: usize = 64;
 
-/// How many steps of a value's provenance a finding shows.
+/// Steps of a value's provenance that a finding shows.
 const MAX_RELATED: usize = 8;
 
-/// Checks every resource of a document whose type its cloud publishes, and the age of its API version if asked for.
-pub fn check(document: &Document, reports_age: bool) -> Vec<Issue> {
+/// Checks every resource of a document whose type its cloud publishes. With `reports_age`, old API versions are
+/// reported, too.
+pub fn check_resources(document: &Document, reports_age: bool) -> Vec<Issue> {
     let is_stack = document.resources.iter().any(|resource| cloudformation::is_type(&resource.type_name));
-    if is_stack { cloudformation::check(document) } else { azure::check(document, reports_age) }
+    if is_stack { cloudformation::check_stack(document) } else { azure::check_deployment(document, reports_age) }
 }
 
-/// What is wrong with the resources of a document. `judge` adds the issues of a resource, unless it does not know the type;
-/// then `name` adds those of the type. These come first, since names are looked for only up to a limit, in order.
+/// Returns the issues of the resources of a document. `judge` adds the issues of a resource and returns `true`, or
+/// `false` if it does not know the type; `name` then adds the issues of the type. The issues of types come first:
+/// similar names are looked up for a limited number of types, in order.
 fn check_all<'d>(
     document: &'d Document,
     judge: impl Fn(ResourceId, &'d Resource, &mut Vec<Issue>) -> bool + Sync,
@@ -86,7 +88,7 @@ fn check_all<'d>(
     issues
 }
 
-/// The finding about a misfit.
+/// Returns the issue for a misfit.
 fn issue_of(
     resource: &Resource,
     id: impl Into<Option<ResourceId>>,
@@ -96,7 +98,7 @@ fn issue_of(
 ) -> Issue {
     let message = message::message(misfit, type_name, cloud);
     let walk = walk(resource, &misfit.steps, &misfit.chosen);
-    let mut issue = issue_at(&walk, id, misfit.kind.check(), message);
+    let mut issue = issue_at(&walk, id, misfit.kind.failed_check(), message);
     if matches!(misfit.kind, MisfitKind::UnknownProperty { .. }) {
         issue.span = walk.name_span();
     }
@@ -110,38 +112,39 @@ fn issue_of(
     issue
 }
 
-/// The finding about what the schema does not say.
-fn issue_of_fact(resource: &Resource, id: ResourceId, found: facts::Found<'_>) -> Issue {
-    let facts::Found { remark, chosen } = found;
-    issue_at(&walk(resource, &remark.steps, &chosen), id, remark.check, remark.message)
+/// Returns the issue for a fact that the schema does not contain.
+fn issue_of_fact(resource: &Resource, id: ResourceId, found: facts::LocatedViolation<'_>) -> Issue {
+    let facts::LocatedViolation { violation, chosen } = found;
+    issue_at(&walk(resource, &violation.steps, &chosen), id, violation.check, violation.message)
 }
 
-/// A finding at a part of a resource.
+/// Returns an issue at a path of a resource.
 fn issue(
     resource: &Resource,
     id: impl Into<Option<ResourceId>>,
     check: Check,
-    steps: &[Step<'_>],
+    steps: &[MisfitStep<'_>],
     message: String,
 ) -> Issue {
     issue_at(&walk(resource, steps, &[]), id, check, message)
 }
 
-/// The walk from a resource along `steps`, with the values that were chosen on the way.
-fn walk<'a>(resource: &'a Resource, steps: &[Step<'_>], chosen: &[(usize, &'a Value)]) -> Walk<'a> {
+/// Returns the walk from a resource along `steps`, with the chosen alternatives of unknown values.
+fn walk<'a>(resource: &'a Resource, steps: &[MisfitStep<'_>], chosen: &[(usize, &'a Value)]) -> Walk<'a> {
     let mut walk = Walk::new(resource.path.as_str(), &resource.body, resource.span);
-    let choose = |walk: &mut Walk<'a>, at: usize| {
-        chosen.iter().filter(|(after, _)| *after == at).for_each(|(_, value)| walk.choose(value));
-    };
     for (at, step) in steps.iter().enumerate() {
-        choose(&mut walk, at);
+        choose_at(&mut walk, at, chosen);
         match *step {
-            Step::Member(name) => walk.member(name),
-            Step::Item(index) => walk.item(index),
+            MisfitStep::Member(name) => walk.member(name),
+            MisfitStep::Item(index) => walk.item(index),
         }
     }
-    choose(&mut walk, steps.len());
+    choose_at(&mut walk, steps.len(), chosen);
     walk
+}
+
+fn choose_at<'a>(walk: &mut Walk<'a>, at: usize, chosen: &[(usize, &'a Value)]) {
+    chosen.iter().filter(|(after, _)| *after == at).for_each(|(_, value)| walk.choose(value));
 }
 
 fn issue_at(walk: &Walk<'_>, id: impl Into<Option<ResourceId>>, check: Check, message: String) -> Issue {

@@ -1,4 +1,4 @@
-//! Names that a template may have meant, looked for once each.
+//! Suggestions for misspelled names, cached per document.
 
 use std::cell::RefCell;
 
@@ -6,15 +6,15 @@ use foldhash::HashMap;
 
 use crate::text::nearest_name;
 
-/// For how many names of one document similar ones are looked for. Each costs a comparison with hundreds of names.
+/// Names of one document for which similar ones are looked up. Each costs a comparison with hundreds of names.
 const MAX_NAMES: usize = 500;
 
-/// The similar names that were found in the check of one document.
+/// Cache: similar names, by the name in the document.
 #[derive(Debug, Default)]
-pub(super) struct Near(RefCell<HashMap<String, Option<&'static str>>>);
+pub(super) struct NearestNames(RefCell<HashMap<String, Option<&'static str>>>);
 
-impl Near {
-    /// The candidate that is most like `name`, or none if no one is. A name stands for the same candidates each time.
+impl NearestNames {
+    /// Returns the candidate that is most similar to `name`. A name must be asked with the same candidates each time.
     pub(super) fn nearest<I>(&self, name: &str, candidates: impl FnOnce() -> I) -> Option<&'static str>
     where
         I: Iterator<Item = &'static str>,
@@ -32,7 +32,7 @@ impl Near {
         found
     }
 
-    /// As [`Self::nearest`], as the end of a message: ``, did you mean `x`?``, or nothing.
+    /// Returns the end of a message with the nearest name, ``, did you mean `x`?``, or an empty string.
     pub(super) fn hint<I>(&self, name: &str, candidates: impl FnOnce() -> I) -> String
     where
         I: Iterator<Item = &'static str>,
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_name_is_looked_for_once_and_many_names_are_not() {
-        let near = Near::default();
+        let near = NearestNames::default();
         assert_eq!(near.nearest("Microsoft.Storag", || ["Microsoft.Storage"].into_iter()), Some("Microsoft.Storage"));
         assert_eq!(near.hint("Microsoft.Storag", || [].into_iter()), ", did you mean `Microsoft.Storage`?");
         for at in 0..MAX_NAMES {

@@ -1,4 +1,4 @@
-//! The regular expressions of types, compiled when they are first needed.
+//! Regular expressions of types, compiled when they are first needed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,8 +8,8 @@ use crate::pattern::{Dialect, Pattern};
 
 static COMPILED: Mutex<Option<HashMap<String, Option<Arc<Pattern>>>>> = Mutex::new(None);
 
-/// Whether `text` matches anywhere. Azure's services are .NET programs for the most part; whether they ignore case is not
-/// published, so `ignore_case` for them. A pattern that cannot be compiled or takes too long matches everything.
+/// True if `text` contains a match. Azure's services are mostly .NET programs, which may ignore case, so callers pass
+/// `ignore_case` for them. A pattern that cannot be compiled or takes too long matches everything.
 pub(super) fn matches(pattern: &str, text: &str, ignore_case: bool) -> bool {
     let compiled = if ignore_case { compiled(pattern) } else { compiled(&format!("(?-i){pattern}")) };
     compiled.is_none_or(|compiled| compiled.is_match(text).unwrap_or(true))

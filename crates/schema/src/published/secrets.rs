@@ -1,22 +1,21 @@
-//! Secrets that are not secure: what stands in a property that holds a secret, and anyone can read in the template or in
-//! the history of the deployment.
+//! Insecure values of secret properties, which anyone can read in the template or in the history of the deployment.
 
 use crate::diagnostic::Check;
 use crate::model::{Issue, Resource, ResourceId};
-use crate::published::catalog::Found;
+use crate::published::catalog::DescribedType;
 use crate::published::issue;
-use crate::published::misfit::Step as PathStep;
+use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::is_placeholder;
 use crate::value::{Data, Step, Traits, Value, Via};
 
-/// How the names of parameters end that hold no secret.
+/// Ends of parameter names that mark values as not secret.
 const PLAIN: &[&str] = &["name", "login", "user", "clientid", "tenantid", "objectid", "publickey", "thumbprint"];
 
-/// The type of what a key vault keeps.
+/// Type of a key vault's secrets.
 const VAULT_SECRET: &str = "Microsoft.KeyVault/vaults/secrets";
 
-/// Reports what is not secure in the secret properties of a resource.
-pub(super) fn check(resource: &Resource, id: ResourceId, found: Found, issues: &mut Vec<Issue>) {
+/// Reports insecure values in the secret properties of a resource.
+pub(super) fn check_secrets(resource: &Resource, id: ResourceId, found: DescribedType, issues: &mut Vec<Issue>) {
     for path in &found.kind.secrets {
         let mut parts: Vec<&str> = Vec::new();
         for part in found.block.text(*path).split('.') {
@@ -25,41 +24,41 @@ pub(super) fn check(resource: &Resource, id: ResourceId, found: Found, issues: &
                 None => parts.push(part),
             }
         }
-        Search { resource, id, issues, steps: Vec::new() }.values(&resource.body, &parts);
+        SecretSearch { resource, id, issues, steps: Vec::new() }.values(&resource.body, &parts);
     }
 }
 
-struct Search<'a, 'i> {
+struct SecretSearch<'a, 'i> {
     resource: &'a Resource,
     id: ResourceId,
     issues: &'i mut Vec<Issue>,
-    steps: Vec<PathStep<'a>>,
+    steps: Vec<MisfitStep<'a>>,
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> SecretSearch<'a, '_> {
     fn values(&mut self, value: &'a Value, parts: &[&str]) {
         let Some((part, rest)) = parts.split_first() else { return self.leaf(value) };
         match (*part, &value.data) {
             ("[*]", Data::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.within(PathStep::Item(index), item, rest);
+                    self.within(MisfitStep::Item(index), item, rest);
                 }
             }
             ("*", Data::Object(object)) => {
                 for member in object.iter() {
-                    self.within(PathStep::Member(&member.key), &member.value, rest);
+                    self.within(MisfitStep::Member(&member.key), &member.value, rest);
                 }
             }
             (name, Data::Object(object)) => {
                 if let Some(member) = object.member(name) {
-                    self.within(PathStep::Member(&member.key), &member.value, rest);
+                    self.within(MisfitStep::Member(&member.key), &member.value, rest);
                 }
             }
             _ => {}
         }
     }
 
-    fn within(&mut self, step: PathStep<'a>, value: &'a Value, rest: &[&str]) {
+    fn within(&mut self, step: MisfitStep<'a>, value: &'a Value, rest: &[&str]) {
         self.steps.push(step);
         self.values(value, rest);
         self.steps.pop();
@@ -68,7 +67,7 @@ impl<'a> Search<'a, '_> {
     fn leaf(&mut self, value: &'a Value) {
         let is_vault = self.resource.type_name.eq_ignore_ascii_case(VAULT_SECRET);
         let Some(source) = insecure(value, is_vault) else { return };
-        let Some(PathStep::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, PathStep::Member(_)))
+        let Some(MisfitStep::Member(name)) = self.steps.iter().rev().find(|step| matches!(step, MisfitStep::Member(_)))
         else {
             return;
         };
@@ -77,21 +76,25 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// What a secret of a vault has as long as there is none. Elsewhere such a word is what somebody may log in with.
+/// Placeholders for a key vault secret that is not set yet. In other properties, such a word may be a real password.
 const STAND_INS: [&str; 7] = ["dummy", "n/a", "none", "null", "placeholder", "todo", "unset"];
 
-/// Where a value comes from that anyone can read. `None` if it is secure, if there is none, or if nothing is known. `is_vault` is
-/// whether it is kept in a key vault, which has user names and the like as well.
+/// Describes the origin of a value that anyone can read. `None` if the value is secure or absent, or if nothing is
+/// known about it. `is_vault` is `true` for a secret in a key vault, which may also hold user names and the like.
 fn insecure(value: &Value, is_vault: bool) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return None;
     }
     let words = match origin(value) {
-        Origin::Secure => return None,
-        Origin::Parameter { words, is_plain } => (!is_plain || value.as_str().is_some() && !is_vault).then_some(words),
+        ValueOrigin::Secure => return None,
+        ValueOrigin::Parameter { words, is_plain } => {
+            (!is_plain || value.as_str().is_some() && !is_vault).then_some(words)
+        }
         // What is only known in a deployment may be secure.
-        Origin::Variable { words, is_plain } => (value.as_str().is_some() && !(is_plain && is_vault)).then_some(words),
-        Origin::Unclear => value.as_str().map(|_| "is written in the template".to_owned()),
+        ValueOrigin::Variable { words, is_plain } => {
+            (value.as_str().is_some() && !(is_plain && is_vault)).then_some(words)
+        }
+        ValueOrigin::Unclear => value.as_str().map(|_| "is written in the template".to_owned()),
     };
     match &value.data {
         Data::String(text) if text.is_empty() || is_placeholder(text) => None,
@@ -103,42 +106,43 @@ fn insecure(value: &Value, is_vault: bool) -> Option<String> {
     }
 }
 
-/// Whether the name of a parameter or variable says that its value is no secret.
+/// True if the name of a parameter or variable indicates that its value is not secret.
 fn has_plain_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PLAIN.iter().any(|end| name.ends_with(end))
 }
 
-/// What the provenance of a value says of its first step.
-enum Origin {
+/// ValueOrigin of a value: the first step of its provenance.
+enum ValueOrigin {
     /// A secure parameter that has no value yet: its default is empty.
     Secure,
-    /// A parameter that is not secure, in words, and whether its name says that it holds no secret.
+    /// A parameter that is not secure, described by `words`. `is_plain` is `true` if a name on the way indicates that
+    /// the value is not secret.
     Parameter { words: String, is_plain: bool },
-    /// A variable, and the same of its name.
+    /// A variable, with the same fields.
     Variable { words: String, is_plain: bool },
     /// Several values, the state of another resource, or nothing.
     Unclear,
 }
 
-fn origin(value: &Value) -> Origin {
+fn origin(value: &Value) -> ValueOrigin {
     let mut via: Option<&Via> = value.via.as_deref();
     if via.is_some_and(|via| via.secret.is_some()) {
-        return Origin::Secure;
+        return ValueOrigin::Secure;
     }
-    let (mut last, mut is_plain) = (Origin::Unclear, false);
+    let (mut last, mut is_plain) = (ValueOrigin::Unclear, false);
     while let Some(step) = via {
         let words = format!("comes from {}", step.step.describe());
         match &step.step {
-            Step::Reference(_) | Step::Combined => return Origin::Unclear,
+            Step::Reference(_) | Step::Combined => return ValueOrigin::Unclear,
             Step::Condition => break,
             Step::Parameter(name) | Step::Default(name) => {
                 is_plain |= has_plain_name(name);
-                last = Origin::Parameter { words, is_plain };
+                last = ValueOrigin::Parameter { words, is_plain };
             }
             Step::Variable(name) => {
                 is_plain |= has_plain_name(name);
-                last = Origin::Variable { words, is_plain };
+                last = ValueOrigin::Variable { words, is_plain };
             }
             Step::Output(_) | Step::Mapping(_) | Step::Function(_) => {}
         }

@@ -1,6 +1,6 @@
 //! Every block of the embedded data can be read, and says what it should.
 
-use super::catalog::{Found, azure, cloudformation};
+use super::catalog::{DescribedType, azure, cloudformation};
 use super::pack::{Node, Pack};
 
 #[track_caller]
@@ -36,7 +36,7 @@ fn data_that_are_damaged_are_no_types() {
 #[test]
 fn a_type_is_found_by_name_and_version() {
     let block = azure().unwrap().provider("microsoft.STORAGE").unwrap();
-    let found = Found::new(block, "microsoft.storage/STORAGEACCOUNTS").unwrap();
+    let found = DescribedType::new(block, "microsoft.storage/STORAGEACCOUNTS").unwrap();
     assert_eq!(block.text(found.kind.name), "Microsoft.Storage/storageAccounts");
     let version = found.version("2023-01-01").unwrap();
     assert!(matches!(block.node(version.bodies[0]), Node::Object(_)));

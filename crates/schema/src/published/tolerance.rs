@@ -1,11 +1,11 @@
-//! How much the clouds tolerate: what they take for a Boolean, a number, a choice, or absence.
+//! Conversions that the clouds accept: values that count as a Boolean, as a number, as a choice, or as absent.
 
 use std::borrow::Cow;
 
 use crate::text;
 use crate::value::{Data, Kind, Object, Value};
 
-/// Whose type it is, which decides how tolerant the comparison is.
+/// Cloud that publishes a type, which decides how tolerant the comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cloud {
     Azure,
@@ -13,7 +13,7 @@ pub(super) enum Cloud {
 }
 
 impl Cloud {
-    /// The name in messages.
+    /// Returns the name for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Azure => "Azure",
@@ -28,38 +28,38 @@ impl Cloud {
         }
     }
 
-    /// Azure's choices ignore case and spaces: `West Europe` is `westeurope`.
+    /// True if `text` is the choice. Azure's choices ignore case and spaces: `West Europe` is `westeurope`.
     pub(super) fn same_choice(self, choice: &str, text: &str) -> bool {
-        let letters = |text: &str| -> String { text.chars().filter(|c| *c != ' ').collect() };
-        self.same_name(choice, text) || self == Self::Azure && letters(choice).eq_ignore_ascii_case(&letters(text))
+        let [choice_letters, text_letters] = [choice, text].map(|text| text.replace(' ', ""));
+        self.same_name(choice, text) || self == Self::Azure && choice_letters.eq_ignore_ascii_case(&text_letters)
     }
 
-    /// Whether the string is replaced before the deployment, or a part of it is.
+    /// True if the string contains a placeholder that is replaced before the deployment.
     pub(super) fn is_replaced(self, text: &str) -> bool {
         is_placeholder(text) || self == Self::Azure && !text::placeholders(text).is_empty()
     }
 
-    /// Whether the value counts as if it had not been given.
+    /// True if the value counts as absent.
     pub(super) fn is_absent(self, value: &Value) -> bool {
         value.is_null() || self == Self::Azure && value.as_str() == Some("")
     }
 }
 
-/// Whether the string is replaced before the deployment, or a part of it is.
+/// True if the string contains a placeholder that is replaced before the deployment.
 pub(super) fn is_placeholder(text: &str) -> bool {
     // Of the Serverless Framework and others, dynamic references of CloudFormation, and what people write in examples.
     let is_example = text.contains("<<") && text.contains(">>");
     text.contains("${") || text.contains("{{resolve:") || is_example || text::is_placeholder(text)
 }
 
-/// Whether an object is a call of a function that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.
+/// True if an object is a function call that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.
 pub(super) fn is_intrinsic(object: &Object) -> bool {
     let mut members = object.iter();
     let only = members.next().filter(|_| members.next().is_none());
     only.is_some_and(|member| &*member.key == "Ref" || member.key.starts_with("Fn::"))
 }
 
-/// Whether a value that is only known to be of `kind` may turn out to be a `wanted`.
+/// True if a value of which only the kind is known may be of the kind `wanted`.
 pub(super) fn can_be(kind: Kind, wanted: Kind) -> bool {
     kind == Kind::Any || kind == Kind::Null || kind == wanted
 }
@@ -82,7 +82,7 @@ pub(super) fn is_number(value: &Value) -> bool {
     }
 }
 
-/// A scalar as a string, as which CloudFormation takes it. `None` for any other value.
+/// Returns a scalar as CloudFormation converts it to a string. `None` for any other value.
 pub(super) fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
     Some(match &value.data {
         Data::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),

@@ -1,17 +1,17 @@
-//! Corrections of what is most likely a slip, and of old versions.
+//! Fixes of likely misspellings, and of old API versions.
 
 use crate::model::{FixSite, Resource, ValueFix, Walk};
-use crate::published::misfit::{Misfit, MisfitKind, Step};
+use crate::published::misfit::{Misfit, MisfitKind, MisfitStep};
 use crate::published::walk;
 use crate::text::only_near;
 use crate::value::{Data, Str, Value};
 
-/// The correction of a misspelled name or value. `None` if the author cannot have meant only one, or did not write it in
-/// the resource itself.
+/// Returns the fix of a misspelled name or value. `None` if several corrections are possible, or if the value is not
+/// written in the resource itself.
 pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<ValueFix> {
     match &misfit.kind {
         MisfitKind::UnknownProperty { known, .. } => {
-            let (Step::Member(name), above) = misfit.steps.split_last()? else { return None };
+            let (MisfitStep::Member(name), above) = misfit.steps.split_last()? else { return None };
             let meant = only_near(name, known.iter().copied())?;
             renamed(&walk(resource, above, &misfit.chosen), name, meant)
         }
@@ -26,13 +26,13 @@ pub(super) fn of_misfit(resource: &Resource, misfit: &Misfit<'_>) -> Option<Valu
     }
 }
 
-/// The replacement of a member of the resource, if it is a string that is written there.
+/// Returns a fix that replaces a member of the resource, if it is a string literal.
 pub(super) fn of_member(resource: &Resource, name: &str, value: &str) -> Option<ValueFix> {
-    let step = Step::Member(name);
+    let step = MisfitStep::Member(name);
     replaced(&walk(resource, &[step], &[]), &step, value)
 }
 
-/// The other name of a member, unless the object has that, too.
+/// Returns a fix that renames a member, unless the object already has the new name.
 fn renamed(above: &Walk<'_>, name: &str, meant: &str) -> Option<ValueFix> {
     let object = above.value().filter(|object| above.is_in_place() && object.via.is_none())?.as_object()?;
     let member = object.member(name).filter(|_| object.member(meant).is_none() && object.dropped(meant).is_none())?;
@@ -40,10 +40,10 @@ fn renamed(above: &Walk<'_>, name: &str, meant: &str) -> Option<ValueFix> {
     Some(ValueFix { name: name.to_owned(), value: Value::from(meant), site, is_guess: true })
 }
 
-fn replaced(walk: &Walk<'_>, last: &Step<'_>, meant: &str) -> Option<ValueFix> {
+fn replaced(walk: &Walk<'_>, last: &MisfitStep<'_>, meant: &str) -> Option<ValueFix> {
     let name = match last {
-        Step::Member(name) => (*name).to_owned(),
-        Step::Item(index) => format!("[{index}]"),
+        MisfitStep::Member(name) => (*name).to_owned(),
+        MisfitStep::Item(index) => format!("[{index}]"),
     };
     let found = walk.value().filter(|found| walk.is_in_place() && matches!(found.data, Data::String(_)))?;
     let site = FixSite::Value { span: found.span?, found: found.clone() };

@@ -1,23 +1,24 @@
-//! What the references between the resources of a stack return, where a type says what a value must be.
+//! Checks references between the resources of a stack against the types of the properties that hold them.
 //!
-//! `Ref` returns what identifies a resource, and `Fn::GetAtt` a property that AWS sets; the schemas tell what both are.
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-ref.html>.
+//! `Ref` returns the identifier of a resource, and `Fn::GetAtt` a property that AWS sets; the schemas describe both.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-ref.html>.
 
 use foldhash::HashMap;
 
 use crate::diagnostic::Check;
 use crate::model::{DeploymentId, Document, Resource};
 use crate::published::attributes;
-use crate::published::catalog::{Found, cloudformation};
+use crate::published::catalog::{DescribedType, cloudformation};
 use crate::published::cloudformation::provider_of;
 use crate::published::facts::referred;
 use crate::published::formats;
 use crate::published::judge::{Demand, Reference};
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::pack::{Block, Clause, Id, Node};
 
-/// The formats that only an ID of EC2 has. A role or a key may be named in more than one way, so others say too little, but
-/// an ARN is of one type.
+/// Formats that only IDs of EC2 have. Other resources, such as roles and keys, may be named in several ways, so their
+/// formats say too little.
 const IDS: [&str; 6] = [
     "AWS::EC2::Image.Id",
     "AWS::EC2::SecurityGroup.Id",
@@ -27,8 +28,8 @@ const IDS: [&str; 6] = [
     "AWS::EC2::VPC.Id",
 ];
 
-/// Types of EC2 of which `Ref` returns an ID that AWS assigns, as the page of each type says. The ID of a security group
-/// without a VPC was its name once.
+/// Types of EC2 whose `Ref` is an ID that AWS assigns, according to the page of each type. `Ref` of a security group
+/// without a VPC used to be its name.
 const ASSIGNED: [&str; 15] = [
     "AWS::EC2::CustomerGateway",
     "AWS::EC2::Instance",
@@ -47,10 +48,10 @@ const ASSIGNED: [&str; 15] = [
     "AWS::EC2::Volume",
 ];
 
-/// The types of the resources of a document.
+/// Types of the resources of a document, to which references lead.
 pub(super) struct Targets<'d> {
     document: &'d Document,
-    /// By the stack and the logical ID of each.
+    /// Types, by stack and logical ID.
     types: HashMap<(DeploymentId, &'d str), &'d str>,
 }
 
@@ -61,20 +62,20 @@ impl<'d> Targets<'d> {
         Self { document, types }
     }
 
-    /// The check that a reference in a resource certainly fails, and why.
+    /// Returns the check that a reference in a resource certainly fails, with a message.
     pub(super) fn contradiction(&self, from: &Resource, reference: &Reference<'_>) -> Option<(Check, String)> {
         let referred = referred(reference.found)?;
         let (name, attribute) = (referred.name, referred.attribute);
         let deployment = referred.deployment(self.document, from.deployment)?;
         let type_name = *self.types.get(&(deployment, name))?;
-        let returned = Returned::of(type_name, attribute)?;
+        let returned = ReturnedValue::new(type_name, attribute)?;
         let what = match attribute {
             "" => format!("what `Ref` returns of `{name}`, an `{type_name}`"),
             attribute => format!("`{attribute}` of `{name}`, an `{type_name}`"),
         };
         let property = reference.steps.iter().rev().find_map(|step| match step {
-            Step::Member(name) => Some(*name),
-            Step::Item(_) => None,
+            MisfitStep::Member(name) => Some(*name),
+            MisfitStep::Item(_) => None,
         })?;
         let (check, why) = match reference.demand {
             Demand::Array if returned.is_scalar => {
@@ -94,19 +95,20 @@ impl<'d> Targets<'d> {
     }
 }
 
-/// What a reference returns.
-struct Returned {
+/// Value that a reference returns.
+struct ReturnedValue {
     is_scalar: bool,
-    /// The format of the string, if the schema has one.
+    /// Format of the string, if the schema declares one.
     format: Option<&'static str>,
-    /// Whether it is what identifies a resource, of which the schemas tell the format wherever another type demands it.
+    /// True if the value identifies the resource. Wherever another type requires such an identifier, its schema
+    /// declares the format.
     is_identifier: bool,
-    /// The type of the resource, if it is an ID that AWS assigns.
+    /// Type of the resource, if the value is an ID that AWS assigns.
     assigned: Option<&'static str>,
 }
 
-impl Returned {
-    fn of(type_name: &str, attribute: &str) -> Option<Self> {
+impl ReturnedValue {
+    fn new(type_name: &str, attribute: &str) -> Option<Self> {
         let assigned = ASSIGNED.iter().find(|known| attribute.is_empty() && **known == type_name).copied();
         if assigned.is_some() {
             return Some(Self { is_scalar: true, format: None, is_identifier: true, assigned });
@@ -119,7 +121,8 @@ impl Returned {
             attribute => (attribute, false),
         };
         let block = cloudformation()?.provider(provider_of(type_name))?;
-        let found = Found::new(block, type_name).filter(|found| found.block.text(found.kind.name) == type_name)?;
+        let found =
+            DescribedType::new(block, type_name).filter(|found| found.block.text(found.kind.name) == type_name)?;
         let node = found.bodies(None).into_iter().find_map(|body| property_of(block, body, property))?;
         let is_scalar = matches!(
             block.node(node),
@@ -131,7 +134,7 @@ impl Returned {
         Some(Self { is_scalar, format, is_identifier, assigned: None })
     }
 
-    /// Whether it certainly has not this format.
+    /// True if the value certainly does not have the format `wanted`.
     fn is_other(&self, wanted: &str) -> bool {
         if let Some(own) = self.assigned {
             return (is_id(wanted) || is_arn(wanted)) && wanted.rsplit_once('.').is_some_and(|(other, _)| other != own);
@@ -154,7 +157,7 @@ fn is_arn(format: &str) -> bool {
     format.ends_with(".Arn")
 }
 
-/// The type of a property, which may lie in an object: `Endpoint.Address`.
+/// Returns the type of a property. The path may lead into objects: `Endpoint.Address`.
 fn property_of(block: &Block, body: Id, path: &str) -> Option<Id> {
     path.split('.').try_fold(body, |node, name| match block.node(node) {
         Node::Object(object) => {
@@ -166,13 +169,13 @@ fn property_of(block: &Block, body: Id, path: &str) -> Option<Id> {
 
 #[cfg(test)]
 mod tests {
-    use super::Returned;
+    use super::ReturnedValue;
 
     #[test]
     fn a_reference_returns_what_the_schema_says() {
         let vpc = "AWS::EC2::VPC.Id";
         let is_other = |type_name, attribute, wanted: &str| {
-            Returned::of(type_name, attribute).is_some_and(|returned| returned.is_other(wanted))
+            ReturnedValue::new(type_name, attribute).is_some_and(|returned| returned.is_other(wanted))
         };
         assert!(!is_other("AWS::EC2::VPC", "", vpc));
         assert!(!is_other("AWS::EC2::Instance", "VpcId", vpc));
@@ -191,7 +194,7 @@ mod tests {
         assert!(!is_other("AWS::EC2::SecurityGroup", "GroupName", "AWS::EC2::SecurityGroup.Id"));
         assert!(!is_other("AWS::EC2::VPC", "DefaultSecurityGroup", "AWS::EC2::SecurityGroup.Ids"));
         let is_scalar =
-            |type_name, attribute| Returned::of(type_name, attribute).is_some_and(|returned| returned.is_scalar);
+            |type_name, attribute| ReturnedValue::new(type_name, attribute).is_some_and(|returned| returned.is_scalar);
         assert!(is_scalar("AWS::IAM::Role", "Arn"));
         assert!(!is_scalar("AWS::EC2::VPC", "CidrBlockAssociations"));
     }

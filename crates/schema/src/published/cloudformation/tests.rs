@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::{Found, cloudformation, facts, has_macro, judge_properties, provider_of};
+use super::{DescribedType, cloudformation, facts, has_macro, judge_properties, provider_of};
 use crate::published::message::message;
 use crate::published::tolerance::Cloud;
 use crate::value::{Data, Kind, Member, Str, Unknown, Value};
@@ -21,10 +21,10 @@ fn check(type_name: &str, properties: &str, expected: &[&str]) {
     let properties = formwork_syntax::json::parse_computed(&ArcStr::from(properties), 50).expect("it is JSON");
     let properties = unknown(&properties);
     let block = cloudformation().and_then(|pack| pack.provider(provider_of(type_name))).expect("there is a provider");
-    let found = Found::new(block, type_name).expect("there is a type");
+    let found = DescribedType::new(block, type_name).expect("there is a type");
     let misfits = found.bodies(None).into_iter().flat_map(|body| judge_properties(block, body, &properties).0);
     let mut messages: Vec<String> = misfits.map(|misfit| message(&misfit, type_name, Cloud::Aws)).collect();
-    messages.extend(facts::look(type_name, &properties).into_iter().map(|found| found.remark.message));
+    messages.extend(facts::check_values(type_name, &properties).into_iter().map(|found| found.violation.message));
     messages.sort();
     assert_eq!(messages, expected, "{type_name}");
 }
@@ -105,7 +105,7 @@ fn check_facts(type_name: &str, properties: &str, expected: &[&str]) {
     let properties = formwork_syntax::json::parse_computed(&ArcStr::from(properties), 50).expect("it is JSON");
     let properties = unknown(&properties);
     let messages: Vec<String> =
-        facts::look(type_name, &properties).into_iter().map(|found| found.remark.message).collect();
+        facts::check_values(type_name, &properties).into_iter().map(|found| found.violation.message).collect();
     assert_eq!(messages, expected, "{properties:?}");
 }
 

@@ -9,25 +9,26 @@ use crate::model::{Document, Issue, Presence, Resource, ResourceId};
 use crate::published::attributes;
 use crate::published::facts::references::{is_same, referred};
 use crate::published::facts::{member, number, text};
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::is_boolean;
 use crate::value::Value;
 
-/// How many resources of one type are compared with each other.
+/// Resources of one type that are compared with each other.
 const MAX_COMPARED: usize = 500;
 
-/// The seconds of a function that says nothing of its timeout.
+/// Timeout of a function without `Timeout`, in seconds.
 const DEFAULT_TIMEOUT: i64 = 3;
 
-/// The seconds for which a queue that says nothing of it hides a message.
+/// Visibility timeout of a queue without `VisibilityTimeout`, in seconds.
 const DEFAULT_VISIBILITY: i64 = 30;
 
-/// The issues of resources that are deployed together.
-pub(in crate::published) fn check(document: &Document) -> Vec<Issue> {
-    let mut stack = Stack { document, by_name: HashMap::default(), by_type: HashMap::default(), issues: Vec::new() };
+/// Returns the issues of resources that contradict each other.
+pub(in crate::published) fn check_contradictions(document: &Document) -> Vec<Issue> {
+    let mut stack =
+        StackResources { document, by_name: HashMap::default(), by_type: HashMap::default(), issues: Vec::new() };
     for (at, resource) in document.resources.iter().enumerate() {
         if matches!(resource.presence, Presence::Deployed) {
-            let placed = Placed { id: ResourceId(at), resource };
+            let placed = DeployedResource { id: ResourceId(at), resource };
             stack.by_name.insert((resource.deployment, &resource.name), placed);
             stack.by_type.entry(&resource.type_name).or_default().push(placed);
         }
@@ -43,48 +44,49 @@ pub(in crate::published) fn check(document: &Document) -> Vec<Issue> {
 }
 
 #[derive(Clone, Copy)]
-struct Placed<'d> {
+struct DeployedResource<'d> {
     id: ResourceId,
     resource: &'d Resource,
 }
 
-impl<'d> Placed<'d> {
+impl<'d> DeployedResource<'d> {
     fn property(self, name: &str) -> Option<&'d Value> {
         member(self.resource.body.get("Properties")?, name)
     }
 }
 
-struct Stack<'d> {
+struct StackResources<'d> {
     document: &'d Document,
-    by_name: HashMap<(crate::model::DeploymentId, &'d str), Placed<'d>>,
-    by_type: HashMap<&'d str, Vec<Placed<'d>>>,
+    by_name: HashMap<(crate::model::DeploymentId, &'d str), DeployedResource<'d>>,
+    by_type: HashMap<&'d str, Vec<DeployedResource<'d>>>,
     issues: Vec<Issue>,
 }
 
-impl<'d> Stack<'d> {
-    fn of_type(&self, type_name: &str) -> Vec<Placed<'d>> {
+impl<'d> StackResources<'d> {
+    fn of_type(&self, type_name: &str) -> Vec<DeployedResource<'d>> {
         self.by_type.get(type_name).into_iter().flatten().take(MAX_COMPARED).copied().collect()
     }
 
-    /// The resource of a type that a value refers to.
-    fn target(&self, from: Placed<'d>, value: &Value, type_name: &str) -> Option<Placed<'d>> {
+    /// Returns the resource that a value refers to, if it has this type.
+    fn target(&self, from: DeployedResource<'d>, value: &Value, type_name: &str) -> Option<DeployedResource<'d>> {
         let referred = referred(value)?;
         let deployment = referred.deployment(self.document, from.resource.deployment)?;
         let found = self.by_name.get(&(deployment, referred.name)).copied()?;
         (*found.resource.type_name == *type_name).then_some(found)
     }
 
-    fn report(&mut self, at: Placed<'d>, check: Check, property: &'static str, message: String) {
-        let steps = [Step::Member("Properties"), Step::Member(property)];
+    fn report(&mut self, at: DeployedResource<'d>, check: Check, property: &'static str, message: String) {
+        let steps = [MisfitStep::Member("Properties"), MisfitStep::Member(property)];
         self.issues.push(crate::published::issue(at.resource, at.id, check, &steps, message));
     }
 
-    /// No two resources of a type have the same identifier.
+    /// Reports resources of one type with the same identifier.
     fn identifiers(&mut self) {
         let mut issues = Vec::new();
         for (type_name, all) in &self.by_type {
             let Some(names) = attributes::identifier(type_name).filter(|names| !names.is_empty()) else { continue };
-            let mut seen: HashMap<(crate::model::DeploymentId, Vec<&'d str>), Placed<'d>> = HashMap::default();
+            let mut seen: HashMap<(crate::model::DeploymentId, Vec<&'d str>), DeployedResource<'d>> =
+                HashMap::default();
             for one in all {
                 let values = names.iter().map(|name| one.property(name).and_then(text)).collect::<Option<Vec<&str>>>();
                 let Some(values) = values.filter(|values| !values.iter().any(|value| value.is_empty())) else {
@@ -102,34 +104,32 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// A subnet has one route table.
+    /// Reports subnets that are associated with several route tables.
     fn associations(&mut self) {
         let all = self.of_type("AWS::EC2::SubnetRouteTableAssociation");
         for one in &all {
             let Some(subnet) = one.property("SubnetId") else { continue };
-            let is_other = |other: &&Placed<'d>| {
+            if let Some(other) = all.iter().find(|other: &&DeployedResource<'d>| {
                 other.id != one.id
                     && other.resource.deployment == one.resource.deployment
                     && other.property("SubnetId").is_some_and(|other| is_same(subnet, other))
-            };
-            if let Some(other) = all.iter().find(is_other) {
+            }) {
                 let message = format!("`{}` associates the same subnet with a route table", other.resource.name);
                 self.report(*one, Check::SchemaConflict, "SubnetId", message);
             }
         }
     }
 
-    /// The subnets of a network do not overlap.
+    /// Reports subnets of one network that overlap.
     fn subnets(&mut self) {
         let all = self.of_type("AWS::EC2::Subnet");
         for (index, one) in all.iter().enumerate() {
             let (Some(vpc), Some(block)) = (one.property("VpcId"), one.property("CidrBlock")) else { continue };
-            let overlaps = |other: &&Placed<'d>| {
+            if let Some(other) = all.iter().take(index).find(|other: &&DeployedResource<'d>| {
                 other.resource.deployment == one.resource.deployment
                     && other.property("VpcId").is_some_and(|other| is_same(vpc, other))
                     && other.property("CidrBlock").is_some_and(|other| overlap(block, other))
-            };
-            if let Some(other) = all.iter().take(index).find(overlaps) {
+            }) {
                 let message =
                     format!("the network overlaps that of `{}`, which is in the same VPC", other.resource.name);
                 self.report(*one, Check::SchemaConflict, "CidrBlock", message);
@@ -137,7 +137,7 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// The queue for dead letters of a FIFO queue is a FIFO queue, and that of another one is not.
+    /// Reports a FIFO queue whose dead-letter queue is not one, and the reverse.
     fn dead_letters(&mut self) {
         for queue in self.of_type("AWS::SQS::Queue") {
             let target = queue.property("RedrivePolicy").and_then(|policy| member(policy, "deadLetterTargetArn"));
@@ -152,7 +152,7 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// A project names its role by the ARN if the role has a path, which `Ref` does not return.
+    /// Reports a project that names its role by `Ref` although the role has a path, which only the ARN includes.
     fn roles(&mut self) {
         for project in self.of_type("AWS::CodeBuild::Project") {
             let Some(value) = project.property("ServiceRole") else { continue };
@@ -169,17 +169,16 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// A queue hides a message at least until the function that gets it must have ended.
+    /// Reports a queue whose messages become visible again before the function that processes them has timed out.
     fn timeouts(&mut self) {
         for mapping in self.of_type("AWS::Lambda::EventSourceMapping") {
             let queue = mapping.property("EventSourceArn").and_then(|at| self.target(mapping, at, "AWS::SQS::Queue"));
             let function =
                 mapping.property("FunctionName").and_then(|at| self.target(mapping, at, "AWS::Lambda::Function"));
             let (Some(queue), Some(function)) = (queue, function) else { continue };
-            let seconds = |at: Placed<'d>, name: &str, default: i64| at.property(name).map_or(Some(default), number);
             let (Some(hidden), Some(timeout)) = (
-                seconds(queue, "VisibilityTimeout", DEFAULT_VISIBILITY),
-                seconds(function, "Timeout", DEFAULT_TIMEOUT),
+                queue.property("VisibilityTimeout").map_or(Some(DEFAULT_VISIBILITY), number),
+                function.property("Timeout").map_or(Some(DEFAULT_TIMEOUT), number),
             ) else {
                 continue;
             };
@@ -193,8 +192,8 @@ impl<'d> Stack<'d> {
     }
 }
 
-/// Whether a queue is a FIFO queue, if that is known.
-fn is_fifo(queue: Placed<'_>) -> Option<bool> {
+/// True if a queue is a FIFO queue. `None` if that is not known.
+fn is_fifo(queue: DeployedResource<'_>) -> Option<bool> {
     match queue.property("FifoQueue") {
         None => Some(false),
         Some(value) if value.as_unknown().is_none() && is_boolean(value) => Some(
@@ -204,7 +203,7 @@ fn is_fifo(queue: Placed<'_>) -> Option<bool> {
     }
 }
 
-/// Whether two networks share an address, if both are known.
+/// True if two networks are known and share an address.
 fn overlap(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (text(one).and_then(network), text(other).and_then(network)) else { return false };
     let bits = one.1.min(other.1);
@@ -212,7 +211,7 @@ fn overlap(one: &Value, other: &Value) -> bool {
     one.0 & mask == other.0 & mask
 }
 
-/// The address and the length of the prefix of `10.0.0.0/16`.
+/// Returns the address and the prefix length of a network such as `10.0.0.0/16`.
 fn network(text: &str) -> Option<(u32, u32)> {
     let (address, prefix) = text.split_once('/')?;
     let prefix = prefix.parse().ok().filter(|prefix| *prefix <= 32)?;

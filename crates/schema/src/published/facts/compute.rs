@@ -1,11 +1,11 @@
 //! Functions, containers, and virtual machines.
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, member, shown, text};
-use crate::published::misfit::Step;
+use crate::published::facts::{FactViolation, member, shown, text};
+use crate::published::misfit::MisfitStep;
 use crate::value::Value;
 
-/// Runtimes with which AWS lets nobody create a function any more, and what replaces them. Reference, of October 2026:
+/// Lambda runtimes with which no function can be created any more, and their replacements. Reference, of October 2026:
 /// <https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtimes.html>.
 const RETIRED: &[(&str, &str)] = &[
     ("dotnetcore1.0", "dotnet10"),
@@ -30,23 +30,26 @@ const RETIRED: &[(&str, &str)] = &[
     ("ruby2.7", "ruby4.0"),
 ];
 
-/// The runtimes of Java, Python, and .NET that cannot start from a snapshot. Reference:
+/// Runtimes of Java, Python, and .NET without `SnapStart`. Reference:
 /// <https://docs.aws.amazon.com/lambda/latest/dg/snapstart.html>.
 const WITHOUT_SNAPSHOT: [&str; 7] =
     ["dotnet6", "java8", "java8.al2", "python3.10", "python3.11", "python3.8", "python3.9"];
 
-/// A runtime with which no function can be created. The rule `AWS-LAMBDA-001` is about those that are not patched any more.
-pub(super) fn runtime(value: &Value) -> Vec<Remark<'_>> {
+/// Reports a runtime with which no function can be created. The rule `AWS-LAMBDA-001` covers runtimes that are no
+/// longer patched.
+pub(super) fn runtime(value: &Value) -> Vec<FactViolation<'_>> {
     let retired = text(value).and_then(|name| RETIRED.iter().find(|(known, _)| *known == name));
-    let remark = |(name, next): &(&str, &str)| {
-        let message = format!("AWS lets nobody create a function with the runtime `{name}`; use `{next}`");
-        Remark::new(Check::SchemaRetired, &[], message)
-    };
-    retired.map(remark).into_iter().collect()
+    retired
+        .map(|(name, next): &(&str, &str)| {
+            let message = format!("AWS lets nobody create a function with the runtime `{name}`; use `{next}`");
+            FactViolation::new(Check::SchemaRetired, &[], message)
+        })
+        .into_iter()
+        .collect()
 }
 
-/// A function that starts from a snapshot needs a runtime that has them.
-pub(super) fn snap_start(function: &Value) -> Vec<Remark<'_>> {
+/// Reports `SnapStart` with a runtime that does not support it.
+pub(super) fn snap_start(function: &Value) -> Vec<FactViolation<'_>> {
     let apply = member(function, "SnapStart").and_then(|start| member(start, "ApplyOn")).and_then(text);
     let runtime = member(function, "Runtime").and_then(text);
     let (Some("PublishedVersions"), Some(runtime)) = (apply, runtime) else { return Vec::new() };
@@ -54,18 +57,18 @@ pub(super) fn snap_start(function: &Value) -> Vec<Remark<'_>> {
     if is_managed && !runtime.starts_with("dotnetcore") && !WITHOUT_SNAPSHOT.contains(&runtime) {
         return Vec::new();
     }
-    let steps = [Step::Member("SnapStart"), Step::Member("ApplyOn")];
+    let steps = [MisfitStep::Member("SnapStart"), MisfitStep::Member("ApplyOn")];
     let message = format!("functions with the runtime `{runtime}` cannot start from a snapshot");
-    vec![Remark::new(Check::SchemaCombination, &steps, message)]
+    vec![FactViolation::new(Check::SchemaCombination, &steps, message)]
 }
 
-/// In a network of its own, a task has each port only once.
-pub(super) fn ports(task: &Value) -> Vec<Remark<'_>> {
+/// Reports container ports in the network mode `awsvpc` whose host port differs.
+pub(super) fn ports(task: &Value) -> Vec<FactViolation<'_>> {
     if member(task, "NetworkMode").and_then(text) != Some("awsvpc") {
         return Vec::new();
     }
     let containers = member(task, "ContainerDefinitions").and_then(Value::as_array).unwrap_or_default();
-    let mut remarks = Vec::new();
+    let mut violations = Vec::new();
     for (container, definition) in containers.iter().enumerate() {
         let mappings = member(definition, "PortMappings").and_then(Value::as_array).unwrap_or_default();
         for (mapping, ports) in mappings.iter().enumerate() {
@@ -74,29 +77,28 @@ pub(super) fn ports(task: &Value) -> Vec<Remark<'_>> {
                 && host != inner
             {
                 let steps = [
-                    Step::Member("ContainerDefinitions"),
-                    Step::Item(container),
-                    Step::Member("PortMappings"),
-                    Step::Item(mapping),
-                    Step::Member("HostPort"),
+                    MisfitStep::Member("ContainerDefinitions"),
+                    MisfitStep::Item(container),
+                    MisfitStep::Member("PortMappings"),
+                    MisfitStep::Item(mapping),
+                    MisfitStep::Member("HostPort"),
                 ];
                 let message = format!(
                     "`HostPort` is {host} and `ContainerPort` is {inner}; expected the same when `NetworkMode` is `awsvpc`"
                 );
-                remarks.push(Remark::new(Check::SchemaCombination, &steps, message));
+                violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
             }
         }
     }
-    remarks
+    violations
 }
 
-/// A virtual machine needs an image, which a launch template may have.
-pub(super) fn image(machine: &Value) -> Vec<Remark<'_>> {
+/// Reports a virtual machine without an image and without a launch template, which could have one.
+pub(super) fn image(machine: &Value) -> Vec<FactViolation<'_>> {
     let Some(object) = machine.as_object() else { return Vec::new() };
-    let has = |name: &str| object.get_exact(name).is_some_and(|value| !value.is_null());
-    if has("ImageId") || has("LaunchTemplate") {
+    if ["ImageId", "LaunchTemplate"].iter().any(|name| object.get_exact(name).is_some_and(|value| !value.is_null())) {
         return Vec::new();
     }
     let message = "`AWS::EC2::Instance` lacks `ImageId`, which is required without `LaunchTemplate`".to_owned();
-    vec![Remark::new(Check::SchemaMissingProperty, &[Step::Member("ImageId")], message)]
+    vec![FactViolation::new(Check::SchemaMissingProperty, &[MisfitStep::Member("ImageId")], message)]
 }

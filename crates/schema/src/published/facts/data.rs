@@ -1,59 +1,65 @@
-//! Keys and attributes of the tables of `DynamoDB`.
+//! Keys and attributes of `DynamoDB` tables.
 
 use std::collections::BTreeSet;
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, member, text};
-use crate::published::misfit::Step;
+use crate::published::facts::{FactViolation, member, text};
+use crate::published::misfit::MisfitStep;
 use crate::value::Value;
 
-/// The lists of indexes of a table.
+/// Properties of a table that list its indexes.
 const INDEXES: [&str; 2] = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"];
 
-/// A table declares the attributes of its keys and those of its indexes, and no others. Reference:
+/// Reports attributes that a table does not declare although a key uses them, and declared ones that no key uses.
+/// Reference:
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html>.
-pub(super) fn keys(table: &Value) -> Vec<Remark<'_>> {
+pub(super) fn keys(table: &Value) -> Vec<FactViolation<'_>> {
     compare(table).unwrap_or_default()
 }
 
-/// A key is a partition key, perhaps with a sort key after it. Reference:
+/// Reports a key schema that is not a partition key, optionally followed by a sort key. Reference:
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_KeySchemaElement.html>.
-pub(super) fn order(key: &Value) -> Vec<Remark<'_>> {
+pub(super) fn order(key: &Value) -> Vec<FactViolation<'_>> {
     let parts = key.as_array().unwrap_or_default().iter().enumerate();
-    let remark = |(at, part)| {
-        let kind = text(member(part, "KeyType")?)?;
-        let expected = if at == 0 { "HASH" } else { "RANGE" };
-        let message = format!("`KeyType` of item {at} is `{kind}`; expected `{expected}`");
-        let steps = [Step::Item(at), Step::Member("KeyType")];
-        (kind != expected).then(|| Remark::new(Check::SchemaValue, &steps, message))
-    };
-    parts.filter_map(remark).collect()
+    parts
+        .filter_map(|(at, part)| {
+            let kind = text(member(part, "KeyType")?)?;
+            let expected = if at == 0 { "HASH" } else { "RANGE" };
+            let message = format!("`KeyType` of item {at} is `{kind}`; expected `{expected}`");
+            let steps = [MisfitStep::Item(at), MisfitStep::Member("KeyType")];
+            (kind != expected).then(|| FactViolation::new(Check::SchemaValue, &steps, message))
+        })
+        .collect()
 }
 
-/// Each of the two keys of a global secondary index has up to four attributes. Reference:
+/// Reports a global secondary index with more than four attributes in its partition key or sort key. Reference:
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html>.
-pub(super) fn attributes(key: &Value) -> Vec<Remark<'_>> {
+pub(super) fn attributes(key: &Value) -> Vec<FactViolation<'_>> {
     const MAX: usize = 4;
     let parts = key.as_array().unwrap_or_default();
-    let kind = |part| text(member(part, "KeyType")?);
-    let mut remarks = Vec::new();
-    if let Some(kind) = parts.first().and_then(kind).filter(|kind| *kind != "HASH") {
+    let kinds: Vec<Option<&str>> = parts.iter().map(|part| member(part, "KeyType").and_then(text)).collect();
+    let mut violations = Vec::new();
+    if let Some(kind) = kinds.first().copied().flatten().filter(|kind| *kind != "HASH") {
         let message = format!("`KeyType` of item 0 is `{kind}`; expected `HASH`");
-        remarks.push(Remark::new(Check::SchemaValue, &[Step::Item(0), Step::Member("KeyType")], message));
+        violations.push(FactViolation::new(
+            Check::SchemaValue,
+            &[MisfitStep::Item(0), MisfitStep::Member("KeyType")],
+            message,
+        ));
     }
     for name in ["HASH", "RANGE"] {
-        let count = parts.iter().filter(|part| kind(part) == Some(name)).count();
+        let count = kinds.iter().filter(|kind| **kind == Some(name)).count();
         if count > MAX {
             let message =
                 format!("a key of an index has {count} attributes with the `KeyType` `{name}`; expected at most {MAX}");
-            remarks.push(Remark::new(Check::SchemaLength, &[], message));
+            violations.push(FactViolation::new(Check::SchemaLength, &[], message));
         }
     }
-    remarks
+    violations
 }
 
-/// `None` if something that counts is not known.
-fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
+/// Returns the violations of [`keys`]. `None` if a name that matters is not known.
+fn compare(table: &Value) -> Option<Vec<FactViolation<'_>>> {
     let declared = names(list(table, "AttributeDefinitions")?)?;
     let mut used = names(list(table, "KeySchema")?)?;
     for name in INDEXES {
@@ -61,24 +67,24 @@ fn compare(table: &Value) -> Option<Vec<Remark<'_>>> {
             used.extend(names(list(index, "KeySchema")?)?);
         }
     }
-    let steps = [Step::Member("AttributeDefinitions")];
+    let steps = [MisfitStep::Member("AttributeDefinitions")];
     if declared.is_empty() && member(table, "AttributeDefinitions").is_none() && !used.is_empty() {
         let message = "`AWS::DynamoDB::Table` lacks `AttributeDefinitions`, which the attributes of its keys need";
-        return Some(vec![Remark::new(Check::SchemaMissingProperty, &steps, message.to_owned())]);
+        return Some(vec![FactViolation::new(Check::SchemaMissingProperty, &steps, message.to_owned())]);
     }
-    let mut remarks = Vec::new();
+    let mut violations = Vec::new();
     for name in used.difference(&declared) {
         let message = format!("`AttributeDefinitions` lacks `{name}`, which a key uses");
-        remarks.push(Remark::new(Check::SchemaCombination, &steps, message));
+        violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
     }
     for name in declared.difference(&used) {
         let message = format!("`AttributeDefinitions` has `{name}`, which no key uses");
-        remarks.push(Remark::new(Check::SchemaCombination, &steps, message));
+        violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
     }
-    Some(remarks)
+    Some(violations)
 }
 
-/// A list that is known, or not there.
+/// Returns a list; empty if it is absent, `None` if it is not known.
 fn list<'a>(value: &'a Value, name: &str) -> Option<&'a [Value]> {
     match member(value, name) {
         None => value.as_object().map(|_| &[] as &[Value]),

@@ -1,12 +1,12 @@
-//! The engines of databases.
+//! Database engines.
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, text};
+use crate::published::facts::{FactViolation, text};
 use crate::published::judge::meant;
 use crate::value::Value;
 
-/// The engines of RDS, also those that it has had. It may have others by now, so only slips are reported. Reference:
-/// <https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBInstance.html>.
+/// Engines of RDS, including former ones. RDS may have added others since, so only misspellings are reported.
+/// Reference: <https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBInstance.html>.
 const OF_RDS: [&str; 28] = [
     "aurora",
     "aurora-mysql",
@@ -38,14 +38,16 @@ const OF_RDS: [&str; 28] = [
     "sqlserver-web",
 ];
 
-/// The name of an engine of RDS, which ignores case.
-pub(super) fn of_rds(value: &Value) -> Vec<Remark<'_>> {
+/// Reports a misspelled engine of RDS. Case is ignored.
+pub(super) fn of_rds(value: &Value) -> Vec<FactViolation<'_>> {
     let Some(engine) = text(value).filter(|text| !OF_RDS.iter().any(|known| text.eq_ignore_ascii_case(known))) else {
         return Vec::new();
     };
-    let remark = |meant| {
-        let message = format!("`Engine` is `{engine}`, which RDS does not name; did you mean `{meant}`?");
-        Remark::new(Check::SchemaMisspelledValue, &[], message)
-    };
-    meant(engine, &OF_RDS).map(remark).into_iter().collect()
+    meant(engine, &OF_RDS)
+        .map(|meant| {
+            let message = format!("`Engine` is `{engine}`, which RDS does not name; did you mean `{meant}`?");
+            FactViolation::new(Check::SchemaMisspelledValue, &[], message)
+        })
+        .into_iter()
+        .collect()
 }

@@ -1,7 +1,7 @@
-//! What AWS refuses of single resource types, although their schemas do not say it.
+//! Combinations and values that AWS rejects although the schemas of the resource types allow them.
 //!
-//! `FACTS` lists what looks at one value, and where that is. `between` compares resources with each other. The references
-//! are the pages of each service, and the rules of cfn-lint 1.58 that are named beside each row.
+//! `FACTS` lists the checks of single values and where they apply. `between` compares resources with each other. The
+//! references are the pages of each service, and the rules of cfn-lint 1.58 that are named beside each row.
 
 mod between;
 mod compute;
@@ -15,36 +15,37 @@ mod references;
 mod schedules;
 mod zones;
 
-pub(super) use self::between::check as between;
+pub(super) use self::between::check_contradictions;
 pub(super) use self::order::check as order;
 pub(super) use self::references::referred;
 
 use std::borrow::Cow;
 
 use crate::diagnostic::Check;
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::{is_placeholder, scalar_text};
 use crate::value::{Traits, Value};
 
-/// What is wrong below a value.
-pub(super) struct Remark<'a> {
+/// A problem at or below a value.
+pub(super) struct FactViolation<'a> {
     pub(super) check: Check,
-    /// The way from the value to what is wrong.
-    pub(super) steps: Vec<Step<'a>>,
+    /// Path from the value to the problem.
+    pub(super) steps: Vec<MisfitStep<'a>>,
     pub(super) message: String,
 }
 
-impl<'a> Remark<'a> {
-    fn new(check: Check, steps: &[Step<'a>], message: String) -> Self {
+impl<'a> FactViolation<'a> {
+    fn new(check: Check, steps: &[MisfitStep<'a>], message: String) -> Self {
         Self { check, steps: steps.to_vec(), message }
     }
 }
 
-/// What is wrong about a value.
-type Look = for<'a> fn(&'a Value) -> Vec<Remark<'a>>;
+/// A check of one value.
+type FactCheck = for<'a> fn(&'a Value) -> Vec<FactViolation<'a>>;
 
-/// A resource type, the path of a value below its properties, where `*` is every item, and what looks at the value.
-const FACTS: &[(&str, &str, Look)] = &[
+/// Checks of single values: a resource type, the path of a value below its properties, where `*` matches every item,
+/// and the check.
+const FACTS: &[(&str, &str, FactCheck)] = &[
     // E3706
     ("AWS::AutoScaling::AutoScalingGroup", "", numbers::group_sizes),
     ("AWS::AutoScaling::AutoScalingGroup", "AvailabilityZones/*", zones::zone),
@@ -96,32 +97,37 @@ const FACTS: &[(&str, &str, Look)] = &[
     ("AWS::Route53::RecordSet", "", names::record),
 ];
 
-/// A remark about a value that lies below the properties of a resource.
-pub(super) struct Found<'a> {
-    pub(super) remark: Remark<'a>,
-    /// As in a `Misfit`.
+/// A violation about a value below the properties of a resource.
+pub(super) struct LocatedViolation<'a> {
+    pub(super) violation: FactViolation<'a>,
+    /// Chosen alternatives of unknown values, as in a `Misfit`.
     pub(super) chosen: Vec<(usize, &'a Value)>,
 }
 
-/// What is wrong about the properties of a resource of this type.
-pub(super) fn look<'a>(type_name: &str, properties: &'a Value) -> Vec<Found<'a>> {
+/// Returns the violations about the properties of a resource of this type.
+pub(super) fn check_values<'a>(type_name: &str, properties: &'a Value) -> Vec<LocatedViolation<'a>> {
     let mut all = Vec::new();
-    for (_, path, look) in FACTS.iter().filter(|(name, ..)| *name == type_name) {
-        let mut walk = Walk { look: *look, steps: vec![Step::Member("Properties")], chosen: Vec::new(), all: &mut all };
+    for (_, path, check) in FACTS.iter().filter(|(name, ..)| *name == type_name) {
+        let mut walk = FactWalk {
+            check: *check,
+            steps: vec![MisfitStep::Member("Properties")],
+            chosen: Vec::new(),
+            all: &mut all,
+        };
         walk.value(properties, path);
     }
     all
 }
 
-/// Goes to the values at a path.
-struct Walk<'a, 'o> {
-    look: Look,
-    steps: Vec<Step<'a>>,
+/// FactWalk to the values at a path.
+struct FactWalk<'a, 'o> {
+    check: FactCheck,
+    steps: Vec<MisfitStep<'a>>,
     chosen: Vec<(usize, &'a Value)>,
-    all: &'o mut Vec<Found<'a>>,
+    all: &'o mut Vec<LocatedViolation<'a>>,
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a> FactWalk<'a, '_> {
     fn value(&mut self, value: &'a Value, path: &'static str) {
         if let Some(unknown) = value.as_unknown() {
             for choice in &unknown.choices {
@@ -134,47 +140,47 @@ impl<'a> Walk<'a, '_> {
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
         match first {
             "" => {
-                for mut remark in (self.look)(value) {
-                    remark.steps.splice(0..0, self.steps.iter().copied());
-                    self.all.push(Found { remark, chosen: self.chosen.clone() });
+                for mut violation in (self.check)(value) {
+                    violation.steps.splice(0..0, self.steps.iter().copied());
+                    self.all.push(LocatedViolation { violation, chosen: self.chosen.clone() });
                 }
             }
             "*" => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    self.within(Step::Item(index), item, rest);
+                    self.within(MisfitStep::Item(index), item, rest);
                 }
             }
             name => {
                 if let Some(member) = member(value, name) {
-                    self.within(Step::Member(name), member, rest);
+                    self.within(MisfitStep::Member(name), member, rest);
                 }
             }
         }
     }
 
-    fn within(&mut self, step: Step<'a>, value: &'a Value, rest: &'static str) {
+    fn within(&mut self, step: MisfitStep<'a>, value: &'a Value, rest: &'static str) {
         self.steps.push(step);
         self.value(value, rest);
         self.steps.pop();
     }
 }
 
-/// The member of an object, if it is not `null`.
+/// Returns the member of an object unless it is absent or `null`.
 fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     value.as_object()?.get_exact(name).filter(|value| !value.is_null())
 }
 
-/// A string that is known, and that a message may show.
+/// Returns a string that is known and not secret.
 fn text(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !is_placeholder(text) && !value.traits.has(Traits::SECRET))
 }
 
-/// An integer that is known, perhaps in a string.
+/// Returns an integer that is known and not secret; a string may spell it.
 fn number(value: &Value) -> Option<i64> {
     shown(value)?.trim().parse().ok()
 }
 
-/// A scalar that is known, and that a message may show.
+/// Returns a scalar as a string, if it is known and not secret.
 fn shown(value: &Value) -> Option<Cow<'_, str>> {
     scalar_text(value).filter(|text| !is_placeholder(text) && !value.traits.has(Traits::SECRET))
 }

@@ -1,22 +1,22 @@
-//! To which resource a value refers.
+//! Resources that values refer to.
 
 use crate::model::{DeploymentId, Document};
 use crate::value::{Data, Step, Value, Via};
 
-/// What a value refers to that is only a reference to a resource.
+/// Target of a value that is nothing but a reference to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::published) struct Referred<'v> {
-    /// The logical ID of the resource.
+    /// Logical ID of the resource.
     pub(in crate::published) name: &'v str,
-    /// What the value is of it; empty for its ID.
+    /// Referenced attribute; empty for `Ref`.
     pub(in crate::published) attribute: &'v str,
-    /// Through how many parameters of nested stacks the value came: the resource is in the stack that is so many levels
-    /// further out.
+    /// Parameters of nested stacks that the value passed through: the resource is in the stack that many levels further
+    /// out.
     levels: usize,
 }
 
 impl Referred<'_> {
-    /// The stack of the resource, for a value in the stack `from`.
+    /// Returns the stack of the resource, for a value in the stack `from`.
     pub(in crate::published) fn deployment(&self, document: &Document, from: DeploymentId) -> Option<DeploymentId> {
         (0..self.levels).try_fold(from, |inner, _| {
             let nested = document.deployments.get(inner.0)?.resource?;
@@ -25,7 +25,8 @@ impl Referred<'_> {
     }
 }
 
-/// The resource that a value refers to, if it is only a reference to one: the name `Topic` and the attribute `TopicName`.
+/// Returns the target of a value that is nothing but a reference: the name `Topic` and the attribute `TopicName` of
+/// `${Topic.TopicName}`.
 pub(in crate::published) fn referred(value: &Value) -> Option<Referred<'_>> {
     let Data::Unknown(unknown) = &value.data else { return None };
     let inner = unknown.approximation.as_str()?.strip_prefix("${")?.strip_suffix('}')?;
@@ -34,7 +35,7 @@ pub(in crate::published) fn referred(value: &Value) -> Option<Referred<'_>> {
     Some(Referred { name, attribute, levels: levels(value.via.as_deref())? }).filter(|_| is_one)
 }
 
-/// How many parameters a value passed; `None` if it comes from several values.
+/// Counts the parameters that a value passed through. `None` if the value comes from several values.
 fn levels(via: Option<&Via>) -> Option<usize> {
     let mut count = 0;
     let mut next = via;
@@ -49,7 +50,7 @@ fn levels(via: Option<&Via>) -> Option<usize> {
     Some(count)
 }
 
-/// Whether two values of one stack are certainly the same: the same string, or references to the same.
+/// True if two values of one stack are certainly equal: the same string, or references to the same attribute.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     match (referred(one), referred(other)) {
         (Some(one), Some(other)) => one == other,

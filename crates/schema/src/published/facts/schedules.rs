@@ -1,24 +1,25 @@
-//! Expressions with `rate` and `cron`, by which rules of `EventBridge` run.
+//! Schedules of `EventBridge` rules: expressions with `rate` and `cron`.
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, text};
+use crate::published::facts::{FactViolation, text};
 use crate::value::Value;
 
-/// How many fields an expression with `cron` has: minutes, hours, day of the month, month, day of the week, and year.
+/// Fields of a `cron` expression: minutes, hours, day of the month, month, day of the week, and year.
 const FIELDS: usize = 6;
 
-/// A schedule of a rule of `EventBridge`. Reference:
+/// Reports an invalid schedule of an `EventBridge` rule. Reference:
 /// <https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html>.
-pub(super) fn expression(value: &Value) -> Vec<Remark<'_>> {
+pub(super) fn expression(value: &Value) -> Vec<FactViolation<'_>> {
     let Some(found) = text(value).filter(|text| !text.is_empty()) else { return Vec::new() };
-    let inner = |name: &str| found.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
-    let fault = match (inner("rate"), inner("cron")) {
-        (Some(rate), _) => rate_fault(rate),
-        (_, Some(cron)) => cron_fault(cron),
+    let fault = match ["rate(", "cron("].map(|name| found.strip_prefix(name)?.strip_suffix(')')) {
+        [Some(rate), _] => rate_fault(rate),
+        [_, Some(cron)] => cron_fault(cron),
         _ => Some("expected `rate(…)` or `cron(…)`".to_owned()),
     };
-    let remark = |fault| Remark::new(Check::SchemaFormat, &[], format!("the schedule is `{found}`; {fault}"));
-    fault.map(remark).into_iter().collect()
+    fault
+        .map(|fault| FactViolation::new(Check::SchemaFormat, &[], format!("the schedule is `{found}`; {fault}")))
+        .into_iter()
+        .collect()
 }
 
 fn rate_fault(rate: &str) -> Option<String> {

@@ -1,27 +1,39 @@
-//! Availability Zones, in which a resource lies.
+//! Availability Zones of resources.
 
 use crate::diagnostic::Check;
-use crate::published::facts::{Remark, text};
+use crate::published::facts::{FactViolation, text};
 use crate::value::Value;
 
-/// Where a zone is needed, a Region is none. Reference:
+/// Reports a Region where an Availability Zone is expected. Reference:
 /// <https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html>.
-pub(super) fn zone(value: &Value) -> Vec<Remark<'_>> {
-    let remark = |region| {
-        let message = format!("`{region}` is a Region; expected one of its Availability Zones, such as `{region}a`");
-        Remark::new(Check::SchemaValue, &[], message)
-    };
-    text(value).filter(|text| is_region(text)).map(remark).into_iter().collect()
+pub(super) fn zone(value: &Value) -> Vec<FactViolation<'_>> {
+    text(value)
+        .filter(|text| is_region(text))
+        .map(|region| {
+            let message =
+                format!("`{region}` is a Region; expected one of its Availability Zones, such as `{region}a`");
+            FactViolation::new(Check::SchemaValue, &[], message)
+        })
+        .into_iter()
+        .collect()
 }
 
-/// Whether a text has the form of the code of a Region, `eu-west-1`, which those of zones (`eu-west-1a`) and of groups of
-/// local zones (`us-west-2-lax-1`) do not have.
+/// True if a string has the form of a Region code, `eu-west-1`. Codes of zones (`eu-west-1a`) and of local zone groups
+/// (`us-west-2-lax-1`) do not.
 fn is_region(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [country, between @ .., number] = parts.as_slice() else { return false };
-    let is_word = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+
     let is_number = number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit());
-    country.len() == 2 && is_word(country) && !between.is_empty() && between.iter().all(is_word) && is_number
+    country.len() == 2
+        && is_word(country)
+        && !between.is_empty()
+        && between.iter().all(|word| is_word(word))
+        && is_number
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 #[cfg(test)]

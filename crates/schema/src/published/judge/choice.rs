@@ -1,5 +1,5 @@
-//! Choices: strings of which a type names the values. An open choice takes others, too, which may be newer; of these, only
-//! slips of the pen are reported.
+//! Choices: strings whose values a type lists. An open choice accepts others, too, which may be newer than the type;
+//! only likely misspellings are reported there.
 
 use crate::published::judge::Judge;
 use crate::published::misfit::MisfitKind;
@@ -7,10 +7,10 @@ use crate::published::tolerance::{Cloud, is_text};
 use crate::text::only_near;
 use crate::value::Value;
 
-/// The longest value that is compared, in bytes.
+/// Longest value that is compared, in bytes.
 const MAX_LENGTH: usize = 64;
 
-/// The shortest word in which any letter may be wrong. A shorter one, such as `ZRS`, may be the name of something else.
+/// Shortest word in which any letter may be wrong, in bytes. A shorter word, such as `ZRS`, may be another valid name.
 const LONG_WORD: usize = 5;
 
 impl<'a> Judge<'a> {
@@ -30,7 +30,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The only choice that was meant by `text`. `None` if it may be a value that the type does not name.
+/// Returns the only choice that `text` may be a misspelling of. `None` if there are several, or if `text` may be a
+/// value that the type does not list.
 pub(in crate::published) fn meant(text: &str, choices: &[&'static str]) -> Option<&'static str> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -40,15 +41,17 @@ pub(in crate::published) fn meant(text: &str, choices: &[&'static str]) -> Optio
     meant.next().is_none().then_some(first)
 }
 
-/// Whether the two differ in one word, which is not that of another value: `Standard_GZRS` is no slip of `Standard_GRS`,
-/// and `StorageV3` none of `StorageV2`. Or both are the same version of TLS, which types write as `1.2` or as `TLS1_2`.
+/// True if `text` and `choice` differ by a misspelling in one word, or are the same version of TLS (`1.2` and
+/// `TLS1_2`).
+///
+/// A word that may be another value is not a misspelling: `Standard_GZRS` is not one of `Standard_GRS`, nor `StorageV3`
+/// of `StorageV2`.
 fn is_slip(text: &str, choice: &'static str) -> bool {
     if tls_version(text).is_some_and(|version| tls_version(choice) == Some(version)) {
         return true;
     }
-    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let (written, known) = (words(text), words(choice));
-    if written.len() != known.len() || digits(text) != digits(choice) {
+    if written.len() != known.len() || !text.matches(is_digit).eq(choice.matches(is_digit)) {
         return false;
     }
     let mut different = written.iter().zip(&known).filter(|(one, other)| !one.eq_ignore_ascii_case(other));
@@ -56,46 +59,50 @@ fn is_slip(text: &str, choice: &'static str) -> bool {
     is_doubled(one, other) || is_swapped(one, other) || is_misspelled(one, other)
 }
 
-/// The digits of a version of TLS: `12` of `1.2`, `TLS1_2`, and `TLSv1.2`. `None` of anything else.
+/// Returns the digits of a TLS version: `12` for `1.2`, `TLS1_2`, and `TLSv1.2`. `None` for anything else.
 fn tls_version(text: &str) -> Option<String> {
     let text = text.to_ascii_lowercase();
     let version = text.strip_prefix("tls").unwrap_or(&text);
     let parts: Vec<&str> = version.trim_start_matches(['v', ' ', '_', '-']).split(['.', '_', '-']).collect();
     let [major, minor] = parts.as_slice() else { return None };
-    let is_digit = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
-    (*major == "1" && is_digit(minor)).then(|| parts.concat())
+    (*major == "1" && minor.len() == 1 && minor.starts_with(is_digit)).then(|| parts.concat())
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
 fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_alphanumeric()).collect()
 }
 
-/// Whether only one has a letter twice, as `LRSS` for `LRS`.
+/// True if the strings differ only in doubled letters, like `LRSS` and `LRS`.
 fn is_doubled(one: &str, other: &str) -> bool {
-    let squeezed = |text: &str| {
+    let [one, other] = [one, other].map(|text| {
         let mut letters: Vec<char> = text.to_lowercase().chars().collect();
         letters.dedup();
         letters
-    };
-    squeezed(one) == squeezed(other)
+    });
+    one == other
 }
 
-/// Whether two neighboring letters are swapped, as in `TPC` for `TCP`.
+/// True if the strings differ only in two swapped neighboring letters, like `TPC` and `TCP`.
 fn is_swapped(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let pairs: Vec<(char, char)> = one.chars().zip(other.chars()).filter(|(a, b)| a != b).collect();
-    let is_next = || one.chars().zip(other.chars()).skip_while(|(a, b)| a == b).nth(1).is_some_and(|(a, b)| a != b);
+    let mut from_first = one.chars().zip(other.chars()).skip_while(|(a, b)| a == b);
+    let are_neighbors = from_first.nth(1).is_some_and(|(a, b)| a != b);
     let same_length = one.chars().count() == other.chars().count();
-    same_length && matches!(pairs.as_slice(), [(a, b), (c, d)] if a == d && b == c) && is_next()
+    same_length && matches!(pairs.as_slice(), [(a, b), (c, d)] if a == d && b == c) && are_neighbors
 }
 
-/// Whether up to two letters of a long word differ, but not its first: `Internal` is no slip of `External`. Words in
-/// capitals are abbreviations.
+/// True if up to two letters of a long word differ, but not its first: `Internal` is not a misspelling of `External`. A
+/// choice in capitals is an abbreviation, which is never matched.
 fn is_misspelled(one: &str, other: &'static str) -> bool {
-    let first = |text: &str| text.chars().next().map(|c| c.to_ascii_lowercase());
+    let [first, other_first] = [one, other].map(|text| text.chars().next().map(|c| c.to_ascii_lowercase()));
     let is_long = one.len() >= LONG_WORD && other.len() >= LONG_WORD;
     let is_word = other.chars().any(char::is_lowercase);
-    is_long && is_word && first(one) == first(other) && only_near(one, [other]).is_some()
+    is_long && is_word && first == other_first && only_near(one, [other]).is_some()
 }
 
 #[cfg(test)]

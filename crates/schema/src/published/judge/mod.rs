@@ -1,11 +1,11 @@
-//! Compares a value with the type that it should have.
+//! Compares values with their types.
 //!
-//! Azure is more tolerant than its published types, and so is this comparison: names and choices ignore case, `"true"` is
-//! a Boolean, `"5"` a number, and the empty string is absence. CloudFormation converts values like that, but case matters
-//! to it, and an empty string is a value. What is unknown never fails.
+//! Azure is more tolerant than its published types, and so is this comparison: names and choices are case-insensitive,
+//! `"true"` is a Boolean, `"5"` a number, and the empty string counts as absent. CloudFormation converts values in the
+//! same way, but is case-sensitive, and takes an empty string for a value. Unknown values never fail.
 //!
-//! `references` are left to the caller, who knows the other resources. `rules` reports where a value does not obey the rules
-//! beside its type, and `truth` tells whether it obeys one.
+//! The caller, who knows the other resources, checks `references`. `rules` reports violations of the rules that types
+//! have besides their structure, and `truth` evaluates such a rule.
 
 mod choice;
 mod references;
@@ -16,17 +16,17 @@ pub(super) use self::choice::meant;
 
 use foldhash::HashMap;
 
-use crate::published::misfit::{Hint, Misfit, MisfitKind, Status, Step};
+use crate::published::misfit::{Hint, Misfit, MisfitKind, MisfitStep, Status};
 use crate::published::pack::{Block, Id, Name, Node, Object, Property};
 use crate::published::tolerance::{Cloud, can_be, is_boolean, is_intrinsic, is_number, is_placeholder, is_text};
 use crate::value::{self, Data, Kind, Traits, Value};
 
 pub(super) use self::references::{Demand, Reference};
 
-/// How many nodes may refer to each other without a value in between. Only unions of unions do.
+/// Unions that may be nested without a value in between.
 const MAX_UNIONS: usize = 16;
 
-/// The names that the template language itself reads in a resource.
+/// Names that the template language itself reads in a resource.
 const TEMPLATE_MEMBERS: &[&str] = &[
     "@options",
     "apiVersion",
@@ -47,7 +47,7 @@ const TEMPLATE_MEMBERS: &[&str] = &[
     "type",
 ];
 
-/// The names that every resource may have, whatever its type says.
+/// Names that every resource may have, whatever its type declares.
 const COMMON_MEMBERS: &[&str] = &[
     "location",
     "tags",
@@ -63,15 +63,15 @@ const COMMON_MEMBERS: &[&str] = &[
     "properties",
 ];
 
-/// The members of the plan of a resource.
+/// DeclaredMembers of a resource's plan.
 const PLAN_MEMBERS: &[&str] = &["name", "product", "promotionCode", "publisher", "version"];
 
-/// Whether the template language itself reads a member of resources.
+/// True if the template language itself reads a member of resources.
 pub(super) fn is_template_member(name: &str) -> bool {
     contains(TEMPLATE_MEMBERS, name)
 }
 
-/// Whether a value is not there, or `null`, which is the same.
+/// True if a value is absent or `null`, which is the same.
 fn absent(value: Option<&Value>) -> bool {
     value.is_none_or(Value::is_null)
 }
@@ -80,7 +80,7 @@ fn contains(names: &[&str], name: &str) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Compares the body of a resource, whose own name is `name` (without those of its parents), with the type `body`.
+/// Compares the body of a resource with the type `body`. `name` is the last segment of the resource's name.
 pub(super) fn judge<'a>(
     block: &'static Block,
     body: Id,
@@ -92,29 +92,28 @@ pub(super) fn judge<'a>(
     judge.misfits
 }
 
-/// Compares the properties of a resource of CloudFormation with its type. The references in them are left to the caller, who
-/// knows the other resources.
+/// Compares the properties of a CloudFormation resource with their type. Returns the misfits, and the references, which
+/// the caller checks because it knows the other resources.
 pub(super) fn judge_properties<'a>(
     block: &'static Block,
     body: Id,
     properties: &'a Value,
 ) -> (Vec<Misfit<'a>>, Vec<Reference<'a>>) {
     let mut judge = Judge::new(block, Cloud::Aws);
-    judge.within(Step::Member("Properties"), |judge| judge.value(properties, body));
+    judge.within(MisfitStep::Member("Properties"), |judge| judge.value(properties, body));
     (judge.misfits, judge.references)
 }
 
-/// Whether nothing is wrong with a value inside a resource that should be a `node`.
+/// True if a value inside a resource fits the type `node`.
 pub(super) fn fits(block: &'static Block, cloud: Cloud, node: Id, value: &Value) -> bool {
     let mut judge = Judge::new(block, cloud);
     // What is around the value does not count, but it is not the resource itself.
-    judge.enclosing.push(Members { base: &[], own: &[], additional: None, demands: &[], absent_tag: None });
+    judge.enclosing.push(DeclaredMembers { base: &[], own: &[], additional: None, demands: &[], absent_tag: None });
     judge.value(value, node);
     judge.misfits.is_empty()
 }
 
-/// What another type, `body`, says of the property of each of these misfits. `None` for one at which it has no object that
-/// could hold it.
+/// Looks up in `body` the property of each misfit. `None` if `body` has no object that could hold the property.
 pub(super) fn look_up<'a>(
     block: &'static Block,
     body: Id,
@@ -124,7 +123,7 @@ pub(super) fn look_up<'a>(
 ) -> Vec<Option<Status>> {
     let mut judge = Judge { statuses: vec![None; misfits.len()], ..Judge::new(block, Cloud::Azure) };
     for (at, misfit) in misfits.iter().enumerate() {
-        if let [parents @ .., Step::Member(name)] = misfit.steps.as_slice() {
+        if let [parents @ .., MisfitStep::Member(name)] = misfit.steps.as_slice() {
             judge.wanted.entry(parents).or_default().push((at, *name));
         }
     }
@@ -135,38 +134,38 @@ pub(super) fn look_up<'a>(
 struct Judge<'a> {
     block: &'static Block,
     cloud: Cloud,
-    steps: Vec<Step<'a>>,
-    /// As in a [`Misfit`].
+    steps: Vec<MisfitStep<'a>>,
+    /// Chosen alternatives of unknown values, as in a [`Misfit`].
     chosen: Vec<(usize, &'a Value)>,
     misfits: Vec<Misfit<'a>>,
-    /// How many unions were entered since the last value.
+    /// Unions entered since the last value.
     unions: usize,
-    /// Values whose kind only the resources tell to which they refer.
+    /// Values whose kind depends on the resources that they refer to.
     references: Vec<Reference<'a>>,
-    /// The conditions under which the current rule holds, each with the value that fulfills it.
+    /// Conditions under which the current rule applies, each with the value that fulfills it.
     reasons: Vec<(Id, &'a Value)>,
-    /// How many rules were entered.
+    /// Rules entered.
     depth: usize,
-    /// The properties of the objects around the current one, outermost first.
-    enclosing: Vec<Members<'a>>,
-    /// The properties that are looked up, with their numbers, by the way to their objects.
-    wanted: HashMap<&'a [Step<'a>], Vec<(usize, &'a str)>>,
-    /// What the type says of each of them.
+    /// Properties of the objects around the current one, outermost first.
+    enclosing: Vec<DeclaredMembers<'a>>,
+    /// Properties to look up, with their positions, by the path of their object.
+    wanted: HashMap<&'a [MisfitStep<'a>], Vec<(usize, &'a str)>>,
+    /// Results of the lookups, by position.
     statuses: Vec<Option<Status>>,
 }
 
-/// The properties that an object may have: those of all branches, and those of its own.
+/// Properties that an object may have: those of all branches, and those of its own branch.
 #[derive(Clone, Copy)]
-struct Members<'a> {
+struct DeclaredMembers<'a> {
     base: &'a [Property],
     own: &'a [Property],
     additional: Option<Id>,
     demands: &'a [Vec<Name>],
-    /// The tag whose absence has selected this branch.
+    /// Tag whose absence selected this branch.
     absent_tag: Option<&'a str>,
 }
 
-impl<'a> Members<'a> {
+impl<'a> DeclaredMembers<'a> {
     fn iter(self) -> impl Iterator<Item = &'a Property> {
         self.own.iter().chain(self.base)
     }
@@ -175,7 +174,11 @@ impl<'a> Members<'a> {
         self.iter().find(|property| judge.cloud.same_name(judge.block.text(property.name), name))
     }
 
-    /// What is known of the property `name`.
+    fn has_writable(self, judge: &Judge<'a>, name: &str) -> bool {
+        self.find(judge, name).is_some_and(|property| !property.is_read_only())
+    }
+
+    /// Returns the status of the property `name`.
     fn status(self, judge: &Judge<'a>, name: &str) -> Status {
         match self.find(judge, name) {
             Some(property) if property.is_read_only() => Status::ReadOnly,
@@ -195,9 +198,9 @@ impl<'a> Members<'a> {
     }
 }
 
-impl<'a> From<&'a Object> for Members<'a> {
+impl<'a> From<&'a Object> for DeclaredMembers<'a> {
     fn from(object: &'a Object) -> Self {
-        Members {
+        DeclaredMembers {
             base: &[],
             own: &object.properties,
             additional: object.additional,
@@ -207,11 +210,11 @@ impl<'a> From<&'a Object> for Members<'a> {
     }
 }
 
-/// What is known of an object.
+/// DeclaredMembers of an object in a template.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+struct ObjectMembers<'a> {
     members: &'a value::Object,
-    /// Whether all its members are known.
+    /// True if all members are known.
     is_whole: bool,
 }
 
@@ -233,8 +236,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Enters an object, and looks up there what is wanted.
-    fn enter(&mut self, members: Members<'a>) {
+    /// Enters an object, and answers the lookups of its properties.
+    fn enter(&mut self, members: DeclaredMembers<'a>) {
         self.enclosing.push(members);
         let wanted = self.wanted.get(self.steps.as_slice()).into_iter().flatten();
         let found: Vec<(usize, Status)> = wanted.map(|(at, name)| (*at, members.status(self, name))).collect();
@@ -245,15 +248,19 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The top level of a resource, at which the template language has a word.
+    /// Checks the top level of a resource, where template keywords are allowed.
     fn resource(&mut self, body: Id, resource: &'a value::Object, name: Option<&'a Value>) {
         let members = match self.block.node(body) {
-            Node::Object(object) => Members::from(object),
+            Node::Object(object) => DeclaredMembers::from(object),
             Node::Tagged { key, base, branches } => {
                 let key = self.block.text(*key);
                 let tag = if key.eq_ignore_ascii_case("name") { name } else { resource.get(key) };
                 match self.branch(key, tag, branches) {
-                    Some(object) => Members { base, absent_tag: absent(tag).then_some(key), ..Members::from(object) },
+                    Some(object) => DeclaredMembers {
+                        base,
+                        absent_tag: absent(tag).then_some(key),
+                        ..DeclaredMembers::from(object)
+                    },
                     None => return,
                 }
             }
@@ -265,7 +272,7 @@ impl<'a> Judge<'a> {
             return;
         }
         if let (Some(name), Some(property)) = (name, members.find(self, "name")) {
-            self.within(Step::Member("name"), |judge| judge.value(name, property.node));
+            self.within(MisfitStep::Member("name"), |judge| judge.value(name, property.node));
         }
         self.enter(members);
         for member in resource.iter().filter(|member| !contains(TEMPLATE_MEMBERS, &member.key)) {
@@ -279,7 +286,7 @@ impl<'a> Judge<'a> {
         self.enclosing.pop();
     }
 
-    fn within(&mut self, step: Step<'a>, judge: impl FnOnce(&mut Self)) {
+    fn within(&mut self, step: MisfitStep<'a>, judge: impl FnOnce(&mut Self)) {
         self.steps.push(step);
         let unions = std::mem::take(&mut self.unions);
         judge(self);
@@ -331,8 +338,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A value that can only be one of these. What a template of Azure may choose is often not meant to be chosen; in
-    /// CloudFormation, each choice is a branch that the author wrote for some deployment.
+    /// Checks a value that is one of several alternatives. For Azure, one alternative has to fit: templates often
+    /// contain alternatives that nobody deploys. In CloudFormation, each alternative is a branch that the author wrote
+    /// for some deployment, so all have to fit.
     fn choices(&mut self, choices: &'a [Value], id: Id) {
         let before = std::mem::take(&mut self.misfits);
         let mut wrong: Vec<Vec<Misfit<'a>>> = Vec::new();
@@ -390,22 +398,24 @@ impl<'a> Judge<'a> {
             _ => return self.expect(value, false, "an array"),
         };
         let length = items.len() as u64;
-        let may_be_absent = |item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
-        let least = length - items.iter().filter(may_be_absent).count() as u64;
+        let least = length
+            - items.iter().filter(|item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional)).count()
+                as u64;
         if min.is_some_and(|min| length < min) || max.is_some_and(|max| least > max) {
             self.misfit(MisfitKind::Length { found: length, unit: "items", min, max });
         }
         for (index, value) in items.iter().enumerate() {
-            self.within(Step::Item(index), |judge| judge.value(value, item));
+            self.within(MisfitStep::Item(index), |judge| judge.value(value, item));
         }
     }
 
-    /// The members of an object. `None` if it is none, which is reported, or if nothing of it is known.
-    fn object(&mut self, value: &'a Value) -> Option<Given<'a>> {
+    /// Returns the members of an object. `None` if the value is not an object, which is reported, or if nothing in it
+    /// is known.
+    fn object(&mut self, value: &'a Value) -> Option<ObjectMembers<'a>> {
         match &value.data {
-            Data::Object(members) => return Some(Given { members, is_whole: true }),
+            Data::Object(members) => return Some(ObjectMembers { members, is_whole: true }),
             Data::Unknown(unknown) if unknown.open => {
-                return Some(Given { members: unknown.approximation.as_object()?, is_whole: false });
+                return Some(ObjectMembers { members: unknown.approximation.as_object()?, is_whole: false });
             }
             Data::Unknown(unknown) if can_be(unknown.kind, Kind::Object) => self.refer(value, Demand::Object),
             _ => self.expect(value, false, "an object"),
@@ -413,7 +423,7 @@ impl<'a> Judge<'a> {
         None
     }
 
-    fn members(&mut self, given: Given<'a>, members: Members<'a>) {
+    fn members(&mut self, given: ObjectMembers<'a>, members: DeclaredMembers<'a>) {
         self.enter(members);
         for member in given.members {
             self.member(members, member, given.members);
@@ -427,22 +437,22 @@ impl<'a> Judge<'a> {
         self.enclosing.pop();
     }
 
-    /// Of several sets of properties at least one must be there as a whole.
+    /// Reports an object that has none of several sets of properties, of which one is required completely.
     fn demanded(&mut self, sets: &'a [Vec<Name>], given: &'a value::Object) {
         let is_there = |name: &Name| given.get_exact(self.block.text(*name)).is_some_and(|value| !value.is_null());
         if sets.iter().any(|set| set.iter().all(is_there)) {
             return;
         }
         let Some(first) = sets.first().and_then(|set| set.iter().find(|name| !is_there(name))) else { return };
-        let texts = |set: &'a Vec<Name>| set.iter().map(|name| self.block.text(*name)).collect();
-        let sets = sets.iter().map(texts).collect();
-        let step = Step::Member(self.block.text(*first));
+        let sets =
+            sets.iter().map(|set: &'a Vec<Name>| set.iter().map(|name| self.block.text(*name)).collect()).collect();
+        let step = MisfitStep::Member(self.block.text(*first));
         self.within(step, |judge| judge.misfit(MisfitKind::MissingOneOf { sets }));
     }
 
-    fn member(&mut self, members: Members<'a>, member: &'a value::Member, given: &'a value::Object) {
+    fn member(&mut self, members: DeclaredMembers<'a>, member: &'a value::Member, given: &'a value::Object) {
         let key: &'a str = &member.key;
-        let step = Step::Member(key);
+        let step = MisfitStep::Member(key);
         match (members.find(self, key), members.additional) {
             (Some(property), _) if property.is_read_only() => {
                 if !self.cloud.is_absent(&member.value) {
@@ -466,17 +476,16 @@ impl<'a> Judge<'a> {
 
     fn is_in_plan(&self) -> bool {
         self.cloud == Cloud::Azure
-            && matches!(self.steps.as_slice(), [Step::Member(name)] if name.eq_ignore_ascii_case("plan"))
+            && matches!(self.steps.as_slice(), [MisfitStep::Member(name)] if name.eq_ignore_ascii_case("plan"))
     }
 
-    /// Whether a property that an object does not have belongs one level further in or out.
-    fn hint(&self, name: &str, members: Members<'a>, given: &'a value::Object) -> Hint<'a> {
-        let has = |members: Members<'a>| members.find(self, name).is_some_and(|property| !property.is_read_only());
+    /// Returns where a property belongs that an object does not have: one level further in, or out.
+    fn hint(&self, name: &str, members: DeclaredMembers<'a>, given: &'a value::Object) -> Hint<'a> {
         for property in members.iter() {
             let inner = match self.block.node(property.node) {
-                Node::Object(object) => Members::from(object),
+                Node::Object(object) => DeclaredMembers::from(object),
                 Node::Tagged { base, .. } => {
-                    Members { base, own: &[], additional: None, demands: &[], absent_tag: None }
+                    DeclaredMembers { base, own: &[], additional: None, demands: &[], absent_tag: None }
                 }
                 _ => continue,
             };
@@ -485,15 +494,15 @@ impl<'a> Judge<'a> {
             // Of other objects than `properties` and those that are there, it would be a guess. One that has the
             // property already is not where it is missing.
             let has_already = beside.is_some_and(|beside| beside.get(name).is_some());
-            if has(inner) && !has_already && (inner_name == "properties" || beside.is_some()) {
+            if inner.has_writable(self, name) && !has_already && (inner_name == "properties" || beside.is_some()) {
                 return Hint::Into(inner_name);
             }
         }
         let outer = self.enclosing.len().checked_sub(2).and_then(|outer| self.enclosing.get(outer));
-        if outer.is_some_and(|outer| has(*outer)) { Hint::Out } else { Hint::None }
+        if outer.is_some_and(|outer| outer.has_writable(self, name)) { Hint::Out } else { Hint::None }
     }
 
-    fn missing(&mut self, members: Members<'a>, given: &'a value::Object) {
+    fn missing(&mut self, members: DeclaredMembers<'a>, given: &'a value::Object) {
         let is_resource = self.enclosing.len() == 1 && self.cloud == Cloud::Azure;
         for property in members.iter().filter(|property| property.is_required()) {
             let name = self.block.text(property.name);
@@ -502,7 +511,7 @@ impl<'a> Judge<'a> {
             }
             // An empty string stands for absence, but it has been written, and services accept it.
             if given.get(name).is_none_or(Value::is_null) {
-                self.within(Step::Member(name), |judge| judge.misfit(MisfitKind::MissingProperty));
+                self.within(MisfitStep::Member(name), |judge| judge.misfit(MisfitKind::MissingProperty));
             }
         }
     }
@@ -514,43 +523,52 @@ impl<'a> Judge<'a> {
         }
         if let Some(object) = self.branch(key, given.members.get(key), branches) {
             let absent_tag = absent(given.members.get(key)).then_some(key);
-            self.members(given, Members { base, absent_tag, ..Members::from(object) });
+            self.members(given, DeclaredMembers { base, absent_tag, ..DeclaredMembers::from(object) });
         }
     }
 
-    /// The branch that a tag selects. `None` if it is not known, or if there is none, which is reported.
+    /// Returns the branch that a tag selects. `None` if the tag is not known, or if it has no branch, which is
+    /// reported.
     fn branch(&mut self, key: &'a str, tag: Option<&'a Value>, branches: &'a [(u32, Id)]) -> Option<&'a Object> {
-        let find = |tag: &str| branches.iter().find(|(value, _)| self.cloud.same_choice(self.block.text(*value), tag));
-        let object = |id: Id| match self.block.node(id) {
-            Node::Object(object) => Some(object),
-            _ => None,
-        };
         if branches.is_empty() {
             return None;
         }
         let Some(tag) = tag.filter(|tag| !tag.is_null()) else {
-            if let Some((_, id)) = find("Default") {
-                return object(*id);
+            if let Some(id) = self.branch_of("Default", branches) {
+                return self.object_node(id);
             }
-            self.within(Step::Member(key), |judge| judge.misfit(MisfitKind::MissingProperty));
+            self.within(MisfitStep::Member(key), |judge| judge.misfit(MisfitKind::MissingProperty));
             return None;
         };
         let Some(text) = tag.as_str().filter(|text| !text.is_empty() && !is_placeholder(text)) else {
             if !is_text(tag) {
-                self.within(Step::Member(key), |judge| judge.expect(tag, false, "a string"));
+                self.within(MisfitStep::Member(key), |judge| judge.expect(tag, false, "a string"));
             }
             return None;
         };
-        if let Some((_, id)) = find(text) {
-            return object(*id);
+        if let Some(id) = self.branch_of(text, branches) {
+            return self.object_node(id);
         }
         let choices = branches.iter().map(|(value, _)| self.block.text(*value)).collect();
-        self.within(Step::Member(key), |judge| judge.misfit(MisfitKind::Value { found: tag, choices }));
+        self.within(MisfitStep::Member(key), |judge| judge.misfit(MisfitKind::Value { found: tag, choices }));
         None
     }
 
-    /// At least one of the types must fit. If none does, that with the fewest misfits is what was meant; if the kind of
-    /// value is wrong for all of them, that is the fault.
+    /// Returns the branch for a tag.
+    fn branch_of(&self, tag: &str, branches: &[(u32, Id)]) -> Option<Id> {
+        let (_, id) = branches.iter().find(|(value, _)| self.cloud.same_choice(self.block.text(*value), tag))?;
+        Some(*id)
+    }
+
+    fn object_node(&self, id: Id) -> Option<&'a Object> {
+        match self.block.node(id) {
+            Node::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Checks that at least one type of a union fits. If none does, the misfits of the type with the fewest are
+    /// reported; if the kind of the value is wrong for all types, that is.
     fn union(&mut self, value: &'a Value, nodes: &[Id]) {
         if self.unions == MAX_UNIONS {
             return;

@@ -1,24 +1,24 @@
-//! Reports where a value does not obey the rules of its type.
+//! Reports values that violate the rules of their type.
 
 use crate::published::formats;
-use crate::published::judge::truth::{Truth, has};
+use crate::published::judge::truth::{RuleEvaluation, has};
 use crate::published::judge::{Demand, Judge};
-use crate::published::misfit::{Misfit, MisfitKind, Step};
+use crate::published::misfit::{Misfit, MisfitKind, MisfitStep};
 use crate::published::pack::{Clause, Id};
 use crate::published::tolerance::{is_intrinsic, is_placeholder, scalar_text};
 use crate::value::{Data, Member, Object, Traits, Value, plain};
 
-/// How deep rules lie in rules. The data are trees, but this must not depend on it.
+/// Greatest depth of nested rules. The data are trees, but termination must not depend on that.
 const MAX_DEPTH: usize = 64;
 
-/// How many of the last misfits are looked at for the same one.
+/// Number of recent misfits that are searched for a duplicate.
 const MAX_LOOKED_AT: usize = 32;
 
-/// How many items of a list are compared with each other.
+/// Items of an array that are compared with each other.
 const MAX_COMPARED: usize = 200;
 
 impl<'a> Judge<'a> {
-    /// Reports what is certainly wrong about a value.
+    /// Reports violations of a rule that are certain.
     pub(super) fn obey(&mut self, rule: Id, value: &'a Value) {
         if self.depth == MAX_DEPTH {
             return;
@@ -40,18 +40,18 @@ impl<'a> Judge<'a> {
     }
 
     fn clause(&mut self, clause: &'static Clause, value: &'a Value) {
-        let truth = Truth::new(self.block);
+        let truth = RuleEvaluation::new(self.block);
         match clause {
             Clause::All(rules) => rules.iter().for_each(|rule| self.obey(*rule, value)),
             Clause::Any(rules) if truth.clause(clause, value) == Some(false) => self.nearest(rules, value),
             Clause::One(rules) if truth.clause(clause, value) == Some(false) => {
-                if rules.iter().any(|rule| truth.of(*rule, value) == Some(true)) {
+                if rules.iter().any(|rule| truth.evaluate(*rule, value) == Some(true)) {
                     self.several(rules, value);
                 } else {
                     self.nearest(rules, value);
                 }
             }
-            Clause::If { condition, then, otherwise } => match truth.of(*condition, value) {
+            Clause::If { condition, then, otherwise } => match truth.evaluate(*condition, value) {
                 Some(true) => {
                     self.reasons.push((*condition, value));
                     self.obey(*then, value);
@@ -71,7 +71,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Reports the way in which a value comes nearest to one of several rules, if it obeys none.
+    /// Reports the violations of the rule that a value comes nearest to, if it obeys none of several.
     fn nearest(&mut self, rules: &'static [Id], value: &'a Value) {
         let references = self.references.len();
         let mut all: Vec<Vec<Misfit<'a>>> = Vec::new();
@@ -92,23 +92,24 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Reports a value that obeys more of the rules than one.
+    /// Reports a value that obeys more than one of several rules.
     fn several(&mut self, rules: &'static [Id], value: &'a Value) {
-        let obeyed = rules.iter().filter(|rule| Truth::new(self.block).of(**rule, value) == Some(true));
+        let obeyed = rules.iter().filter(|rule| RuleEvaluation::new(self.block).evaluate(**rule, value) == Some(true));
         let sets = obeyed.map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
         match sets.as_deref() {
             Some([first, second, ..]) => {
-                let is_new = |name: &&&str| !first.contains(name);
-                if let (Some(with), Some(name)) = (first.first(), second.iter().find(is_new)) {
+                if let (Some(with), Some(name)) =
+                    (first.first(), second.iter().find(|name: &&&str| !first.contains(name)))
+                {
                     let (with, name) = (*with, *name);
-                    self.within(Step::Member(name), |judge| judge.broken(MisfitKind::Excluded { with }));
+                    self.within(MisfitStep::Member(name), |judge| judge.broken(MisfitKind::Excluded { with }));
                 }
             }
             _ => self.broken(MisfitKind::NoForm),
         }
     }
 
-    /// The members that a rule demands, if it says nothing else.
+    /// Returns the members that a rule requires, if it says nothing else.
     fn demanded_alone(&self, rule: Id) -> Option<Vec<&'static str>> {
         match self.block.rule(rule) {
             [Clause::Required(names)] => Some(names.iter().map(|name| self.block.text(*name)).collect()),
@@ -118,14 +119,14 @@ impl<'a> Judge<'a> {
 
     fn lacking(&mut self, sets: Vec<Vec<&'a str>>) {
         let Some(first) = sets.first().and_then(|set| set.first()).copied() else { return };
-        self.within(Step::Member(first), |judge| judge.broken(MisfitKind::MissingOneOf { sets }));
+        self.within(MisfitStep::Member(first), |judge| judge.broken(MisfitKind::MissingOneOf { sets }));
     }
 
-    /// Adds a misfit, unless one of the same check is at the same place.
+    /// Adds a misfit, unless a misfit of the same check is at the same path.
     fn broken(&mut self, kind: MisfitKind<'a>) {
-        let check = kind.check();
+        let check = kind.failed_check();
         let mut last = self.misfits.iter().rev().take(MAX_LOOKED_AT);
-        if last.any(|known| known.steps == self.steps && known.kind.check() == check) {
+        if last.any(|known| known.steps == self.steps && known.kind.failed_check() == check) {
             return;
         }
         let reasons: Vec<String> = self.reasons.iter().filter_map(|(rule, value)| self.reason(*rule, value)).collect();
@@ -135,7 +136,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What of a value makes it obey a rule: "`Engine` is `mysql`".
+    /// Returns the reason why a value obeys a rule, such as "`Engine` is `mysql`".
     fn reason(&self, rule: Id, value: &Value) -> Option<String> {
         let object = value.as_object()?;
         let mut reasons: Vec<String> = Vec::new();
@@ -148,7 +149,7 @@ impl<'a> Judge<'a> {
                 _ => continue,
             };
             // What is wrong is not a reason.
-            for name in names.into_iter().filter(|name| self.steps.last() != Some(&Step::Member(name))) {
+            for name in names.into_iter().filter(|name| self.steps.last() != Some(&MisfitStep::Member(name))) {
                 let reason = match object.get_exact(name).filter(|value| !value.is_null()) {
                     Some(value) if is_plain(value) => format!("`{name}` is `{}`", plain(value)),
                     Some(_) => format!("`{name}` is set"),
@@ -166,7 +167,7 @@ impl<'a> Judge<'a> {
         if let Clause::Format(format) = clause {
             self.refer(value, Demand::Format(self.block.text(*format)));
         }
-        if Truth::new(self.block).clause(clause, value) != Some(false) {
+        if RuleEvaluation::new(self.block).clause(clause, value) != Some(false) {
             return;
         }
         let block = self.block;
@@ -197,7 +198,7 @@ impl<'a> Judge<'a> {
         match clause {
             Clause::Each(rule) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.within(Step::Item(index), |judge| judge.obey(*rule, item));
+                    self.within(MisfitStep::Item(index), |judge| judge.obey(*rule, item));
                 }
             }
             Clause::Unique => self.unique(items, Value::same),
@@ -210,22 +211,24 @@ impl<'a> Judge<'a> {
                     })
                 });
             }
-            Clause::Items { min, max } if Truth::new(self.block).clause(clause, value) == Some(false) => {
+            Clause::Items { min, max } if RuleEvaluation::new(self.block).clause(clause, value) == Some(false) => {
                 let found = items.len() as u64;
                 self.broken(MisfitKind::Length { found, unit: "items", min: *min, max: *max });
             }
-            _ if Truth::new(self.block).clause(clause, value) == Some(false) => self.broken(MisfitKind::NoForm),
+            _ if RuleEvaluation::new(self.block).clause(clause, value) == Some(false) => {
+                self.broken(MisfitKind::NoForm)
+            }
             _ => {}
         }
     }
 
-    /// Reports the items that are the same as one before.
+    /// Reports items that are equal to an earlier one.
     fn unique(&mut self, items: &'a [Value], is_same: impl Fn(&Value, &Value) -> bool) {
         let known: Vec<(usize, &Value)> =
             items.iter().take(MAX_COMPARED).enumerate().filter(|(_, item)| is_whole(item)).collect();
         for (at, &(index, item)) in known.iter().enumerate() {
             if known.iter().take(at).any(|(_, other)| is_same(other, item)) {
-                self.within(Step::Item(index), |judge| judge.broken(MisfitKind::Repeated));
+                self.within(MisfitStep::Item(index), |judge| judge.broken(MisfitKind::Repeated));
             }
         }
     }
@@ -237,14 +240,14 @@ impl<'a> Judge<'a> {
                     let name = self.block.text(*name);
                     let member = object.member(name).filter(|member| *member.key == *name && !member.value.is_null());
                     if let Some(member) = member {
-                        self.within(Step::Member(&member.key), |judge| judge.obey(*rule, &member.value));
+                        self.within(MisfitStep::Member(&member.key), |judge| judge.obey(*rule, &member.value));
                     }
                 }
             }
             Clause::Names(rule) => {
                 for member in object {
                     let key = Value::from(member.key.clone());
-                    if Truth::new(self.block).of(*rule, &key) == Some(false) {
+                    if RuleEvaluation::new(self.block).evaluate(*rule, &key) == Some(false) {
                         self.wrong(&member.key, MisfitKind::Forbidden);
                     }
                 }
@@ -264,7 +267,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Reports members that must be there, or must not be.
+    /// Reports missing members that are required, and present members that are forbidden.
     fn presence(&mut self, clause: &Clause, names: &[&'static str], object: &'a Object) {
         let is_there = |name: &&&'static str| has(object, name) == Some(true);
         let is_missing = |name: &&&'static str| has(object, name) == Some(false);
@@ -294,28 +297,30 @@ impl<'a> Judge<'a> {
                 }
             }
             Clause::Only(_) => {
-                let is_other = |member: &&'a Member| !member.value.is_null() && !names.contains(&&*member.key);
-                object.iter().filter(is_other).for_each(|member| self.wrong(&member.key, MisfitKind::Forbidden));
+                object
+                    .iter()
+                    .filter(|member: &&'a Member| !member.value.is_null() && !names.contains(&&*member.key))
+                    .for_each(|member| self.wrong(&member.key, MisfitKind::Forbidden));
             }
             _ => {}
         }
     }
 
-    /// Reports a member that is wrong itself.
+    /// Reports a misfit of a member.
     fn wrong(&mut self, name: &'a str, kind: MisfitKind<'a>) {
-        self.within(Step::Member(name), |judge| judge.broken(kind));
+        self.within(MisfitStep::Member(name), |judge| judge.broken(kind));
     }
 }
 
-/// Whether a member keeps others from being set. An empty list does not: the alarms that AWS exports have one.
+/// True if a member excludes others. An empty list does not: alarms exported by AWS have one.
 ///
 /// Source: <https://github.com/aws-cloudformation/cfn-lint/issues/2890>.
 fn excludes(object: &Object, name: &str) -> bool {
-    let is_empty = |value: &Value| value.as_array().is_some_and(<[Value]>::is_empty);
-    has(object, name) == Some(true) && !object.get_exact(name).is_some_and(is_empty)
+    has(object, name) == Some(true)
+        && !object.get_exact(name).is_some_and(|value: &Value| value.as_array().is_some_and(<[Value]>::is_empty))
 }
 
-/// The formats that a value lacks, if nothing else is wrong.
+/// Returns the expected formats if the only misfit is a wrong format.
 fn only_format(misfits: &[Misfit<'_>]) -> Option<Vec<&'static str>> {
     match misfits {
         [Misfit { kind: MisfitKind::Format { expected, .. }, .. }] => Some(expected.clone()),
@@ -323,13 +328,13 @@ fn only_format(misfits: &[Misfit<'_>]) -> Option<Vec<&'static str>> {
     }
 }
 
-/// Whether a value is a scalar that a message may show.
+/// True if a value is a scalar that a message may show.
 fn is_plain(value: &Value) -> bool {
     let is_scalar = matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_));
     is_scalar && !value.traits.has(Traits::SECRET) && !value.as_str().is_some_and(is_placeholder)
 }
 
-/// Whether all of a value is known.
+/// True if a value is completely known.
 fn is_whole(value: &Value) -> bool {
     match &value.data {
         Data::Unknown(_) | Data::Null => false,

@@ -1,4 +1,5 @@
-//! Whether a value obeys a rule: yes, no, or not known before the deployment.
+//! Evaluates rules: `Some(true)` if a value obeys a rule, `Some(false)` if it does not, `None` if that is not known
+//! before the deployment.
 
 use crate::published::formats;
 use crate::published::pack::{Block, Clause, Id, Kinds, Name};
@@ -6,10 +7,10 @@ use crate::published::patterns;
 use crate::published::tolerance::{is_boolean, is_intrinsic, is_placeholder, scalar_text};
 use crate::value::{Data, Kind, Object, Traits, Value};
 
-/// How deep rules ask about rules. The data are trees, but this must not depend on it.
+/// Greatest depth of nested rules. The data are trees, but termination must not depend on that.
 const MAX_DEPTH: usize = 64;
 
-/// The answer of several questions of which all must be answered with yes.
+/// Returns the conjunction of three-valued answers.
 fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut answer = Some(true);
     for next in answers {
@@ -22,12 +23,12 @@ fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     answer
 }
 
-/// The answer of several questions of which one must be answered with yes.
+/// Returns the disjunction of three-valued answers.
 fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     Some(!all(answers.into_iter().map(|answer| answer.map(|answer| !answer)))?)
 }
 
-/// Whether an object has a member.
+/// True if an object has a member that is not `null`. `None` if the member may be absent.
 pub(super) fn has(object: &Object, name: &str) -> Option<bool> {
     match object.get_exact(name) {
         None => Some(false),
@@ -37,26 +38,26 @@ pub(super) fn has(object: &Object, name: &str) -> Option<bool> {
     }
 }
 
-/// What is asked about rules of one block.
+/// Evaluation of the rules of one block.
 #[derive(Clone, Copy)]
-pub(super) struct Truth {
+pub(super) struct RuleEvaluation {
     pub(super) block: &'static Block,
     depth: usize,
 }
 
-impl Truth {
+impl RuleEvaluation {
     pub(super) fn new(block: &'static Block) -> Self {
         Self { block, depth: 0 }
     }
 
-    /// Whether `value` obeys the rule.
-    pub(super) fn of(self, rule: Id, value: &Value) -> Option<bool> {
+    /// Evaluates a rule.
+    pub(super) fn evaluate(self, rule: Id, value: &Value) -> Option<bool> {
         if self.depth == MAX_DEPTH {
             return None;
         }
         let inner = Self { depth: self.depth + 1, ..self };
         if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
-            let mut answers = unknown.choices.iter().map(|choice| inner.of(rule, choice));
+            let mut answers = unknown.choices.iter().map(|choice| inner.evaluate(rule, choice));
             let first = answers.next()??;
             return answers.all(|answer| answer == Some(first)).then_some(first);
         }
@@ -68,13 +69,13 @@ impl Truth {
             Clause::Opaque => None,
             Clause::Attributes(_) | Clause::Identifier(_) | Clause::Shutdown(_) => Some(true),
             Clause::Never => Some(false),
-            Clause::All(rules) => all(rules.iter().map(|rule| self.of(*rule, value))),
-            Clause::Any(rules) => any(rules.iter().map(|rule| self.of(*rule, value))),
+            Clause::All(rules) => all(rules.iter().map(|rule| self.evaluate(*rule, value))),
+            Clause::Any(rules) => any(rules.iter().map(|rule| self.evaluate(*rule, value))),
             Clause::One(rules) => self.one(rules, value),
-            Clause::Not(rule) => Some(!self.of(*rule, value)?),
-            Clause::If { condition, then, otherwise } => match self.of(*condition, value) {
-                Some(true) => self.of(*then, value),
-                Some(false) => self.of(*otherwise, value),
+            Clause::Not(rule) => Some(!self.evaluate(*rule, value)?),
+            Clause::If { condition, then, otherwise } => match self.evaluate(*condition, value) {
+                Some(true) => self.evaluate(*then, value),
+                Some(false) => self.evaluate(*otherwise, value),
                 None => None,
             },
             _ if !is_known(value) => None,
@@ -87,11 +88,12 @@ impl Truth {
         }
     }
 
-    /// Whether exactly one rule is obeyed.
+    /// Evaluates a set of rules of which exactly one must hold.
     fn one(self, rules: &[Id], value: &Value) -> Option<bool> {
-        let answers: Vec<Option<bool>> = rules.iter().map(|rule| self.of(*rule, value)).collect();
-        let count = |wanted: Option<bool>| answers.iter().filter(|answer| **answer == wanted).count();
-        match (count(Some(true)), count(None)) {
+        let answers: Vec<Option<bool>> = rules.iter().map(|rule| self.evaluate(*rule, value)).collect();
+        let [obeyed, unknown] =
+            [Some(true), None].map(|wanted| answers.iter().filter(|answer| **answer == wanted).count());
+        match (obeyed, unknown) {
             (2.., _) => Some(false),
             (count, 0) => Some(count == 1),
             _ => None,
@@ -148,56 +150,63 @@ impl Truth {
                 Some((first, others)) => any([has(first).map(|has| !has), any(others.iter().map(has)).map(|has| !has)]),
                 None => Some(true),
             },
-            Clause::Only(names) => {
-                let is_named = |key: &str| names.iter().any(|name| self.text(*name) == key);
-                Some(object.iter().all(|member| member.value.is_null() || is_named(&member.key)))
-            }
+            Clause::Only(names) => Some(
+                object
+                    .iter()
+                    .all(|member| member.value.is_null() || names.iter().any(|name| *self.text(*name) == *member.key)),
+            ),
             Clause::Members(members) => all(members.iter().map(|(name, rule)| {
                 let member = object.get_exact(self.text(*name)).filter(|value| !value.is_null());
                 member.map_or(Some(true), |value| self.member(*rule, value))
             })),
-            Clause::Names(rule) => all(object.iter().map(|member| self.of(*rule, &Value::from(member.key.clone())))),
+            Clause::Names(rule) => {
+                all(object.iter().map(|member| self.evaluate(*rule, &Value::from(member.key.clone()))))
+            }
             _ => Some(true),
         }
     }
 
-    /// Whether a member obeys a rule. One that may be missing may obey any.
+    /// Evaluates a rule for a member. A member that may be absent never violates a rule.
     fn member(self, rule: Id, value: &Value) -> Option<bool> {
-        let answer = self.of(rule, value)?;
+        let answer = self.evaluate(rule, value)?;
         let is_optional = value.as_unknown().is_some_and(|unknown| unknown.is_optional);
         (answer || !is_optional).then_some(answer)
     }
 
     fn array(self, clause: &Clause, items: &[Value]) -> Option<bool> {
-        let may_be_absent = |item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
         match clause {
             Clause::OneOf { .. } => Some(false),
             Clause::Items { min, max } => {
                 let most = items.len() as u64;
-                let least = most - items.iter().filter(may_be_absent).count() as u64;
-                let fits = |length: u64| min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max);
-                match (fits(least), fits(most)) {
-                    (true, true) => Some(true),
-                    (false, false) => Some(false),
+                let least = most
+                    - items
+                        .iter()
+                        .filter(|item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional))
+                        .count() as u64;
+                match [least, most]
+                    .map(|length| min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max))
+                {
+                    [true, true] => Some(true),
+                    [false, false] => Some(false),
                     _ => None,
                 }
             }
             Clause::Each(rule) => all(items.iter().map(|item| self.member(*rule, item))),
-            Clause::Contains(rule) => any(items.iter().map(|item| self.of(*rule, item))),
+            Clause::Contains(rule) => any(items.iter().map(|item| self.evaluate(*rule, item))),
             Clause::Unique | Clause::UniqueBy(_) => None,
             _ => Some(true),
         }
     }
 }
 
-/// Whether something can be said of a value itself, if not of what is in it.
+/// True if a value itself is known; its members or items need not be.
 fn is_known(value: &Value) -> bool {
     let is_open = value.as_unknown().is_some() || value.traits.has(Traits::SECRET);
     let is_written = value.as_object().is_some_and(is_intrinsic) || value.as_str().is_some_and(is_placeholder);
     !is_open && !is_written
 }
 
-/// Whether a value is of one of the kinds. CloudFormation takes scalars for each other.
+/// True if a value is of one of the kinds. CloudFormation accepts scalars for each other.
 fn is_kind(value: &Value, kinds: Kinds) -> bool {
     let text = scalar_text(value).unwrap_or_default();
     match value.kind() {

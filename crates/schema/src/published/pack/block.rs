@@ -1,18 +1,18 @@
-//! The types of one provider.
+//! Types of one provider.
 
 use std::ops::Deref;
 use std::slice;
 use std::sync::OnceLock;
 
-use crate::archive::{Part, Section};
+use crate::archive::{PackedBlock, Section};
 use crate::published::pack::node::Node;
-use crate::published::pack::reader::{Mark, PartReader, Strings};
+use crate::published::pack::reader::{NodeMark, PartReader, Strings};
 use crate::published::pack::{CHUNK_BITS, Clause, Id, NODES_IN_CHUNK, Name};
 
-/// The types of one provider: the directory, and the chunks of nodes that it refers to.
+/// Types of one provider: the directory, and the chunks of nodes that it refers to.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Sorted by name without regard to case.
+    /// Types, sorted by name, case-insensitive.
     pub(crate) types: Vec<ResourceType>,
     strings: Strings,
     chunks: Vec<Chunk>,
@@ -21,11 +21,11 @@ pub(crate) struct Block {
 /// A resource type and its versions.
 #[derive(Debug)]
 pub(crate) struct ResourceType {
-    /// The full name, in the casing of the cloud.
+    /// Full name, in the official casing.
     pub(crate) name: Name,
     /// Paths of properties that hold secrets: `properties.secrets[*].value`, `properties.settings.*`.
     pub(crate) secrets: Vec<Name>,
-    /// Sorted by name: oldest first.
+    /// Versions, sorted by name: oldest first.
     pub(crate) versions: Vec<Version>,
 }
 
@@ -33,13 +33,13 @@ pub(crate) struct ResourceType {
 #[derive(Debug)]
 pub(crate) struct Version {
     pub(crate) name: Name,
-    /// The types of a body; several if the source has it in several files, none if only its existence is known.
+    /// Types of the body. Several if the source has it in several files, none if only its existence is known.
     pub(crate) bodies: Bodies,
-    /// The scopes that it can be deployed at, as a set of bits.
+    /// Scopes that it can be deployed at, as a set of bits.
     pub(crate) scopes: u8,
 }
 
-/// The types of the bodies of a version. A provider may have ten thousand versions, nearly all with one.
+/// Types of the bodies of a version. A provider may have ten thousand versions, nearly all with one body.
 #[derive(Debug)]
 pub(crate) enum Bodies {
     One(Id),
@@ -49,24 +49,24 @@ pub(crate) enum Bodies {
 /// Nodes that are unpacked together.
 #[derive(Debug)]
 struct Chunk {
-    packed: Part,
-    content: OnceLock<Option<Content>>,
+    packed: PackedBlock,
+    content: OnceLock<Option<ChunkContent>>,
 }
 
-/// An unpacked chunk. A node is read when it is first needed: most are of types that no template has.
+/// An unpacked chunk. Its nodes are read when they are first needed, since templates use few of them.
 #[derive(Debug)]
-struct Content {
-    /// The upper half of the names of its strings.
+struct ChunkContent {
+    /// Upper half of the names of its strings.
     part: Name,
     strings: Strings,
-    /// The nodes as they are in the chunk.
+    /// Unread nodes.
     bytes: Box<[u8]>,
     nodes: Vec<Slot>,
 }
 
 #[derive(Debug)]
 struct Slot {
-    mark: Mark,
+    mark: NodeMark,
     node: OnceLock<Option<Box<Node>>>,
 }
 
@@ -80,7 +80,7 @@ impl Block {
         Some(Self { types: reader.list(PartReader::resource_type)?, strings, chunks })
     }
 
-    /// The type of an ID. IDs belong to the block that they are found in; any other is any value.
+    /// Returns the type of an ID, which must be of this block. For an invalid ID, that is [`Node::Any`].
     pub(crate) fn node(&self, id: Id) -> &Node {
         match self.known_node(id) {
             Some(Node::Checked { of, .. }) => self.known_node(*of).unwrap_or(&Node::Any),
@@ -88,7 +88,7 @@ impl Block {
         }
     }
 
-    /// The rules that a value of the type must obey.
+    /// Returns the rules of a type.
     pub(crate) fn rules(&self, id: Id) -> &[Id] {
         match self.known_node(id) {
             Some(Node::Checked { rules, .. }) => rules,
@@ -96,7 +96,7 @@ impl Block {
         }
     }
 
-    /// The clauses of a rule.
+    /// Returns the clauses of a rule.
     pub(crate) fn rule(&self, id: Id) -> &[Clause] {
         match self.known_node(id) {
             Some(Node::Rule(clauses)) => clauses,
@@ -109,7 +109,7 @@ impl Block {
         self.content(at >> CHUNK_BITS)?.node(at % NODES_IN_CHUNK)
     }
 
-    /// The string of a name, which belongs to this block like an ID.
+    /// Returns the string of a name, which must be of this block.
     pub(crate) fn text(&self, name: Name) -> &str {
         let [part, at] = [name >> 16, name & 0xffff].map(|half| usize::try_from(half).unwrap_or(usize::MAX));
         let strings = match part.checked_sub(1) {
@@ -119,20 +119,19 @@ impl Block {
         strings.and_then(|strings| strings.get(at)).unwrap_or_default()
     }
 
-    /// The type of this name, which ignores case.
+    /// Returns the type with this name, case-insensitive.
     pub(crate) fn find(&self, name: &str) -> Option<&ResourceType> {
-        let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
-        let name = lower(name);
+        let name = name.to_ascii_lowercase();
         let found = self.types.binary_search_by(|kind| {
             let known = self.text(kind.name).bytes().map(|byte| byte.to_ascii_lowercase());
-            known.cmp(name.iter().copied())
+            known.cmp(name.bytes())
         });
         self.types.get(found.ok()?)
     }
 
-    fn content(&self, chunk: usize) -> Option<&Content> {
+    fn content(&self, chunk: usize) -> Option<&ChunkContent> {
         let Chunk { packed, content } = self.chunks.get(chunk)?;
-        content.get_or_init(|| Content::read(&packed.unpack()?, chunk)).as_ref()
+        content.get_or_init(|| ChunkContent::read(&packed.unpack()?, chunk)).as_ref()
     }
 
     #[cfg(test)]
@@ -140,7 +139,7 @@ impl Block {
         self.known_node(id).is_some()
     }
 
-    /// Whether every chunk can be unpacked, and every node in it be read.
+    /// True if every chunk can be unpacked and all its nodes can be read.
     #[cfg(test)]
     pub(crate) fn is_whole(&self) -> bool {
         (0..self.chunks.len()).all(|chunk| {
@@ -150,7 +149,7 @@ impl Block {
     }
 }
 
-impl Content {
+impl ChunkContent {
     fn read(bytes: &[u8], chunk: usize) -> Option<Self> {
         let part = Name::try_from(chunk.checked_add(1)?).ok()?.checked_shl(16)?;
         let (strings, mut reader) = PartReader::new(bytes, part)?;
@@ -161,7 +160,7 @@ impl Content {
 
     fn node(&self, at: usize) -> Option<&Node> {
         let Slot { mark, node } = self.nodes.get(at)?;
-        node.get_or_init(|| PartReader::at(&self.bytes, self.part, *mark)?.node().map(Box::new)).as_deref()
+        node.get_or_init(|| PartReader::at_mark(&self.bytes, self.part, *mark)?.node().map(Box::new)).as_deref()
     }
 }
 

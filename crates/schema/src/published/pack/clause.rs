@@ -1,22 +1,22 @@
-//! What a value must fulfil beside its type. The clauses are those of JSON Schema, and of cfn-lint's extensions of it.
+//! Requirements on values besides their structure: the clauses of JSON Schema, and of cfn-lint's extensions.
 
 use crate::published::pack::reader::PartReader;
 use crate::published::pack::{Id, Name};
 
-/// A part of a rule. A clause about one kind of value says nothing of other kinds.
+/// A requirement on a value. A clause about one kind of value accepts all other kinds.
 #[derive(Debug)]
 pub(crate) enum Clause {
-    /// Something that is not decided here.
+    /// A requirement that is not evaluated.
     Opaque,
-    /// No value is right.
+    /// Requirement that no value fulfills.
     Never,
-    /// What `Fn::GetAtt` returns of a resource; nothing about the value.
+    /// Attributes that `Fn::GetAtt` returns for a resource; not a requirement.
     Attributes(Vec<Name>),
-    /// The properties that identify a resource; nothing about the value.
+    /// Properties that identify a resource; not a requirement.
     Identifier(Vec<Name>),
-    /// The day on which the service of a type was shut down; nothing about the value.
+    /// Date on which the service of a type was shut down; not a requirement.
     Shutdown(Name),
-    /// The kinds of values that are right.
+    /// Allowed kinds of values.
     Kinds(Kinds),
     OneOf {
         values: Vec<Name>,
@@ -48,11 +48,11 @@ pub(crate) enum Clause {
     RequiredXor(Vec<Name>),
     /// None of the members.
     Forbidden(Vec<Name>),
-    /// Beside the first member, the others must be there.
+    /// If the first member is present, the others are required.
     With(Vec<Name>),
-    /// Beside the first member, none of the others may be there.
+    /// If the first member is present, none of the others is allowed.
     Without(Vec<Name>),
-    /// No other members than these.
+    /// No members other than these.
     Only(Vec<Name>),
     Members(Vec<(Name, Id)>),
     /// A rule for the names of all members.
@@ -124,7 +124,7 @@ impl PartReader<'_> {
         })
     }
 
-    /// A clause that consists of rules.
+    /// Reads a clause that consists of rules.
     fn compound(&mut self, kind: u8) -> Option<Clause> {
         let rules = self.list(Self::id)?;
         Some(match (kind, rules.as_slice()) {

@@ -22,44 +22,44 @@ pub(super) use self::node::{Node, Object, Property};
 
 use crate::archive::{Archive, Source};
 
-/// The bytes that every data file begins with.
+/// Bytes that every data file begins with.
 const MAGIC: &[u8] = b"FWTYPES2";
 
-/// How many nodes are unpacked together, as a power of two.
+/// Binary logarithm of [`NODES_IN_CHUNK`].
 const CHUNK_BITS: u32 = 8;
 
-/// How many nodes are unpacked together.
+/// Nodes that are unpacked together.
 const NODES_IN_CHUNK: usize = 1 << CHUNK_BITS;
 
-/// The position of a [`Node`] in its [`Block`].
+/// Position of a [`Node`] in its [`Block`].
 pub(super) type Id = u32;
 
-/// The position of a string in its [`Block`]: in the lower half that among the strings of a part, in the upper half the
-/// part: zero for the directory, else the number of a chunk plus one.
+/// Position of a string in its [`Block`]. The lower half is the position in a table of strings; the upper half is the
+/// table: zero for the directory, else the number of a chunk plus one.
 pub(super) type Name = u32;
 
-/// The types of a cloud, by provider.
+/// Types of a cloud, by provider.
 #[derive(Debug)]
 pub(super) struct Pack {
     archive: Archive,
-    /// What is known of each provider, in the order of the sections.
+    /// Blocks of the providers, in the order of the sections.
     blocks: Vec<OnceLock<Option<Block>>>,
 }
 
 impl Pack {
-    /// Reads the header and the index. `None` if the data are not those of this format.
+    /// Reads the header and the index. Returns `None` if the data have another format.
     pub(super) fn open(bytes: &'static [u8]) -> Option<Self> {
         let archive = Archive::open(bytes, MAGIC)?;
         let blocks = archive.sections().iter().map(|_| OnceLock::new()).collect();
         Some(Self { archive, blocks })
     }
 
-    /// What the types were made from.
+    /// Returns the source of the types.
     pub(super) fn source(&self) -> &Source {
         &self.archive.source
     }
 
-    /// The block of a provider. The name ignores case.
+    /// Returns the block of a provider. The name is case-insensitive.
     pub(super) fn provider(&self, name: &str) -> Option<&Block> {
         self.block(self.archive.find(name)?)
     }
@@ -69,12 +69,12 @@ impl Pack {
         self.blocks.get(at)?.get_or_init(|| Block::open(section)).as_ref()
     }
 
-    /// The names of all providers, in lower case.
+    /// Returns the names of all providers, in lower case.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.archive.sections().iter().map(|section| section.name)
     }
 
-    /// The blocks of all providers, each with its name.
+    /// Returns the blocks of all providers, each with its name.
     #[cfg(test)]
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&'static str, &Block)> {
         self.names().enumerate().filter_map(|(at, name)| Some((name, self.block(at)?)))

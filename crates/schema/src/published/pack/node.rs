@@ -1,8 +1,8 @@
-//! What the types of a provider are made of.
+//! Nodes: the types of values, as the data describe them.
 
 use crate::published::pack::{Clause, Id, Name};
 
-/// What a value may be.
+/// A type of values.
 #[derive(Debug)]
 pub(crate) enum Node {
     Any,
@@ -17,7 +17,7 @@ pub(crate) enum Node {
         max: Option<u64>,
         pattern: Option<Name>,
     },
-    /// One of the values; of an open choice, any other text as well.
+    /// A choice of values; an open choice also accepts any other string.
     Choice {
         values: Vec<Name>,
         open: bool,
@@ -28,7 +28,7 @@ pub(crate) enum Node {
         max: Option<u64>,
     },
     Object(Object),
-    /// An object whose member `key` tells which branch it follows.
+    /// An object whose member `key` selects a branch.
     Tagged {
         key: Name,
         base: Vec<Property>,
@@ -41,18 +41,18 @@ pub(crate) enum Node {
         of: Id,
         rules: Vec<Id>,
     },
-    /// What a value must fulfil beside its type: every clause.
+    /// A rule: a value must fulfill every clause.
     Rule(Vec<Clause>),
 }
 
-/// What an object may hold.
+/// Members that an object may have.
 #[derive(Debug)]
 pub(crate) struct Object {
-    /// The named members, sorted by name.
+    /// Named members, sorted by name.
     pub(crate) properties: Vec<Property>,
-    /// What members of any other name are. `None` if there may be none.
+    /// Type of members with any other name. `None` if they are not allowed.
     pub(crate) additional: Option<Id>,
-    /// Sets of properties, of which at least one must be there as a whole.
+    /// Sets of properties, of which at least one must be present completely.
     pub(crate) demands: Vec<Vec<Name>>,
 }
 
@@ -65,17 +65,17 @@ pub(crate) struct Property {
 }
 
 impl Property {
-    /// Whether an author must give it.
+    /// True if an author must set it.
     pub(crate) fn is_required(&self) -> bool {
         self.flags & 1 != 0 && !self.is_read_only()
     }
 
-    /// Whether only the cloud gives it a value.
+    /// True if only the cloud sets it.
     pub(crate) fn is_read_only(&self) -> bool {
         self.flags & 2 != 0
     }
 
-    /// Whether an author may give it.
+    /// True if an author may set it.
     pub(crate) fn is_writable(&self) -> bool {
         !self.is_read_only()
     }

@@ -1,22 +1,25 @@
-//! Reads numbers, strings, nodes and resource types in the order in which the file has them.
+//! Reads strings, nodes and resource types from an unpacked directory or chunk.
 
 use crate::archive::Reader;
 use crate::published::pack::block::{ResourceType, Version};
 use crate::published::pack::node::{Node, Object, Property};
 use crate::published::pack::{Id, NODES_IN_CHUNK, Name};
 
-/// Strings one after another.
+/// A table of strings.
 #[derive(Debug, Default)]
 pub(super) struct Strings {
     text: String,
-    /// Where each begins, and where the last one ends.
+    /// Offset of each string, and the end of the last one.
     bounds: Vec<u32>,
 }
 
 impl Strings {
     pub(super) fn get(&self, at: usize) -> Option<&str> {
-        let bound = |at: usize| usize::try_from(*self.bounds.get(at)?).ok();
-        self.text.get(bound(at)?..bound(at.checked_add(1)?)?)
+        self.text.get(self.bound(at)?..self.bound(at.checked_add(1)?)?)
+    }
+
+    fn bound(&self, at: usize) -> Option<usize> {
+        usize::try_from(*self.bounds.get(at)?).ok()
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
@@ -39,38 +42,38 @@ impl Strings {
     }
 }
 
-/// Where a node begins.
+/// State of the reader at the beginning of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    /// The position of its first byte among those of all nodes of the chunk.
+pub(super) struct NodeMark {
+    /// Offset of the node's first byte in the nodes of its chunk.
     start: u32,
-    /// The number of the next node that nothing has referred to yet.
+    /// Position of the next node that nothing has referred to yet.
     seen: Id,
 }
 
 /// Reads an unpacked directory or chunk.
 pub(super) struct PartReader<'a> {
     reader: Reader<'a>,
-    /// The upper half of the names of this part.
+    /// Upper half of the names of this table of strings.
     part: Name,
-    /// The number of the next node that nothing has referred to yet.
+    /// Position of the next node that nothing has referred to yet.
     seen: Id,
 }
 
 impl<'a> PartReader<'a> {
-    /// Reads the strings that a part begins with, and returns them with what reads the rest.
+    /// Reads the table of strings at the beginning, and returns it with the reader of the rest.
     pub(super) fn new(bytes: &'a [u8], part: Name) -> Option<(Strings, Self)> {
         let mut reader = Reader::new(bytes);
         Some((Strings::read(&mut reader)?, Self { reader, part, seen: 0 }))
     }
 
-    /// What reads one of the nodes that have these bytes.
-    pub(super) fn at(nodes: &'a [u8], part: Name, Mark { start, seen }: Mark) -> Option<Self> {
+    /// Returns a reader of the node at a mark. `nodes` are the bytes of all nodes of its chunk.
+    pub(super) fn at_mark(nodes: &'a [u8], part: Name, NodeMark { start, seen }: NodeMark) -> Option<Self> {
         Some(Self { reader: Reader::new(nodes.get(usize::try_from(start).ok()?..)?), part, seen })
     }
 
-    /// Where the nodes of a chunk begin, of which `first` is the position of the first one, and the bytes of all of them.
-    pub(super) fn marks(&mut self, first: usize) -> Option<(Vec<Mark>, &'a [u8])> {
+    /// Returns a mark for each node of a chunk, and the bytes of all nodes. `first` is the position of the first node.
+    pub(super) fn marks(&mut self, first: usize) -> Option<(Vec<NodeMark>, &'a [u8])> {
         self.seen = Id::try_from(self.reader.number()?).ok()?;
         let count = self.reader.size()?.min(NODES_IN_CHUNK);
         let nodes = self.reader.rest();
@@ -78,7 +81,7 @@ impl<'a> PartReader<'a> {
         for position in first..first.checked_add(count)? {
             self.seen = self.seen.max(Id::try_from(position).ok()?.checked_add(1)?);
             let start = nodes.len().checked_sub(self.reader.rest().len())?;
-            marks.push(Mark { start: u32::try_from(start).ok()?, seen: self.seen });
+            marks.push(NodeMark { start: u32::try_from(start).ok()?, seen: self.seen });
             self.node()?;
         }
         Some((marks, nodes))
@@ -102,19 +105,19 @@ impl<'a> PartReader<'a> {
         self.reader.number()
     }
 
-    /// The bound of a length; zero is none.
+    /// Reads an optional bound of a length, where zero is none.
     #[expect(clippy::option_option, reason = "the outer one tells that the data end too early")]
     pub(super) fn bound(&mut self) -> Option<Option<u64>> {
         Some(self.reader.number()?.checked_sub(1))
     }
 
-    /// A number that may be negative, in zigzag.
+    /// Reads a signed number in zigzag encoding.
     fn signed(&mut self) -> Option<i64> {
         let number = self.reader.number()?;
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }
 
-    /// The bounds of a number.
+    /// Reads the optional bounds of a number.
     pub(super) fn range(&mut self) -> Option<(Option<i64>, Option<i64>)> {
         let flags = self.reader.byte()?;
         let min = if flags & 1 != 0 { Some(self.signed()?) } else { None };
@@ -142,7 +145,7 @@ impl<'a> PartReader<'a> {
         })
     }
 
-    /// The node that begins here.
+    /// Reads the next node.
     pub(super) fn node(&mut self) -> Option<Node> {
         Some(match self.reader.byte()? {
             0 => Node::Any,
@@ -167,8 +170,8 @@ impl<'a> PartReader<'a> {
                 let flags = self.reader.byte()?;
                 let properties = self.properties()?;
                 let additional = if flags & 1 != 0 { Some(self.id()?) } else { None };
-                let set = |reader: &mut Self| reader.list(Self::string);
-                let demands = if flags & 2 != 0 { self.list(set)? } else { Vec::new() };
+                let demands =
+                    if flags & 2 != 0 { self.list(|reader: &mut Self| reader.list(Self::string))? } else { Vec::new() };
                 Node::Object(Object { properties, additional, demands })
             }
             9 => {
