@@ -1,8 +1,8 @@
-//! Searches for patterns by an automaton, in strings and in those of which only the ends are known.
+//! Searches for patterns with an automaton, in strings that are known completely or only at their ends.
 //!
-//! The automaton is `regex-automata`'s lazy DFA. Its states are made when a text first leads to them, which suits patterns
-//! that are searched in a few short strings: the `regex` crate makes several automata of each pattern, to find where a match
-//! is as well, and takes four times as much memory.
+//! The automaton is the lazy DFA of `regex-automata`. Its states are made when a string first leads to them, which
+//! suits patterns that are searched in a few short strings: the `regex` crate makes several automata per pattern, to
+//! find the position of a match as well, and takes four times as much memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -12,37 +12,37 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Input, MatchKind};
 
-/// Memory that an automaton and its states may take, in bytes. Without enough of it, nothing is known.
+/// Memory that an automaton and its states may take, in bytes. With more, searches have no answer.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// How many states are followed at once.
+/// States that are followed at once.
 const MAX_STATES: usize = 4000;
 
-/// Characters outside ASCII that may be where nothing is known. Patterns rarely tell others from them.
+/// Characters outside ASCII that stand for all others in unknown text. Patterns rarely distinguish them.
 const WIDE: [char; 2] = ['é', '漢'];
 
-/// What is known of a string.
+/// Known parts of a string.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
-    /// What it certainly begins with.
+    /// Known beginning.
     pub start: &'a str,
-    /// What it certainly ends with, after the beginning.
+    /// Known end, after the beginning.
     pub end: &'a str,
-    /// Whether there is at least one character between the two, and no white space.
+    /// True if the text between the two is not empty and has no white space.
     pub is_filled: bool,
 }
 
-/// The automaton of a pattern. It is made when it is first needed, since most rules look for resources that a template does
+/// Automaton of a pattern. It is made when it is first needed, since most rules look for resources that a template does
 /// not have.
 #[derive(Debug, Default)]
 pub struct Automaton {
-    /// `None` for a pattern that has no such automaton.
+    /// The automaton; `None` if the pattern has none.
     dfa: OnceLock<Option<Arc<DFA>>>,
-    /// What searches left for the next ones: many strings begin alike. There are as many as there were threads at once.
+    /// Cache: states that earlier searches found, as many as there were threads at once. Many strings begin alike.
     memories: Mutex<Memories>,
 }
 
-/// Boxed, because each search moves one, and a list makes room for four at once.
+/// Boxed memories, since each search moves one, and a list reserves room for four.
 type Memories = Vec<Box<Memory>>;
 
 impl Clone for Automaton {
@@ -51,13 +51,13 @@ impl Clone for Automaton {
     }
 }
 
-/// The states that are known, and where they lead.
+/// Known states and transitions.
 #[derive(Debug)]
 struct Memory {
     cache: Cache,
-    /// What is reached from a state through any text, or through any that [`Form::is_filled`] allows.
-    wandered: HashMap<(LazyStateID, bool), Arc<Reached>>,
-    /// From where a text is known that matches, though not all that is reached.
+    /// States after any text, by the state before it and [`Form::is_filled`].
+    wandered: HashMap<(LazyStateID, bool), Arc<ReachedStates>>,
+    /// States from which some text leads to a match, although not all texts were followed.
     finding: HashSet<(LazyStateID, bool)>,
 }
 
@@ -67,19 +67,19 @@ impl Memory {
     }
 }
 
-/// Where any text leads.
+/// States after any text.
 #[derive(Debug, Default)]
-struct Reached {
+struct ReachedStates {
     states: Vec<LazyStateID>,
-    /// Whether a search may end on the way with a match.
+    /// True if some text leads to a match.
     found: bool,
-    /// Whether it may end without one.
+    /// True if some text ends the search without a match.
     failed: bool,
 }
 
 impl Automaton {
-    /// Whether a search for `pattern`, which has to be that of the first search, succeeds in `text`. `None` if there is no
-    /// automaton, or if it does not know a character of the text.
+    /// True if a search for `pattern` succeeds in `text`. The pattern must be the same in every call. `None` if there
+    /// is no automaton, or if it does not know a character of the text.
     pub(super) fn is_match(&self, pattern: &str, text: &str) -> Option<bool> {
         let dfa = self.dfa(pattern)?;
         let mut memory = self.memory(dfa);
@@ -88,11 +88,11 @@ impl Automaton {
         answer.ok().map(|found| found.is_some())
     }
 
-    /// As [`Self::is_match`] in every string of a form, or in none of them. `None` if neither is certain. Line breaks are
-    /// not expected where nothing is known.
+    /// Searches all strings of a form: `Some(true)` if all match, `Some(false)` if none does, else `None`. Unknown text
+    /// is assumed to have no line breaks.
     pub fn search(&self, pattern: &str, form: Form<'_>) -> Option<bool> {
         let automaton = self.dfa(pattern)?;
-        let mut search = Search { automaton, memory: self.memory(automaton), found: false, failed: false };
+        let mut search = FormSearch { automaton, memory: self.memory(automaton), found: false, failed: false };
         let answer = search.run(form);
         self.keep(search.memory);
         answer
@@ -102,13 +102,12 @@ impl Automaton {
         self.dfa.get_or_init(|| dfa(pattern).map(Arc::new)).as_deref()
     }
 
-    /// A memory that no other thread has.
+    /// Returns a memory that no other thread uses.
     fn memory(&self, dfa: &DFA) -> Box<Memory> {
-        let new = || Box::new(Memory::new(dfa));
-        self.memories().pop().unwrap_or_else(new)
+        self.memories().pop().unwrap_or_else(|| Box::new(Memory::new(dfa)))
     }
 
-    /// Leaves a memory for the next search, unless states were forgotten: others have their numbers now.
+    /// Returns a memory for the next search, unless states were dropped, since others have their numbers then.
     fn keep(&self, memory: Box<Memory>) {
         if memory.cache.clear_count() == 0 {
             self.memories().push(memory);
@@ -126,27 +125,27 @@ fn dfa(pattern: &str) -> Option<DFA> {
     DFA::builder().configure(config).thompson(size).build(pattern).ok()
 }
 
-/// All ways that a search may go.
-struct Search<'a> {
+/// FormSearch in all strings of a form at once.
+struct FormSearch<'a> {
     automaton: &'a DFA,
     memory: Box<Memory>,
-    /// Whether any of them ended with a match.
+    /// True if some string ended with a match.
     found: bool,
-    /// Whether any of them ended without one.
+    /// True if some string ended without one.
     failed: bool,
 }
 
-/// Where a character leads.
-enum Next {
+/// Result of a transition.
+enum Transition {
     /// The search goes on.
     State(LazyStateID),
-    /// It ended, with a match or without one.
+    /// The search ended, with or without a match.
     End,
-    /// Nobody can tell: the automaton does not know this character.
+    /// The result is unknown, because the automaton does not know this character.
     Lost,
 }
 
-impl Search<'_> {
+impl FormSearch<'_> {
     fn run(&mut self, form: Form<'_>) -> Option<bool> {
         let start = self.automaton.start_state_forward(&mut self.memory.cache, &Input::new("")).ok()?;
         let starts = self.follow(vec![start], form.start.as_bytes())?;
@@ -162,8 +161,8 @@ impl Search<'_> {
         }
     }
 
-    /// `None` if the memory does not suffice: states that are forgotten have no successors.
-    fn next(&mut self, state: LazyStateID, byte: u8) -> Option<Next> {
+    /// Follows one byte. Returns `None` if states were dropped because the memory is full.
+    fn next(&mut self, state: LazyStateID, byte: u8) -> Option<Transition> {
         let next = self.automaton.next_state(&mut self.memory.cache, state, byte).ok()?;
         if self.memory.cache.clear_count() > 0 {
             return None;
@@ -171,21 +170,21 @@ impl Search<'_> {
         self.found |= next.is_match();
         self.failed |= next.is_dead();
         Some(match () {
-            () if next.is_quit() => Next::Lost,
-            () if next.is_match() || next.is_dead() => Next::End,
-            () => Next::State(next),
+            () if next.is_quit() => Transition::Lost,
+            () if next.is_match() || next.is_dead() => Transition::End,
+            () => Transition::State(next),
         })
     }
 
-    /// The states after `text`.
+    /// Returns the states after `text`.
     fn follow(&mut self, mut states: Vec<LazyStateID>, text: &[u8]) -> Option<Vec<LazyStateID>> {
         for byte in text {
             let mut after = Vec::with_capacity(states.len());
             for state in states {
                 match self.next(state, *byte)? {
-                    Next::State(next) if !after.contains(&next) => after.push(next),
-                    Next::State(_) | Next::End => {}
-                    Next::Lost => return None,
+                    Transition::State(next) if !after.contains(&next) => after.push(next),
+                    Transition::State(_) | Transition::End => {}
+                    Transition::Lost => return None,
                 }
             }
             states = after;
@@ -193,7 +192,7 @@ impl Search<'_> {
         Some(states)
     }
 
-    /// The states after any text. If `is_filled`, that has a character and no blanks.
+    /// Returns the states after any text. If `is_filled`, the text is not empty and has no blanks.
     fn wander(&mut self, starts: &[LazyStateID], is_filled: bool) -> Option<Vec<LazyStateID>> {
         let mut all: Vec<LazyStateID> = Vec::new();
         for &start in starts {
@@ -210,8 +209,9 @@ impl Search<'_> {
         Some(all)
     }
 
-    /// What any text leads to from one state. `None` if that is too much, and as soon as nothing is certain any more.
-    fn explore(&mut self, start: LazyStateID, is_filled: bool) -> Option<Reached> {
+    /// Returns the states after any text from one state. `None` if there are too many, or as soon as the result of the
+    /// search is uncertain anyway.
+    fn explore(&mut self, start: LazyStateID, is_filled: bool) -> Option<ReachedStates> {
         if self.failed && self.memory.finding.contains(&(start, is_filled)) {
             return None;
         }
@@ -227,7 +227,7 @@ impl Search<'_> {
         while let Some(state) = open.pop() {
             let mut steps = Vec::new();
             for byte in first..=b'~' {
-                if let Next::State(next) = self.next(state, byte)? {
+                if let Transition::State(next) = self.next(state, byte)? {
                     steps.push(next);
                 }
             }
@@ -249,10 +249,10 @@ impl Search<'_> {
         }
         let (found, failed) = (self.found, self.failed);
         (self.found, self.failed) = before;
-        Some(Reached { states, found, failed })
+        Some(ReachedStates { states, found, failed })
     }
 
-    /// Follows what is at the end of the form, from where the text between its ends leads to.
+    /// Follows the end of the form from the states after its unknown part.
     fn finish(&mut self, states: Vec<LazyStateID>, form: Form<'_>) -> Option<()> {
         for state in self.follow(states, form.end.as_bytes())? {
             let end = self.automaton.next_eoi_state(&mut self.memory.cache, state).ok()?;

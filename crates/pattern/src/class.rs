@@ -1,13 +1,13 @@
 //! Character classes, such as `[a-z]`.
 
 use crate::Dialect;
-use crate::translate::{CLASS_SIZE, PatternError, Piece, Translator};
+use crate::translate::{CLASS_SIZE, EscapeMeaning, PatternError, Translator};
 
-/// How deep classes may be nested.
+/// Greatest depth of nested classes.
 const MAX_NESTING: usize = 20;
 
 impl<'p> Translator<'p> {
-    /// The class that began with `[` at `start`. Returns its size.
+    /// Translates the class that began with `[` at `start`. Returns its size in memory.
     pub(super) fn class(&mut self, start: &'p str, depth: usize) -> Result<usize, PatternError> {
         if depth > MAX_NESTING {
             return self.fail(start, format!("classes are nested deeper than {MAX_NESTING}"));
@@ -49,11 +49,11 @@ impl<'p> Translator<'p> {
         Ok(size)
     }
 
-    /// A character, a range, or a set, which begins with `c`.
+    /// Translates a character, a range, or a set that begins with `c`. Returns its size in memory.
     fn item(&mut self, at: &'p str, c: char) -> Result<usize, PatternError> {
         let first = match self.piece(at, c)? {
-            Piece::Char(first) => first,
-            Piece::Set(written, size) => {
+            EscapeMeaning::Char(first) => first,
+            EscapeMeaning::Set(written, size) => {
                 self.out.push_str(&written);
                 return Ok(size);
             }
@@ -68,7 +68,7 @@ impl<'p> Translator<'p> {
         self.out.push('-');
         let end = self.rest;
         let Some(c) = self.bump() else { return self.fail(end, "the class is not closed") };
-        let Piece::Char(last) = self.piece(end, c)? else {
+        let EscapeMeaning::Char(last) = self.piece(end, c)? else {
             return self.fail(end, "a range ends in a set; expected one character");
         };
         if last < first {
@@ -78,11 +78,11 @@ impl<'p> Translator<'p> {
         Ok(if last.is_ascii() { self.range_size() } else { CLASS_SIZE })
     }
 
-    fn piece(&mut self, at: &'p str, c: char) -> Result<Piece, PatternError> {
+    fn piece(&mut self, at: &'p str, c: char) -> Result<EscapeMeaning, PatternError> {
         match c {
-            '\\' if self.dialect == Dialect::DotNet && self.eat("b") => Ok(Piece::Char('\u{8}')),
+            '\\' if self.dialect == Dialect::DotNet && self.eat("b") => Ok(EscapeMeaning::Char('\u{8}')),
             '\\' => self.escaped(at),
-            _ => Ok(Piece::Char(c)),
+            _ => Ok(EscapeMeaning::Char(c)),
         }
     }
 }

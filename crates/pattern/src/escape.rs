@@ -1,30 +1,30 @@
-//! What a backslash escapes, in classes and outside of them.
+//! Escapes: a backslash and what follows, inside and outside of classes.
 
 use crate::Dialect;
-use crate::translate::{CLASS_SIZE, PatternError, Piece, Translator};
+use crate::translate::{CLASS_SIZE, EscapeMeaning, PatternError, Translator};
 
-/// The most ranges that Java's `\w` or one of its [`POSIX`] classes has, or their complements.
+/// Greatest number of ranges in Java's `\w`, in a [`POSIX`] class, or in their complements.
 const ASCII_SET_RANGES: usize = 5;
 
-/// The classes of POSIX, which Java's properties name. They are of ASCII.
+/// POSIX classes that Java's properties name. They only contain ASCII.
 const POSIX: [&str; 13] = [
     "ASCII", "Alnum", "Alpha", "Blank", "Cntrl", "Digit", "Graph", "Lower", "Print", "Punct", "Space", "Upper",
     "XDigit",
 ];
 
-/// General categories of Unicode and their groups, but for surrogates, which Rust's strings do not have.
+/// General categories of Unicode and their groups, without surrogates, which Rust's strings do not have.
 const CATEGORIES: [&str; 36] = [
     "C", "Cc", "Cf", "Cn", "Co", "L", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P",
     "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
 ];
 
 impl<'p> Translator<'p> {
-    /// What follows the backslash at `at`.
-    pub(super) fn escaped(&mut self, at: &'p str) -> Result<Piece, PatternError> {
+    /// Reads the escape whose backslash is at `at`.
+    pub(super) fn escaped(&mut self, at: &'p str) -> Result<EscapeMeaning, PatternError> {
         let Some(c) = self.bump() else {
             return self.fail(at, r"the pattern ends in a backslash; write `\\` to match it");
         };
-        Ok(Piece::Char(match c {
+        Ok(EscapeMeaning::Char(match c {
             't' => '\t',
             'n' => '\n',
             'r' => '\r',
@@ -36,7 +36,7 @@ impl<'p> Translator<'p> {
             'u' => self.unit(at)?,
             'd' | 'D' | 's' | 'S' | 'w' | 'W' => {
                 let size = if self.dialect == Dialect::Java { self.ascii_set_size() } else { CLASS_SIZE };
-                return Ok(Piece::Set(shorthand(self.dialect, c), size));
+                return Ok(EscapeMeaning::Set(shorthand(self.dialect, c), size));
             }
             'p' | 'P' => return self.property(at, c == 'P'),
             _ if c.is_ascii_alphanumeric() || self.dialect == Dialect::DotNet && (c.is_alphanumeric() || c == '_') => {
@@ -46,28 +46,28 @@ impl<'p> Translator<'p> {
         }))
     }
 
-    /// The category of `\p{L}`, or the set of Java's `\p{Alnum}`.
-    fn property(&mut self, at: &'p str, negated: bool) -> Result<Piece, PatternError> {
+    /// Reads the category of `\p{L}`, or the set of Java's `\p{Alnum}`.
+    fn property(&mut self, at: &'p str, negated: bool) -> Result<EscapeMeaning, PatternError> {
         let Some(name) = self.eat("{").then(|| self.until('}')).flatten() else {
             return self.fail(at, r"expected a name in `{}` after `\p`");
         };
         let is_java = self.dialect == Dialect::Java;
         if is_java && POSIX.contains(&name) {
             let written = format!("[{}[:{}:]]", caret(negated), name.to_ascii_lowercase());
-            return Ok(Piece::Set(written, self.ascii_set_size()));
+            return Ok(EscapeMeaning::Set(written, self.ascii_set_size()));
         }
         if CATEGORIES.contains(&name) {
-            return Ok(Piece::Set(format!(r"[{}\p{{{name}}}]", caret(negated)), CLASS_SIZE));
+            return Ok(EscapeMeaning::Set(format!(r"[{}\p{{{name}}}]", caret(negated)), CLASS_SIZE));
         }
         self.fail(at, format!("`{name}` is not a category of Unicode; write the characters as ranges"))
     }
 
-    /// Memory for a set of ASCII characters, or for its complement.
+    /// Returns the memory for a set of ASCII characters, or for its complement.
     fn ascii_set_size(&self) -> usize {
         ASCII_SET_RANGES * self.range_size()
     }
 
-    /// The character of `\u0041`, or of two surrogates in a row.
+    /// Reads the character of `\u0041`, or of two escapes that are a surrogate pair.
     fn unit(&mut self, at: &'p str) -> Result<char, PatternError> {
         let high = self.hexadecimal(at, 4)?;
         let low =
@@ -89,7 +89,7 @@ impl<'p> Translator<'p> {
     }
 }
 
-/// What `\d`, `\s`, `\w` and their negations stand for: sets of Unicode in .NET, and of ASCII in Java.
+/// Returns the set of `\d`, `\s`, `\w` or their negations: of Unicode in .NET, of ASCII in Java.
 fn shorthand(dialect: Dialect, letter: char) -> String {
     let set = match (dialect, letter.to_ascii_lowercase()) {
         (Dialect::DotNet, 'd') => r"\p{Nd}",

@@ -42,10 +42,11 @@ pub use self::translate::PatternError;
 /// Memory that a compiled pattern may take, in bytes. Only a count in a count, as in `(a{9999}){9999}`, takes more.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// The same for Java's patterns, which come from templates: strangers choose how many there are.
+/// Memory that a compiled Java pattern may take, in bytes. These come from untrusted templates, which may have any
+/// number of them.
 const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
 
-/// The memory that a compiled pattern of a dialect may take, in bytes.
+/// Memory that a compiled pattern of a dialect may take, in bytes.
 fn size_limit(dialect: Dialect) -> usize {
     match dialect {
         Dialect::DotNet => SIZE_LIMIT,
@@ -53,26 +54,26 @@ fn size_limit(dialect: Dialect) -> usize {
     }
 }
 
-/// How many times the limit the upper bound of what a pattern takes may be. What is beyond is refused unread: the engines read
-/// all of a pattern before they refuse it, which takes seconds for 30,000 classes of Unicode.
+/// Factor by which the upper bound of a pattern's size may exceed the limit. Larger patterns are rejected before
+/// compilation, since the engines read a pattern completely before they reject it, which takes seconds for 30,000
+/// classes of Unicode.
 const MOST_OVER_LIMIT: usize = 64;
 
-/// How often `fancy-regex` may backtrack in one search.
+/// Backtracking steps of `fancy-regex` in one search.
 const BACKTRACK_LIMIT: usize = 200_000;
 
 const TOO_LARGE: &str = "the pattern is too large";
 
-/// Whose regular expressions a pattern is written in. This decides the syntax and what counts as a match.
+/// Dialect of a regular expression. It decides the syntax and what counts as a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// As JSON rules use them: a match is searched anywhere in the string, and case is ignored.
+    /// Dialect of JSON rules: a match may be anywhere in the string, and case is ignored.
     DotNet,
-    /// As CloudFormation uses them in `AllowedPattern`: the whole string must match, and case is significant.
+    /// Dialect of CloudFormation's `AllowedPattern`: the whole string must match, and case is significant.
     Java,
 }
 
-/// A pattern, searched in time that is linear in the length of the string where its syntax allows that, else with
-/// backtracking.
+/// A compiled pattern. If its syntax allows that, a search takes linear time, otherwise it backtracks up to a limit.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     engine: Engine,
@@ -90,12 +91,12 @@ enum Engine {
 struct Linear {
     pattern: String,
     automaton: Automaton,
-    /// For a pattern that is not certainly small, and for texts that the automaton does not know all characters of. `None`
-    /// if it cannot be compiled.
+    /// Compiled pattern, for patterns that may be large, and for strings with characters that the automaton does not
+    /// know. `None` if it cannot be compiled.
     regex: OnceLock<Option<regex::Regex>>,
 }
 
-/// The search was stopped because it backtracked too often.
+/// Error: the search backtracked too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitReached;
 
@@ -109,61 +110,71 @@ pub enum Stopped {
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Compiles a pattern.
     ///
     /// # Errors
     ///
-    /// The pattern breaks the syntax of its dialect, uses something that is not supported, or is too large.
+    /// The pattern is invalid in its dialect, uses an unsupported construct, or is too large.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use formwork_pattern::{Dialect, Pattern};
+    ///
+    /// let pattern = Pattern::new(Dialect::DotNet, "^log").unwrap();
+    /// assert_eq!(pattern.is_match("LogLevel"), Ok(true));
+    /// let pattern = Pattern::new(Dialect::Java, "[a-z]+").unwrap();
+    /// assert_eq!(pattern.is_match("abc1"), Ok(false));
+    /// assert!(Pattern::new(Dialect::Java, "(").is_err());
+    /// ```
     pub fn new(dialect: Dialect, pattern: &str) -> Result<Self, PatternError> {
         let translated = translate::translate(dialect, pattern)?;
-        let whole = |message| PatternError { message, at: 0 };
         let size_limit = size_limit(dialect);
         if translated.size / MOST_OVER_LIMIT > size_limit {
-            return Err(whole(TOO_LARGE.to_owned()));
+            return Err(PatternError::of_whole(TOO_LARGE.to_owned()));
         }
         let size = (!translated.backtracks && translated.size <= size_limit).then_some(translated.size);
         let engine = if translated.backtracks {
-            backtracking(&translated.pattern, size_limit).map_err(whole)?
+            backtracking(&translated.pattern, size_limit).map_err(PatternError::of_whole)?
         } else if size.is_some() {
             Engine::Linear(Linear::new(translated.pattern, OnceLock::new()))
         } else {
-            let regex = linear(&translated.pattern, size_limit).map_err(whole)?;
+            let regex = linear(&translated.pattern, size_limit).map_err(PatternError::of_whole)?;
             Engine::Linear(Linear::new(translated.pattern, OnceLock::from(Some(regex))))
         };
         Ok(Self { engine, size })
     }
 
-    /// How much work it is to find out whether a pattern is too large, in bytes that it may take. 0 for one that is certainly small, or
-    /// certainly too large.
+    /// Returns how much memory compiling a pattern may take before it is refused, in bytes. 0 for a pattern that is
+    /// certainly small, or certainly too large.
     pub fn work(dialect: Dialect, pattern: &str) -> usize {
         let size_limit = size_limit(dialect);
         let size = translate::translate(dialect, pattern).map_or(0, |translated| translated.size);
         if size > size_limit && size / MOST_OVER_LIMIT <= size_limit { size } else { 0 }
     }
 
-    /// Reads a pattern in the dialect of `fancy-regex`, which Guard 2 and 3 use: a match is searched anywhere in the string,
-    /// and case is significant.
+    /// Compiles a pattern in the dialect of `fancy-regex`, which Guard 2 and 3 use: a match may be anywhere in the
+    /// string, and case is significant.
     ///
     /// # Errors
     ///
     /// The pattern is invalid or too large.
     pub fn rust(pattern: &str) -> Result<Self, PatternError> {
-        let whole = |message| PatternError { message, at: 0 };
         let built = regex::RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build();
         let engine = match built {
             Ok(regex) => Engine::Linear(Linear::new(pattern.to_owned(), OnceLock::from(Some(regex)))),
-            Err(regex::Error::CompiledTooBig(_)) => return Err(whole(TOO_LARGE.to_owned())),
-            Err(_) => backtracking(pattern, SIZE_LIMIT).map_err(whole)?,
+            Err(regex::Error::CompiledTooBig(_)) => return Err(PatternError::of_whole(TOO_LARGE.to_owned())),
+            Err(_) => backtracking(pattern, SIZE_LIMIT).map_err(PatternError::of_whole)?,
         };
         Ok(Self { engine, size: None })
     }
 
-    /// What its matches in `text` are replaced by, one after the other, without the text between them. `$1` and `${name}` in
-    /// `replacement` are groups.
+    /// Expands `replacement` for each match in `text`, and returns the results without the text between the matches.
+    /// `$1` and `${name}` in `replacement` stand for groups.
     ///
     /// # Errors
     ///
-    /// The pattern needs backtracking, and took more of it than the limit, or the result may be longer than `most` bytes.
+    /// The search backtracked too often, or the result may be longer than `most` bytes.
     pub fn replaced_matches(&self, text: &str, replacement: &str, most: usize) -> Result<String, Stopped> {
         let mut replaced = String::new();
         let groups = replacement.bytes().filter(|byte| *byte == b'$').count();
@@ -191,17 +202,17 @@ impl Pattern {
         Ok(replaced)
     }
 
-    /// An upper bound of the memory that it takes, in bytes, which says how long it takes to compile. `None` if it may be
-    /// large, or backtracks.
+    /// Returns an upper bound of the compiled pattern's memory in bytes, which also indicates its compile time. `None`
+    /// if the pattern may be large, or backtracks.
     pub fn size(&self) -> Option<usize> {
         self.size
     }
 
-    /// Whether the pattern matches `text`: anywhere in it or as a whole, as its dialect has it.
+    /// True if the pattern matches `text`: a part of it or all of it, depending on the dialect.
     ///
     /// # Errors
     ///
-    /// The pattern needs backtracking, and took more of it than the limit.
+    /// The search backtracked too often.
     pub fn is_match(&self, text: &str) -> Result<bool, LimitReached> {
         match &self.engine {
             Engine::Linear(linear) => linear.is_match(text).ok_or(LimitReached),
@@ -209,8 +220,19 @@ impl Pattern {
         }
     }
 
-    /// Whether the pattern matches every string of this form: `Some(true)`, or none of them: `Some(false)`. `None` if that
-    /// is not known.
+    /// Matches all strings of a form: `Some(true)` if all match, `Some(false)` if none does, else `None`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use formwork_pattern::{Dialect, Form, Pattern};
+    ///
+    /// let pattern = Pattern::new(Dialect::DotNet, "^prod-").unwrap();
+    /// let form = |start| Form { start, end: "", is_filled: false };
+    /// assert_eq!(pattern.is_match_between(form("prod-")), Some(true));
+    /// assert_eq!(pattern.is_match_between(form("test-")), Some(false));
+    /// assert_eq!(pattern.is_match_between(form("pr")), None);
+    /// ```
     pub fn is_match_between(&self, form: Form<'_>) -> Option<bool> {
         match &self.engine {
             Engine::Linear(linear) => linear.automaton.search(&linear.pattern, form),
@@ -224,7 +246,7 @@ impl Linear {
         Self { pattern, automaton: Automaton::default(), regex }
     }
 
-    /// `None` if the pattern cannot be compiled.
+    /// True if the pattern matches. `None` if it cannot be compiled.
     fn is_match(&self, text: &str) -> Option<bool> {
         if self.regex.get().is_none()
             && let Some(found) = self.automaton.is_match(&self.pattern, text)

@@ -1,4 +1,4 @@
-//! Patterns that several rules have.
+//! Patterns that rules share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -6,25 +6,25 @@ use foldhash::HashMap;
 
 use crate::{Dialect, Pattern, PatternError};
 
-type Known = HashMap<Box<str>, Weak<Pattern>>;
+type SharedPatterns = HashMap<Box<str>, Weak<Pattern>>;
 
-/// The patterns of rules that are in use, and some that no longer are.
-static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+/// Cache: patterns of rules that are in use, and some that no longer are.
+static KNOWN: Mutex<Option<SharedPatterns>> = Mutex::new(None);
 
 impl Pattern {
-    /// As [`Pattern::new`], for a pattern of a rule. Rules on several types often have the same one, which may take a
-    /// quarter of a megabyte.
+    /// Compiles the pattern of a rule, or returns the one that another rule uses. Rules about several types often share
+    /// a pattern, which may take a quarter of a megabyte.
     ///
     /// # Errors
     ///
-    /// As [`Pattern::new`].
+    /// The same as for [`Pattern::new`].
     pub fn of_rule(pattern: &str) -> Result<Arc<Self>, PatternError> {
-        if let Some(known) = known().get_or_insert_default().get(pattern).and_then(Weak::upgrade) {
+        if let Some(known) = shared_patterns().get_or_insert_default().get(pattern).and_then(Weak::upgrade) {
             return Ok(known);
         }
         // Other threads go on meanwhile.
         let made = Arc::new(Self::new(Dialect::DotNet, pattern)?);
-        let mut known = known();
+        let mut known = shared_patterns();
         let known = known.get_or_insert_default();
         if known.len() == known.capacity() {
             known.retain(|_, pattern| pattern.strong_count() > 0);
@@ -34,7 +34,7 @@ impl Pattern {
     }
 }
 
-fn known() -> MutexGuard<'static, Option<Known>> {
+fn shared_patterns() -> MutexGuard<'static, Option<SharedPatterns>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -58,6 +58,6 @@ mod tests {
     #[test]
     fn patterns_that_are_no_longer_in_use_are_forgotten() {
         (0..10_000).for_each(|at| _ = Pattern::of_rule(&format!("^{at}$")).unwrap());
-        assert!(known().get_or_insert_default().len() < 5_000);
+        assert!(shared_patterns().get_or_insert_default().len() < 5_000);
     }
 }

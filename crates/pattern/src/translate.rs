@@ -1,4 +1,4 @@
-//! Translates a pattern into the syntax of `regex` and `fancy-regex`, piece by piece, without a tree.
+//! Translates a pattern into the syntax of `regex` and `fancy-regex`, token by token, without a syntax tree.
 
 use std::fmt;
 
@@ -6,29 +6,36 @@ use foldhash::HashSet;
 
 use crate::Dialect;
 
-/// How deep groups may be nested.
+/// Greatest depth of nested groups.
 const MAX_NESTING: usize = 50;
 
-/// Memory that a part of a compiled pattern takes besides its characters.
+/// Memory of a compiled part besides its characters, in bytes.
 const PART_SIZE: usize = 256;
 
-/// Memory for a range of characters: up to four sequences of bytes, of up to four bytes each.
+/// Memory of a range of characters, in bytes: up to four sequences of up to four bytes each.
 const RANGE_SIZE: usize = 512;
 
-/// Memory for many ranges. The largest class has all letters, and takes about 20 KB.
+/// Memory of many ranges, in bytes. The largest class has all letters, and takes about 20 KB.
 pub(super) const CLASS_SIZE: usize = 64 << 10;
 
-/// `$` where characters may follow: before a line break that ends the string, too.
+/// Translation of `$` where characters may follow: before a line break that ends the string, too.
 const DOTNET_END: &str = r"(?=\n?\z)";
 const JAVA_END: &str = r"(?=(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)";
 
-/// Why a pattern cannot be used, and where.
+/// Reason why a pattern cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// Lower case, without a final period.
+    /// Message in lower case, without a final period.
     pub message: String,
     /// Offset in the pattern, in characters.
     pub at: usize,
+}
+
+impl PatternError {
+    /// Returns an error about the whole pattern.
+    pub(super) fn of_whole(message: String) -> Self {
+        Self { message, at: 0 }
+    }
 }
 
 impl fmt::Display for PatternError {
@@ -37,27 +44,27 @@ impl fmt::Display for PatternError {
     }
 }
 
-/// A pattern for the Rust engines.
+/// A translated pattern.
 pub(super) struct Translated {
     pub(super) pattern: String,
-    /// Whether it looks around, refers to groups, or is atomic, which only `fancy-regex` can do.
+    /// True if it looks around, refers to groups, or is atomic, which only `fancy-regex` supports.
     pub(super) backtracks: bool,
-    /// An upper bound of the memory that it takes when compiled, in bytes.
+    /// Upper bound of the compiled pattern's memory, in bytes.
     pub(super) size: usize,
 }
 
-/// Translates a pattern. One that backtracks is translated twice, because that is not known before its end.
+/// Translates a pattern. A pattern that backtracks is translated twice, because that is only known at its end.
 pub(super) fn translate(dialect: Dialect, pattern: &str) -> Result<Translated, PatternError> {
-    let (translated, needs) = Translator::new(dialect, pattern, Needs::default()).run()?;
+    let (translated, needs) = Translator::new(dialect, pattern, EngineNeeds::default()).run()?;
     if !needs.backtracking {
         return Ok(translated);
     }
     Translator::new(dialect, pattern, needs).run().map(|(translated, _)| translated)
 }
 
-/// What a pattern needs of its engine.
+/// Features that a pattern needs of its engine.
 #[derive(Clone, Copy, Default)]
-struct Needs {
+struct EngineNeeds {
     backtracking: bool,
     captures: bool,
 }
@@ -68,38 +75,38 @@ pub(super) struct Options {
     pub(super) ignore_case: bool,
     multiline: bool,
     dot_all: bool,
-    /// Whether blanks and comments count for nothing.
+    /// True if blanks and comments are ignored.
     verbose: bool,
 }
 
-/// What a quantifier would repeat.
+/// Part that a quantifier would repeat.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum QuantifierTarget {
     Nothing,
-    /// A part of this size.
+    /// A part with this size.
     Part(usize),
     /// A look-ahead or look-behind.
     Look,
     Quantifier,
 }
 
-/// A group that is being read, or the whole pattern.
+/// The group that is being read, or the whole pattern.
 struct Group<'p> {
-    /// The pattern from its parenthesis on.
+    /// Pattern from the opening parenthesis on.
     start: &'p str,
     options: Options,
-    before: Before,
-    /// Whether the current alternative reached a `$`, and whether an earlier one did.
+    before: QuantifierTarget,
+    /// True if the current alternative reached a `$`. `other_ended` is the same for an earlier alternative.
     ended: bool,
     other_ended: bool,
     is_behind: bool,
     size: usize,
 }
 
-/// What an escape stands for.
-pub(super) enum Piece {
+/// Meaning of an escape.
+pub(super) enum EscapeMeaning {
     Char(char),
-    /// A set of characters, as the Rust engines write it, and an upper bound of the memory that it takes, in bytes.
+    /// A set of characters in the syntax of the Rust engines, and an upper bound of its memory, in bytes.
     Set(String, usize),
 }
 
@@ -113,9 +120,9 @@ pub(super) struct Translator<'p> {
     pattern: &'p str,
     pub(super) rest: &'p str,
     pub(super) out: String,
-    /// What the pattern is known to need.
-    known: Needs,
-    found: Needs,
+    /// Features that the pattern needs, known from the first pass.
+    known: EngineNeeds,
+    found: EngineNeeds,
     group: Group<'p>,
     outer: Vec<Group<'p>>,
     captures: usize,
@@ -124,7 +131,7 @@ pub(super) struct Translator<'p> {
 }
 
 impl<'p> Translator<'p> {
-    fn new(dialect: Dialect, pattern: &'p str, known: Needs) -> Self {
+    fn new(dialect: Dialect, pattern: &'p str, known: EngineNeeds) -> Self {
         let options =
             Options { ignore_case: dialect == Dialect::DotNet, multiline: false, dot_all: false, verbose: false };
         Self {
@@ -133,7 +140,7 @@ impl<'p> Translator<'p> {
             rest: pattern,
             out: String::with_capacity(pattern.len() + 16),
             known,
-            found: Needs::default(),
+            found: EngineNeeds::default(),
             group: Group::new(pattern, options, false),
             outer: Vec::new(),
             captures: 0,
@@ -142,7 +149,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    fn run(mut self) -> Result<(Translated, Needs), PatternError> {
+    fn run(mut self) -> Result<(Translated, EngineNeeds), PatternError> {
         self.out.push_str(if self.dialect == Dialect::Java { r"\A(?:" } else { "(?i)" });
         loop {
             let at = self.rest;
@@ -160,7 +167,7 @@ impl<'p> Translator<'p> {
         Ok((Translated { pattern: self.out, backtracks, size: self.group.size }, self.found))
     }
 
-    /// The part that begins with `c`, at `at`.
+    /// Translates the token that begins with `c`, at `at`.
     fn part(&mut self, at: &'p str, c: char) -> Result<(), PatternError> {
         match c {
             ' ' | '\t' | '\n' | '\r' | '\u{C}' if self.group.options.verbose => {}
@@ -201,12 +208,12 @@ impl<'p> Translator<'p> {
     fn anchor(&mut self, written: &str) {
         self.proceed();
         self.out.push_str(written);
-        self.group.before = Before::Nothing;
+        self.group.before = QuantifierTarget::Nothing;
         self.group.size = self.group.size.saturating_add(PART_SIZE);
     }
 
-    /// `$` and `\Z`. Without a look-ahead, the search may take the final line break, since only whether there is a match
-    /// counts; and a match of the whole string leaves none.
+    /// Translates `$` and `\Z`. Without a look-ahead, the match may include the final line break, which does not
+    /// matter: only the existence of a match counts, and a match of the whole string has no rest.
     fn end(&mut self) {
         let is_last = self.rest.bytes().all(|byte| byte == b')') && !self.group.is_behind;
         let looks = self.known.backtracking && !is_last;
@@ -241,8 +248,8 @@ impl<'p> Translator<'p> {
             _ => {
                 self.rest = rest;
                 match self.escaped(at)? {
-                    Piece::Char(c) => self.literal(c),
-                    Piece::Set(written, size) => self.set(&written, size),
+                    EscapeMeaning::Char(c) => self.literal(c),
+                    EscapeMeaning::Set(written, size) => self.set(&written, size),
                 }
             }
         }
@@ -250,7 +257,7 @@ impl<'p> Translator<'p> {
     }
 
     fn refer(&mut self, at: &'p str, reference: Reference<'p>, written: &str) {
-        self.found = Needs { backtracking: true, captures: true };
+        self.found = EngineNeeds { backtracking: true, captures: true };
         self.references.push((at, reference));
         self.set(written, CLASS_SIZE);
     }
@@ -294,13 +301,13 @@ impl<'p> Translator<'p> {
             self.rest = rest;
         }
         let size = match self.group.before {
-            Before::Part(size) => size,
+            QuantifierTarget::Part(size) => size,
             // It takes nothing, so one is as good as many; `fancy-regex` refuses many.
-            Before::Look if c == '+' => return Ok(()),
-            Before::Quantifier => {
+            QuantifierTarget::Look if c == '+' => return Ok(()),
+            QuantifierTarget::Quantifier => {
                 return self.fail(at, "a quantifier follows a quantifier; put the first into a group");
             }
-            Before::Nothing | Before::Look => {
+            QuantifierTarget::Nothing | QuantifierTarget::Look => {
                 return self.fail(at, "a quantifier follows nothing that it could repeat; escape it to match it");
             }
         };
@@ -311,7 +318,7 @@ impl<'p> Translator<'p> {
         self.found.backtracking |= self.group.ended && c != '?';
         let size = size.saturating_mul(count).saturating_add(PART_SIZE);
         self.group.size = self.group.size.saturating_add(size);
-        self.group.before = Before::Quantifier;
+        self.group.before = QuantifierTarget::Quantifier;
         Ok(())
     }
 
@@ -319,7 +326,7 @@ impl<'p> Translator<'p> {
         self.out.push('|');
         self.group.other_ended |= self.group.ended;
         self.group.ended = false;
-        self.group.before = Before::Nothing;
+        self.group.before = QuantifierTarget::Nothing;
     }
 
     fn open(&mut self, at: &'p str) -> Result<(), PatternError> {
@@ -343,10 +350,12 @@ impl<'p> Translator<'p> {
         if self.eat("<") { self.named(at) } else { self.options(at) }
     }
 
-    /// A group with a name, after `(?<`.
+    /// Opens a named group, after `(?<`.
     fn named(&mut self, at: &'p str) -> Result<(), PatternError> {
-        let letters = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let name = self.until('>').filter(|name| letters(name) && name.starts_with(|c: char| !c.is_ascii_digit()));
+        let name = self.until('>').filter(|name| {
+            name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && name.starts_with(|c: char| !c.is_ascii_digit())
+        });
         let Some(name) = name else {
             return self.fail(at, "expected a name of ASCII letters, digits and `_`, and `>`");
         };
@@ -362,7 +371,8 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// Options after `(?`: up to the end of the enclosing group as in `(?i)`, or of a group of their own as in `(?i:…)`.
+    /// Reads options after `(?`: up to the end of the enclosing group as in `(?i)`, or for a group of their own as in
+    /// `(?i:…)`.
     fn options(&mut self, at: &'p str) -> Result<(), PatternError> {
         let mut options = self.group.options;
         let mut on = true;
@@ -377,7 +387,7 @@ impl<'p> Translator<'p> {
                     self.out.push_str(&options.written());
                     self.out.push(')');
                     self.group.options = options;
-                    self.group.before = Before::Nothing;
+                    self.group.before = QuantifierTarget::Nothing;
                     return Ok(());
                 }
                 Some(':') => {
@@ -414,22 +424,22 @@ impl<'p> Translator<'p> {
         self.out.push(')');
         self.took(inner.size);
         if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| inner.start.starts_with(look)) {
-            self.group.before = Before::Look;
+            self.group.before = QuantifierTarget::Look;
         }
         self.group.ended |= inner.ended || inner.other_ended;
         Ok(())
     }
 
-    /// Before a part that may come after a `$`, which then has to look ahead.
+    /// Notes that a part follows. After a `$`, it makes a look-ahead necessary.
     fn proceed(&mut self) {
         self.found.backtracking |= self.group.ended;
     }
 
-    /// After a part that a quantifier can repeat.
+    /// Notes the end of a part that a quantifier can repeat.
     fn took(&mut self, size: usize) {
         let size = size.saturating_add(PART_SIZE);
         self.group.size = self.group.size.saturating_add(size);
-        self.group.before = Before::Part(size);
+        self.group.before = QuantifierTarget::Part(size);
     }
 
     /// Writes a character that stands for itself.
@@ -440,7 +450,7 @@ impl<'p> Translator<'p> {
         self.out.push(c);
     }
 
-    /// Memory for a range of ASCII characters, or for one character, and for the same in other cases.
+    /// Returns the memory for a range of ASCII characters, or for one character, including other cases.
     pub(super) fn range_size(&self) -> usize {
         if self.group.options.ignore_case { 4 * RANGE_SIZE } else { RANGE_SIZE }
     }
@@ -458,14 +468,14 @@ impl<'p> Translator<'p> {
         rest.is_some()
     }
 
-    /// Takes what is before `end`, and `end`.
+    /// Reads up to `end`, and over it.
     pub(super) fn until(&mut self, end: char) -> Option<&'p str> {
         let (taken, rest) = self.rest.split_once(end)?;
         self.rest = rest;
         Some(taken)
     }
 
-    /// An error where `at` begins.
+    /// Returns an error at the beginning of `at`.
     pub(super) fn fail<T>(&self, at: &str, message: impl Into<String>) -> Result<T, PatternError> {
         let at = self.pattern.chars().count() - at.chars().count();
         Err(PatternError { message: message.into(), at })
@@ -474,25 +484,26 @@ impl<'p> Translator<'p> {
 
 impl<'p> Group<'p> {
     fn new(start: &'p str, options: Options, is_behind: bool) -> Self {
-        Self { start, options, before: Before::Nothing, ended: false, other_ended: false, is_behind, size: 0 }
+        Self { start, options, before: QuantifierTarget::Nothing, ended: false, other_ended: false, is_behind, size: 0 }
     }
 }
 
 impl Options {
-    /// `(?i-ms`, which both engines know.
+    /// Writes options such as `(?i-ms`, which both engines understand.
     fn written(self) -> String {
         let options = [('i', self.ignore_case), ('m', self.multiline), ('s', self.dot_all)];
-        let these = |on| options.iter().filter(move |option| option.1 == on).map(|option| option.0);
-        let mut written: String = "(?".chars().chain(these(true)).collect();
-        if these(false).next().is_some() {
+        let (on, off): (Vec<_>, Vec<_>) = options.into_iter().partition(|(_, is_on)| *is_on);
+        let mut written: String = "(?".chars().chain(on.into_iter().map(|(letter, _)| letter)).collect();
+        if !off.is_empty() {
             written.push('-');
-            written.extend(these(false));
+            written.extend(off.into_iter().map(|(letter, _)| letter));
         }
         written
     }
 }
 
-/// The counts of `1,2}`, and what follows. The second is empty if there is no upper bound.
+/// Splits `1,2}` into the two counts and the rest. The second count is empty without an upper bound. Returns `None` if
+/// the text does not begin like that.
 fn counts(rest: &str) -> Option<(&str, &str, &str)> {
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ',')?;
     let (counts, rest) = rest.split_at_checked(end)?;

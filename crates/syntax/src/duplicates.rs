@@ -1,4 +1,4 @@
-//! Reports keys that an object has more than once.
+//! Reports duplicate keys of objects.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -6,13 +6,13 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::shorten;
 use crate::value::Member;
 
-/// Up to this many members, comparing each with each is faster than a hash table.
+/// Members up to which comparing each pair is faster than a hash table.
 const SMALL: usize = 16;
 
-/// How many duplicates are reported for one text, which may have a million of them.
+/// Duplicates that are reported per file, which may have a million of them.
 const MAX_REPORTED: usize = 100;
 
-/// Adds a warning for each member that repeats the key of an earlier one, in the same case. Members without a span are
+/// Adds a warning for each member that repeats the key of an earlier one, case-sensitive. Members without a span are
 /// computed and skipped.
 pub(super) fn find(members: &[Member], warnings: &mut Vec<Diagnostic>) {
     if members.len() <= SMALL {

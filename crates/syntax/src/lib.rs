@@ -12,29 +12,29 @@ use formwork_model::{diagnostic, text, value};
 use crate::diagnostic::Diagnostic;
 use crate::value::Value;
 
-/// The result of reading a text. A value may come with diagnostics.
+/// Result of reading a text. A value may come with diagnostics.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The value, unless the text does not follow the grammar.
+    /// The value; `None` if the text is invalid.
     pub value: Option<Value>,
-    /// The syntax error or, in a text without one, the duplicate keys.
+    /// The syntax error, or the duplicate keys of a valid text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether a string of a template of Resource Manager may be an expression.
+/// True if a string in a template of Resource Manager may be an expression.
 fn is_dynamic_text(text: &str) -> bool {
     text.starts_with('[')
 }
 
-/// Whether a key makes its object something to evaluate: a computed name, or a loop.
+/// True if a key makes its object dynamic: it is an expression, or declares a loop.
 fn is_dynamic_key(key: &str) -> bool {
     is_dynamic_text(key) || key.eq_ignore_ascii_case("copy")
 }
 
-/// How much of a wrong word a message repeats, in characters.
+/// Characters of a wrong word that a message repeats.
 const SHOWN: usize = 40;
 
-/// The first [`SHOWN`] characters of a token, for a message.
+/// Returns the first [`SHOWN`] characters of a token, for a message.
 fn shorten(token: &str) -> String {
     let end = token.char_indices().nth(SHOWN).map(|(end, _)| end);
     match end.and_then(|end| token.split_at_checked(end)) {
@@ -43,7 +43,7 @@ fn shorten(token: &str) -> String {
     }
 }
 
-/// Converts an offset to the type that spans store. The readers reject texts that are too long for it.
+/// Converts an offset to the type that spans store. The readers reject longer texts.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -2,20 +2,31 @@
 
 use std::ops::Range;
 
-/// The comments of a text that follows the grammar, `//` to the end of the line and `/* */`, in the order of the text.
-/// What looks like one inside a string is none.
+/// Returns the comments of a valid text, `//` to the end of the line and `/* */`, in order. Strings may contain text
+/// that looks like a comment.
+///
+/// # Examples
+///
+/// ```
+/// use formwork_syntax::json::comments;
+///
+/// assert_eq!(comments("{} // a"), [3..7]);
+/// assert!(comments(r#"["// a"]"#).is_empty());
+/// ```
 pub fn comments(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let rest = |from: usize| bytes.get(from..).unwrap_or_default();
+
     let mut comments = Vec::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let start = at;
+        let rest = bytes.get(at..).unwrap_or_default();
         match (byte, bytes.get(at + 1)) {
             (quote @ (b'"' | b'\''), _) => at = end_of_string(bytes, at + 1, quote),
-            (b'/', Some(b'/')) => at += memchr::memchr2(b'\n', b'\r', rest(at)).unwrap_or(bytes.len() - at),
+            (b'/', Some(b'/')) => at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(bytes.len() - at),
             (b'/', Some(b'*')) => {
-                at = memchr::memmem::find(rest(at + 2), b"*/").map_or(bytes.len(), |len| at + 2 + len + 2);
+                at = memchr::memmem::find(rest.get(2..).unwrap_or_default(), b"*/")
+                    .map_or(bytes.len(), |len| at + 2 + len + 2);
             }
             _ => at += 1,
         }
@@ -26,7 +37,7 @@ pub fn comments(text: &str) -> Vec<Range<usize>> {
     comments
 }
 
-/// The offset after the quote that closes a string.
+/// Returns the offset after the quote that closes a string.
 fn end_of_string(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     while let Some(&byte) = bytes.get(at) {
         at += if byte == b'\\' { 2 } else { 1 };

@@ -6,7 +6,7 @@ use crate::json::reader::Reader;
 use crate::shorten;
 use crate::value::{Data, Str};
 
-/// The two forms of numbers in the grammar of RFC 8259.
+/// Forms of numbers in the grammar of RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Whole,
@@ -35,8 +35,9 @@ impl Reader<'_> {
         Ok(data)
     }
 
-    /// A number that only Newtonsoft.Json reads as one: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The function
-    /// `json` must return what it returns in Azure; in a file such a number is more likely a mistake.
+    /// Reads a number that only Newtonsoft.Json accepts: octal `017`, hexadecimal `0x1F`, `.5`, `1.`, `-01`. The
+    /// template function `json` must return the same result as in Azure; in a file, such a number is more likely a
+    /// mistake, so it returns `None` there.
     fn beyond_rfc(&self, token: &str) -> Option<Data> {
         if self.file.is_some() {
             return None;
@@ -48,19 +49,23 @@ impl Reader<'_> {
             let bits = u64::from_str_radix(digits, radix).ok().filter(|_| plain);
             return bits.map(|bits| Data::Int(bits.cast_signed()));
         }
-        let decimal = |byte: u8| byte.is_ascii_digit() || b"-+.eE".contains(&byte);
-        if token.starts_with('+') || !token.bytes().all(decimal) {
+        if token.starts_with('+') || !token.bytes().all(|byte: u8| byte.is_ascii_digit() || b"-+.eE".contains(&byte)) {
             return None;
         }
-        let float = || token.parse().ok().filter(|float: &f64| float.is_finite()).map(Data::Float);
-        token.parse().ok().map(Data::Int).or_else(float)
+        token
+            .parse()
+            .ok()
+            .map(Data::Int)
+            .or_else(|| token.parse().ok().filter(|float: &f64| float.is_finite()).map(Data::Float))
     }
 
-    /// Everything that the author may have meant as one number, so that an error shows all of it.
+    /// Returns everything that the author may have meant as one number, so that an error shows all of it.
     fn number_token(&self) -> &str {
         let rest = self.rest();
-        let belongs = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte);
-        let len = rest.bytes().position(|byte| !belongs(byte)).unwrap_or(rest.len());
+        let len = rest
+            .bytes()
+            .position(|byte| !byte.is_ascii_alphanumeric() && !b"+-._".contains(&byte))
+            .unwrap_or(rest.len());
         rest.get(..len).unwrap_or(rest)
     }
 
@@ -71,7 +76,7 @@ impl Reader<'_> {
     }
 }
 
-/// Determines the form of a number, or says how to correct it.
+/// Returns the form of a number, or the correction as an error.
 fn form(token: &[u8]) -> std::result::Result<Form, &'static str> {
     let unsigned = token.strip_prefix(b"-").unwrap_or(token);
     let (whole, rest) = split_digits(unsigned);

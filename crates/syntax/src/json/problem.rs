@@ -52,7 +52,7 @@ impl Problem {
 }
 
 impl Reader<'_> {
-    /// The problem that the current position has something other than `expected`.
+    /// Returns an error: the current position has something other than `expected`.
     #[cold]
     pub(super) fn expected(&self, expected: &str) -> Problem {
         let range = self.at..self.found_end();
@@ -65,7 +65,8 @@ impl Reader<'_> {
         self.suspect_last_string(self.blame_bracket(problem))
     }
 
-    /// Points at the bracket around the current position, if the text ends there or closes another one instead.
+    /// Moves an error to the bracket around the current position, if the text ends there or closes another kind of
+    /// bracket.
     fn blame_bracket(&self, problem: Problem) -> Problem {
         let Some((open, bracket)) = self.open.and_then(|open| Some((open, char::from(*self.bytes.get(open)?)))) else {
             return problem;
@@ -77,8 +78,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Points at the last string if it has line breaks. Such a string is legal, but before an error it usually lacks its
-    /// closing quote.
+    /// Moves an error to the last string if that has line breaks. Such a string is legal, but before an error it
+    /// usually lacks its closing quote.
     pub(super) fn suspect_last_string(&self, problem: Problem) -> Problem {
         let token = self.last_string.clone();
         let bytes = self.bytes.get(token.clone()).unwrap_or_default();
@@ -91,7 +92,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The end of the word or the character at the current position.
+    /// Returns the end of the word or the character at the current position.
     fn found_end(&self) -> usize {
         let rest = self.rest();
         let word = rest.len() - rest.trim_start_matches(is_word).len();
@@ -100,7 +101,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether Newtonsoft.Json takes a character in a key without quotes.
+/// True if Newtonsoft.Json accepts a character in a key without quotes.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }

@@ -10,23 +10,23 @@ use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Str, Traits, Value};
 use crate::{duplicates, is_dynamic_key, is_dynamic_text, offset};
 
-/// Reads one text from its start to its end.
+/// Reader of one text.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) text: &'a ArcStr,
     pub(super) bytes: &'a [u8],
-    /// Offset of the next byte; always at a character boundary when a token begins.
+    /// Offset of the next byte, which is a character boundary when a token begins.
     pub(super) at: usize,
-    /// Range of the last string token, with its quotes; for error messages.
+    /// Range of the last string token, with its quotes, for error messages.
     pub(super) last_string: Range<usize>,
-    /// Offset of the innermost open bracket; for error messages.
+    /// Offset of the innermost open bracket, for error messages.
     pub(super) open: Option<usize>,
-    /// `None` for a computed text: its values get no span.
+    /// File of the values; `None` for a computed text, whose values have no spans.
     pub(super) file: Option<FileId>,
     max_depth: u32,
     depth: u32,
-    /// The members and items of all open brackets, innermost last. Each bracket takes its own when it closes, so that
-    /// no array or object grows while it is read.
+    /// Members and items of all open brackets, innermost last. Each bracket takes its own when it closes, so that no
+    /// array or object grows while it is read.
     members: Vec<Member>,
     items: Vec<Value>,
     warnings: Vec<Diagnostic>,
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the one value of the text.
+    /// Reads the text, which must have exactly one value.
     pub(super) fn document(&mut self) -> Result<Value> {
         if u32::try_from(self.bytes.len()).is_err() {
             let message = "the text has 4 GiB or more, expected less";
@@ -72,27 +72,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The warnings about a text without errors.
+    /// Returns the warnings about a text without errors.
     pub(super) fn into_warnings(self) -> Vec<Diagnostic> {
         self.warnings
     }
 
-    /// The text from the current position on.
+    /// Returns the text from the current position on.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The bytes from the current position on, which need not be a character boundary.
+    /// Returns the bytes from the current position on, which need not begin at a character boundary.
     pub(super) fn rest_bytes(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// The next byte; `None` at the end of the text.
+    /// Returns the next byte, or `None` at the end of the text.
     pub(super) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Reads the value at the current position. `expected` names it in the error if there is none.
+    /// Reads the value at the current position. If there is none, the error names `expected`.
     fn value(&mut self, expected: &str) -> Result<Value> {
         let start = self.at;
         let value = match self.peek() {
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         Ok(Value::object(members).with_traits(traits))
     }
 
-    /// A key, the colon and a value.
+    /// Reads a key, the colon and a value.
     fn member(&mut self) -> Result<Member> {
         let start = self.at;
         let key = self.key()?;
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         Ok(data)
     }
 
-    /// The word at the current position; empty if there is none.
+    /// Returns the word at the current position, or an empty string.
     fn word(&self) -> &'a str {
         let rest = self.rest();
         let len = rest.len() - rest.trim_start_matches(is_word).len();
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over an opening bracket. Returns the offset of the bracket around it, for [`Reader::leave`].
+    /// Skips an opening bracket. Returns the offset of the enclosing one, for [`Reader::leave`].
     fn enter(&mut self) -> Result<Option<usize>> {
         let open = self.at;
         if self.depth >= self.max_depth {
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips blanks eight at a time: half of a generated template is indentation.
+    /// Skips blanks, eight at a time: half of a generated template is indentation.
     #[inline]
     fn skip_indentation(&mut self) {
         while let Some(next) = self.rest_bytes().first_chunk() {
@@ -271,8 +271,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips one character of white space that RFC 8259 does not have. Pasted text has no-break spaces, and Newtonsoft.Json
-    /// skips them. `false` if there is none.
+    /// Skips one character of white space that RFC 8259 does not have, such as a no-break space in pasted text.
+    /// Newtonsoft.Json accepts them. Returns `false` if there is none.
     #[cold]
     fn skip_odd_blank(&mut self) -> bool {
         let blank = self.rest().chars().next().filter(|c| c.is_whitespace());
@@ -303,7 +303,8 @@ impl<'a> Reader<'a> {
         self.file.map(|file| Span::new(file, offset(start), offset(self.at)))
     }
 
-    /// [`Traits::DYNAMIC`] on a condition. Computed text never gets it: results are not evaluated again.
+    /// Returns [`Traits::DYNAMIC`] if the condition is true, and the text is not computed: results are not evaluated
+    /// again.
     fn dynamic_if(&self, condition: bool) -> Traits {
         if condition && self.file.is_some() { Traits::DYNAMIC } else { Traits::NONE }
     }

@@ -9,8 +9,8 @@ use crate::offset;
 use crate::value::Str;
 
 impl Reader<'_> {
-    /// Reads the string whose opening quote is the next byte; it ends at the same kind of quote. Line breaks and other
-    /// control characters stand for themselves.
+    /// Reads the string that begins with a quote at the current position, and ends at the same kind of quote. Line
+    /// breaks and other control characters stand for themselves.
     #[inline]
     pub(super) fn string(&mut self) -> Result<Str> {
         let open = self.at;
@@ -40,7 +40,7 @@ impl Reader<'_> {
                 self.close_string(open, stop);
                 return Ok(Str::from(decoded));
             }
-            let Some(escape) = Escape::at(rest) else {
+            let Some(escape) = Escape::decode(rest) else {
                 return Err(self.bad_escape(stop));
             };
             decoded.push(escape.character);
@@ -66,9 +66,12 @@ impl Reader<'_> {
     fn bad_escape(&self, backslash: usize) -> Problem {
         let rest = self.text.get(backslash..).unwrap_or_default();
         let expected_len = if rest.starts_with("\\u") { 6 } else { 2 };
-        let ends = |c: char| c == '"' || c == '\n';
+
         let len = rest.char_indices().skip(1).take(expected_len - 1);
-        let len = len.take_while(|&(at, c)| at == 1 || !ends(c)).last().map_or(1, |(at, c)| at + c.len_utf8());
+        let len = len
+            .take_while(|&(at, c)| at == 1 || !matches!(c, '"' | '\n'))
+            .last()
+            .map_or(1, |(at, c)| at + c.len_utf8());
         let escape = rest.get(..len).unwrap_or_default();
         let message = match expected_len {
             6 => format!("`{escape}` is not an escape; expected four hexadecimal digits after `\\u`"),
@@ -78,17 +81,17 @@ impl Reader<'_> {
     }
 }
 
-/// What an escape sequence stands for.
+/// A decoded escape sequence.
 struct Escape {
-    /// The character, or the replacement character for half a surrogate pair.
+    /// Character, or the replacement character for half of a surrogate pair.
     character: char,
-    /// How many bytes it takes.
+    /// Length of the escape sequence in bytes.
     len: usize,
 }
 
 impl Escape {
-    /// The escape whose backslash is the first byte; `None` if JSON does not have it.
-    fn at(bytes: &[u8]) -> Option<Self> {
+    /// Decodes the escape that begins with a backslash at the first byte. Returns `None` if JSON does not have it.
+    fn decode(bytes: &[u8]) -> Option<Self> {
         let character = match bytes.get(1)? {
             // Newtonsoft.Json takes `\'` too.
             byte @ (b'"' | b'\'' | b'\\' | b'/') => char::from(*byte),
@@ -103,7 +106,7 @@ impl Escape {
         Some(Self { character, len: 2 })
     }
 
-    /// `\uXXXX`, or two that are a surrogate pair. Half a pair becomes the replacement character.
+    /// Decodes `\uXXXX`, or two of them that are a surrogate pair. Half of a pair becomes the replacement character.
     fn unicode(bytes: &[u8]) -> Option<Self> {
         let first = code_unit(bytes)?;
         if let Some(character) = char::from_u32(first) {
@@ -121,7 +124,7 @@ impl Escape {
     }
 }
 
-/// The value of the `\uXXXX` at the start; `None` if there is none.
+/// Returns the value of `\uXXXX` at the start, or `None` if there is none.
 fn code_unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.first_chunk::<4>()?;
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))

@@ -1,15 +1,15 @@
-//! Finds dates and times, which the parser refuses, and puts strings of the same length in their place.
+//! Finds dates and times, which the parser rejects, and replaces them by strings of the same length.
 //!
 //! Reference: <https://toml.io/en/v1.0.0#offset-date-time>.
 
 use std::ops::Range;
 
-/// The dates and times of a text that are outside of strings and comments, in their order.
+/// Ranges of the dates and times in a text, in order. Strings and comments are skipped.
 #[derive(Debug, Default)]
 pub(super) struct Dates(Vec<Range<usize>>);
 
 impl Dates {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn find(text: &str) -> Self {
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             let length = match rest.as_bytes() {
@@ -32,13 +32,13 @@ impl Dates {
         self.0.is_empty()
     }
 
-    /// The date that contains a position.
+    /// Returns the date that contains a position.
     pub(super) fn around(&self, at: usize) -> Option<Range<usize>> {
         let after = self.0.partition_point(|date| date.start <= at);
         self.0.get(after.checked_sub(1)?).filter(|date| date.contains(&at)).cloned()
     }
 
-    /// The text with a quotation mark in the place of the first and the last character of each date.
+    /// Returns the text with quotation marks instead of the first and the last character of each date.
     pub(super) fn quoted(&self, text: &str) -> String {
         let (mut quoted, mut done) = (String::with_capacity(text.len()), 0);
         for date in &self.0 {
@@ -53,13 +53,13 @@ impl Dates {
     }
 }
 
-/// Whether a byte may be in a key without quotation marks.
+/// True if a byte may be in a key without quotation marks.
 fn is_of_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// The length of a string at the beginning of a text, with its quotation marks. One that has no end goes to that of the line,
-/// or of the text.
+/// Returns the length of the string at the beginning of a text, with its quotation marks. An unclosed string ends with
+/// the line, or with the text if it has several lines.
 fn string(text: &str, quote: u8) -> usize {
     let bytes = text.as_bytes();
     let is_long = bytes.starts_with(&[quote; 3]);
@@ -80,7 +80,7 @@ fn string(text: &str, quote: u8) -> usize {
     text.floor_char_boundary(at.min(bytes.len()))
 }
 
-/// The length of a date, a time, or both at the beginning of a text. `None` if it is only the beginning of another word.
+/// Returns the length of the date, time, or both at the beginning of a text. `None` if a longer word begins there.
 fn date(text: &[u8]) -> Option<usize> {
     let date = pattern(text, b"0000-00-00");
     let length = match date {
@@ -95,7 +95,7 @@ fn date(text: &[u8]) -> Option<usize> {
     text.get(length).is_none_or(|byte| !is_of_key(*byte)).then_some(length)
 }
 
-/// The length of a time, with the fraction of its seconds.
+/// Returns the length of a time, with the fraction of its seconds.
 fn time(text: &[u8]) -> Option<usize> {
     let length = pattern(text, b"00:00:00")?;
     let rest = text.get(length..)?;
@@ -103,7 +103,7 @@ fn time(text: &[u8]) -> Option<usize> {
     Some(length + digits.filter(|count| *count > 0).map_or(0, |count| count + 1))
 }
 
-/// The length of the offset of a time zone.
+/// Returns the length of the offset of a time zone.
 fn offset(text: &[u8]) -> Option<usize> {
     match text {
         [b'Z' | b'z', ..] => Some(1),
@@ -112,8 +112,11 @@ fn offset(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of a pattern with `0` for a digit, if a text begins like it.
+/// Returns the length of `pattern` if a text begins with it, where `0` stands for any digit.
 fn pattern(text: &[u8], pattern: &[u8]) -> Option<usize> {
-    let fits = |(byte, expected): (&u8, &u8)| if *expected == b'0' { byte.is_ascii_digit() } else { byte == expected };
-    text.get(..pattern.len())?.iter().zip(pattern).all(fits).then_some(pattern.len())
+    text.get(..pattern.len())?
+        .iter()
+        .zip(pattern)
+        .all(|(byte, expected): (&u8, &u8)| if *expected == b'0' { byte.is_ascii_digit() } else { byte == expected })
+        .then_some(pattern.len())
 }

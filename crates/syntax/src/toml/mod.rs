@@ -1,4 +1,4 @@
-//! TOML 1.0, in which AWS SAM keeps its settings. Dates and times are read as strings.
+//! Reads TOML 1.0, the format of AWS SAM's settings. Dates and times are read as strings.
 
 mod dates;
 
@@ -12,15 +12,15 @@ use crate::toml::dates::Dates;
 use crate::value::{Member, Value};
 use crate::{Parsed, offset};
 
-/// Reads the text of `file`. Every value and every key has its span; that of a string is without its quotation marks. Deeper
-/// nesting than `max_depth`, or than the 128 levels of the parser, is an error.
+/// Reads the text of `file`. Every value and every key has its span; the span of a string does not include its
+/// quotation marks. Deeper nesting than `max_depth`, or than the 128 levels of the parser, is an error.
 pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     let problem = match read((file, text), text, &Dates::default(), max_depth) {
         Ok(value) => return Parsed { value: Some(value), diagnostics: Vec::new() },
         Err(problem) => problem,
     };
     // The parser refuses dates.
-    let dates = Dates::of(text);
+    let dates = Dates::find(text);
     let outcome =
         if dates.is_empty() { Err(problem) } else { read((file, text), &dates.quoted(text), &dates, max_depth) };
     match outcome {
@@ -29,40 +29,43 @@ pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     }
 }
 
-/// The value of `quoted`, which is the text of a file but for its dates.
+/// Reads the value of `quoted`, which is the text of a file with its dates as strings.
 fn read(of: (FileId, &str), quoted: &str, dates: &Dates, max_depth: u32) -> Result<Value, Diagnostic> {
-    let too_deep = |levels: u32| {
-        let message = format!("arrays and tables are nested deeper than {levels} levels");
-        Diagnostic::of_file(Code::SyntaxDepth, of.0, message)
-    };
     match toml_span::parse(quoted) {
-        Ok(root) => value(&Source { of, dates }, root, max_depth).ok_or_else(|| too_deep(max_depth)),
-        Err(error) if matches!(error.kind, ErrorKind::ExceededDepthLimit) => Err(too_deep(max_depth.min(PARSER_DEPTH))),
-        Err(error) => Err(Diagnostic::new(Code::SyntaxToml, at(of, error.span), error.to_string())),
+        Ok(root) => value(&Source { of, dates }, root, max_depth).ok_or_else(|| too_deep(of.0, max_depth)),
+        Err(error) if matches!(error.kind, ErrorKind::ExceededDepthLimit) => {
+            Err(too_deep(of.0, max_depth.min(PARSER_DEPTH)))
+        }
+        Err(error) => Err(Diagnostic::new(Code::SyntaxToml, to_span(of, error.span), error.to_string())),
     }
 }
 
-/// How deep the parser lets arrays, tables, and the parts of one key nest.
+fn too_deep(file: FileId, levels: u32) -> Diagnostic {
+    let message = format!("arrays and tables are nested deeper than {levels} levels");
+    Diagnostic::of_file(Code::SyntaxDepth, file, message)
+}
+
+/// Greatest depth that the parser supports for arrays, tables, and the parts of one key.
 const PARSER_DEPTH: u32 = 128;
 
-/// What values are read from.
+/// Text that values are read from.
 struct Source<'a> {
     of: (FileId, &'a str),
     dates: &'a Dates,
 }
 
 impl<'a> Source<'a> {
-    /// Where a date is written that the parser took for a string, and its text.
+    /// Returns the span and the text of a date that the parser read as a string.
     fn date(&self, span: toml_span::Span) -> Option<(Span, &'a str)> {
         let range = self.dates.around(span.start)?;
         let text = self.of.1.get(range.clone())?;
-        Some((at(self.of, toml_span::Span::new(range.start, range.end)), text))
+        Some((to_span(self.of, toml_span::Span::new(range.start, range.end)), text))
     }
 }
 
-/// A value that is nested at most `levels` deep.
+/// Converts a value of the parser. Returns `None` if it is nested deeper than `levels`.
 fn value(source: &Source<'_>, mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
-    let span = at(source.of, read.span);
+    let span = to_span(source.of, read.span);
     let date = source.date(read.span);
     let inside = |nested: toml_span::Value<'_>| value(source, nested, levels.checked_sub(1)?);
     let found = match read.take() {
@@ -73,23 +76,25 @@ fn value(source: &Source<'_>, mut read: toml_span::Value<'_>, levels: u32) -> Op
         ValueInner::Float(number) => Value::from(number),
         ValueInner::Boolean(is_true) => Value::from(is_true),
         ValueInner::Array(items) => Value::array(items.into_iter().map(inside).collect::<Option<_>>()?),
-        ValueInner::Table(table) => {
-            let member = |(key, nested): (toml_span::value::Key<'_>, toml_span::Value<'_>)| {
-                let date = source.date(key.span);
-                let mut member = Member::new(date.map_or(&*key.name, |(_, text)| text), inside(nested)?);
-                member.key_span = Some(date.map_or_else(|| at(source.of, key.span), |(span, _)| span));
-                Some(member)
-            };
-            Value::object(table.into_iter().map(member).collect::<Option<_>>()?)
-        }
+        ValueInner::Table(table) => Value::object(
+            table
+                .into_iter()
+                .map(|(key, nested): (toml_span::value::Key<'_>, toml_span::Value<'_>)| {
+                    let date = source.date(key.span);
+                    let mut member = Member::new(date.map_or(&*key.name, |(_, text)| text), inside(nested)?);
+                    member.key_span = Some(date.map_or_else(|| to_span(source.of, key.span), |(span, _)| span));
+                    Some(member)
+                })
+                .collect::<Option<_>>()?,
+        ),
     };
     Some(found.at(span))
 }
 
-/// A position in a file with this text. The parser has errors that end behind it.
-fn at((file, text): (FileId, &str), span: toml_span::Span) -> Span {
-    let inside = |at: usize| offset(text.floor_char_boundary(at));
-    Span { file, start: inside(span.start), end: inside(span.end) }
+/// Converts a span of the parser. Some of its errors end after the text.
+fn to_span((file, text): (FileId, &str), span: toml_span::Span) -> Span {
+    let [start, end] = [span.start, span.end].map(|at| offset(text.floor_char_boundary(at)));
+    Span { file, start, end }
 }
 
 #[cfg(test)]

@@ -14,16 +14,16 @@ use crate::yaml::tag::{self, ShortForm, is_blank};
 use crate::yaml::{Dialect, Result, schema};
 use crate::{duplicates, is_dynamic_key, is_dynamic_text, offset};
 
-/// How many values aliases may add to a document. A few lines of aliases can stand for billions of values.
+/// Values that aliases may add to a document. A few lines of aliases can stand for billions of values.
 const MAX_ALIASED: u32 = 500_000;
 
 /// An array or object that is not closed yet.
 #[derive(Debug)]
 struct Open {
     start: usize,
-    /// The parser's number of its anchor; 0 without one.
+    /// Number of its anchor in the parser; 0 without one.
     anchor: usize,
-    /// The function that its tag calls on it.
+    /// Function that its tag calls.
     call: Option<ShortForm>,
     kind: Kind,
 }
@@ -31,7 +31,7 @@ struct Open {
 #[derive(Debug)]
 enum Kind {
     Sequence(Vec<Value>),
-    /// The members so far, and the key whose value comes next.
+    /// Members so far, and the key whose value comes next.
     Mapping(Vec<Member>, Option<(Str, Span)>),
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Builder<'a> {
     dialect: Dialect,
     max_depth: u32,
     open: Vec<Open>,
-    /// How many of the open collections a function is called on: each will be nested in an object of the long form.
+    /// Open collections that are arguments of a function: each will be nested in an object of the long form.
     open_calls: u32,
     root: Option<Value>,
     anchors: HashMap<usize, Value>,
@@ -67,10 +67,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The value of the document; `null` if there was none.
+    /// Returns the value of the document; `null` if there was none.
     pub(super) fn finish(&mut self) -> Value {
-        let empty = || Value::NULL.at(Span::whole_file(self.file));
-        self.root.take().unwrap_or_else(empty)
+        self.root.take().unwrap_or_else(|| Value::NULL.at(Span::whole_file(self.file)))
     }
 
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -82,12 +81,12 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(Diagnostic::new(Code::SyntaxYaml, span, message));
     }
 
-    /// Takes the next event of a document, which has this range in bytes.
+    /// Handles the next event of a document, with its range in bytes.
     pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<()> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let call = self.call(tag.as_deref(), range.start, &tag::ON_SCALARS);
-                let is_text = |tag: &Tag| is_text(tag) || self.dialect == Dialect::Guard;
+
                 if let Some(tag) =
                     tag.as_deref().filter(|tag| self.dialect == Dialect::Guard && tag.is_yaml_core_schema())
                 {
@@ -95,7 +94,9 @@ impl<'a> Builder<'a> {
                     let value = schema::guard_tagged(&tag.suffix, self.share(&text, span)).at(span);
                     return self.key_or_value(value, anchor);
                 }
-                let plain = style == ScalarStyle::Plain && call.is_none() && !tag.is_some_and(|tag| is_text(&tag));
+                let plain = style == ScalarStyle::Plain
+                    && call.is_none()
+                    && !tag.is_some_and(|tag| is_text(&tag) || self.dialect == Dialect::Guard);
                 let span = self.scalar_span(style, range);
                 self.scalar(&text, plain, call, anchor, span)
             }
@@ -113,7 +114,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The function that a tag calls, in the dialects of templates. cfn-guard knows only some on a kind of value.
+    /// Returns the function that a tag calls, in the dialects of templates. `of_guard` lists the functions that
+    /// cfn-guard supports for this kind of value.
     fn call(&self, tag: Option<&Tag>, start: usize, of_guard: &[&str]) -> Option<ShortForm> {
         let tag = tag.filter(|tag| match self.dialect {
             Dialect::Template | Dialect::GuardTest => true,
@@ -143,14 +145,19 @@ impl<'a> Builder<'a> {
         };
         let is_dynamic = self.dialect == Dialect::Azure && value.as_str().is_some_and(is_dynamic_text);
         let value = if is_dynamic { value.at(span).with_traits(Traits::DYNAMIC) } else { value.at(span) };
-        let called = |call: ShortForm| match self.dialect {
-            Dialect::Template => call.on_text(&value),
-            _ => call.on(value.clone()),
-        };
-        self.add(call.map_or_else(|| value.clone(), called), anchor)
+        self.add(
+            call.map_or_else(
+                || value.clone(),
+                |call: ShortForm| match self.dialect {
+                    Dialect::Template => call.on_text(&value),
+                    _ => call.on(value.clone()),
+                },
+            ),
+            anchor,
+        )
     }
 
-    /// Takes a scalar whose value is known.
+    /// Handles a scalar whose value is known.
     fn key_or_value(&mut self, value: Value, anchor: usize) -> Result<()> {
         match (self.expects_key(), value.as_shared_str(), value.span) {
             (true, Some(key), Some(span)) => {
@@ -271,7 +278,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The string of a scalar. It shares the storage of the file wherever the file has it literally, in quotes or not.
+    /// Returns the string of a scalar. If the file contains it literally, with or without quotes, it shares the storage
+    /// of the file.
     fn share(&self, text: &str, span: Span) -> Str {
         let raw = self.slice(span.start as usize..span.end as usize);
         let quote = u32::from(raw.starts_with(['"', '\'']) && raw.len() == text.len() + 2);
@@ -283,7 +291,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A part of the text; empty if the range is not one of whole characters.
+    /// Returns a part of the text, or an empty string if the range does not consist of whole characters.
     fn slice(&self, range: Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
     }
@@ -292,8 +300,8 @@ impl<'a> Builder<'a> {
         Span::new(self.file, offset(range.start), offset(range.end))
     }
 
-    /// Where a scalar is written. The parser's range begins with anchor and tag, and ends after blanks and even a
-    /// comment. That of a block scalar includes the header, and ends after blank lines.
+    /// Returns the span of a scalar. The parser's range begins with anchor and tag, and ends after blanks and even a
+    /// comment. The range of a block scalar includes the header, and ends after blank lines.
     pub(super) fn scalar_span(&self, style: ScalarStyle, range: Range<usize>) -> Span {
         let raw = self.slice(range.clone()).trim_end_matches(is_blank);
         let (value, len) = match style {
@@ -313,7 +321,7 @@ impl<'a> Builder<'a> {
         offset(self.open.len()).saturating_add(self.open_calls)
     }
 
-    /// The error for a nesting that is deeper than the limit, or than what can be read.
+    /// Returns the error for nesting deeper than the limit, or than the parser can read.
     pub(super) fn too_deep(&self, span: Span, readable: u32) -> Diagnostic {
         let deep = self.max_depth.min(readable);
         let message = format!("arrays and objects are nested more than {deep} deep");
@@ -326,12 +334,12 @@ fn bad_key(span: Span, found: &str) -> Diagnostic {
     Diagnostic::new(Code::SyntaxYaml, span, message)
 }
 
-/// Whether a tag is `!!str`, which makes a string of any scalar, even of `1`.
+/// True if a tag is `!!str`, which makes any scalar a string, even `1`.
 fn is_text(tag: &Tag) -> bool {
     tag.is_yaml_core_schema() && tag.suffix == "str"
 }
 
-/// Where the last part of a collection ends; `None` if it is empty.
+/// Returns the end of the last part of a collection, or `None` if the collection is empty.
 fn last_end(value: &Value) -> Option<usize> {
     let last = match &value.data {
         Data::Array(items) => items.last()?,
@@ -341,7 +349,7 @@ fn last_end(value: &Value) -> Option<usize> {
     last.span.map(|span| span.end as usize)
 }
 
-/// `raw` without the anchor and the tag that it may begin with.
+/// Returns `raw` without a leading anchor and tag.
 fn skip_properties(mut raw: &str) -> &str {
     while let Some((_, rest)) = tag::property(raw) {
         raw = rest;
@@ -349,7 +357,8 @@ fn skip_properties(mut raw: &str) -> &str {
     raw
 }
 
-/// The length of the quoted scalar at the start of `raw`, with its quotes; that of all of `raw` if it has no quotes.
+/// Returns the length of the quoted scalar at the start of `raw`, with its quotes, or of all of `raw` if it has no
+/// quotes.
 fn quoted_len(raw: &str) -> usize {
     let bytes = raw.as_bytes();
     let Some(&quote @ (b'"' | b'\'')) = bytes.first() else { return raw.len() };

@@ -10,21 +10,18 @@ use crate::yaml::Dialect;
 use crate::yaml::builder::Builder;
 use crate::yaml::offsets::Offsets;
 
-/// The comments of a text that follows the grammar, in the order of the text. What looks like one inside a scalar is none,
-/// such as a line of a script in a block scalar.
+/// Returns the comments of a valid text, in order. Scalars may contain text that looks like a comment, such as lines of
+/// a script in a block scalar.
 pub fn comments(file: FileId, text: &ArcStr) -> Vec<Range<usize>> {
     let scalars = scalars(file, text);
-    let is_in_scalar = |at: usize| {
-        let before = scalars.partition_point(|scalar| scalar.start <= at);
-        before.checked_sub(1).and_then(|last| scalars.get(last)).is_some_and(|scalar| at < scalar.end)
-    };
+
     let mut comments = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let is_after_blank =
             |at: usize| line.get(..at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']));
         let mut candidates = line.match_indices('#').map(|(at, _)| at);
-        if let Some(at) = candidates.find(|&at| is_after_blank(at) && !is_in_scalar(start + at)) {
+        if let Some(at) = candidates.find(|&at| is_after_blank(at) && !is_in_any(&scalars, start + at)) {
             comments.push(start + at..start + line.trim_end_matches(['\n', '\r']).len());
         }
         start += line.len();
@@ -32,7 +29,13 @@ pub fn comments(file: FileId, text: &ArcStr) -> Vec<Range<usize>> {
     comments
 }
 
-/// The texts of all scalars, keys among them, in the order of the text.
+/// True if one of the sorted ranges contains a position.
+fn is_in_any(ranges: &[Range<usize>], at: usize) -> bool {
+    let before = ranges.partition_point(|range| range.start <= at);
+    before.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| at < range.end)
+}
+
+/// Returns the ranges of all scalars, including keys, in order.
 fn scalars(file: FileId, text: &ArcStr) -> Vec<Range<usize>> {
     let builder = Builder::new(file, text, Dialect::Template, 0);
     let offsets = Offsets::new(text);

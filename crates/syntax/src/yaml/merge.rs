@@ -6,8 +6,8 @@ use foldhash::HashSet;
 
 use crate::value::{Data, Member, Str};
 
-/// Replaces each `<<` by the members that it merges. A written member overrides a merged one, and the first of several
-/// merged ones overrides the others.
+/// Replaces each `<<` by the members that it merges. A written member overrides a merged one, and the first merged
+/// object overrides later ones.
 pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     if !members.iter().any(is_merge) {
         return members;
@@ -28,7 +28,7 @@ pub(super) fn merge(members: Vec<Member>) -> Vec<Member> {
     merged
 }
 
-/// Whether a member is a `<<` with objects to merge.
+/// True if a member is a `<<` with objects to merge.
 fn is_merge(member: &Member) -> bool {
     let mergeable = match &member.value.data {
         Data::Object(_) => true,
@@ -38,7 +38,7 @@ fn is_merge(member: &Member) -> bool {
     *member.key == *"<<" && mergeable
 }
 
-/// The objects to merge: one, or a list of them.
+/// Returns the objects to merge: one, or a list of them.
 fn sources(data: &Data) -> impl Iterator<Item = &crate::value::Object> {
     let items: &[crate::value::Value] = match data {
         Data::Array(items) => items,

@@ -29,18 +29,18 @@ use self::repair::Repairs;
 pub use self::comments::comments;
 pub use self::schema::number;
 
-/// What tags, plain scalars and `<<` mean.
+/// Meaning of tags, plain scalars and `<<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// The core schema of YAML 1.2.
     Core,
     /// The core schema, where strings may be expressions of Resource Manager: see [`parse_azure`].
     Azure,
-    /// What CloudFormation reads: see [`parse_template`].
+    /// Dialect of CloudFormation: see [`parse_template`].
     Template,
-    /// What `cfn-guard validate` reads: see [`parse_guard`].
+    /// Dialect of `cfn-guard validate`: see [`parse_guard`].
     Guard,
-    /// What `cfn-guard test` reads: the core schema, with the functions of CloudFormation.
+    /// Dialect of `cfn-guard test`: the core schema, with the functions of CloudFormation.
     GuardTest,
 }
 
@@ -96,24 +96,21 @@ pub fn parse_guard_test(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     parse_as(Dialect::GuardTest, file, text, max_depth, &|_| true)
 }
 
-/// Which of several documents is meant.
+/// Selection of one of several documents.
 type Choice<'a> = dyn Fn(&Value) -> bool + 'a;
 
 fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
     if let Err(error) = refuse_unreadable(file, text) {
         return Parsed { value: None, diagnostics: vec![*error] };
     }
-    let attempt = |repairs: &Repairs<'_>| -> Result<Parsed> {
-        let mut builder = Builder::new(file, text, dialect, max_depth);
-        let value = read(file, repairs, &mut builder, is_wanted)?;
-        Ok(Parsed { value: Some(value), diagnostics: builder.into_diagnostics() })
-    };
+
     let may_begin_anywhere = matches!(dialect, Dialect::Template | Dialect::Guard | Dialect::GuardTest);
     let mut repairs = Repairs::none(text);
     let mut first = None;
     loop {
-        let error = match attempt(&repairs) {
-            Ok(parsed) => return parsed,
+        let mut builder = Builder::new(file, text, dialect, max_depth);
+        let error = match read(file, &repairs, &mut builder, is_wanted) {
+            Ok(value) => return Parsed { value: Some(value), diagnostics: builder.into_diagnostics() },
             Err(error) => error,
         };
         let is_repaired = may_begin_anywhere && repairs.extend(&error.message, error.primary.span.start as usize);
@@ -124,7 +121,7 @@ fn parse_as(dialect: Dialect, file: FileId, text: &ArcStr, max_depth: u32, is_wa
     }
 }
 
-/// The error is boxed: it is rare, and every event may return it.
+/// Result with a boxed error: errors are rare, and every event may return one.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 fn read(file: FileId, repairs: &Repairs<'_>, builder: &mut Builder<'_>, is_wanted: &Choice<'_>) -> Result<Value> {
@@ -163,7 +160,7 @@ fn read(file: FileId, repairs: &Repairs<'_>, builder: &mut Builder<'_>, is_wante
 }
 
 /// Rejects a text that is too large for spans, or has a NUL: the parser takes that for the end of the text, and would
-/// drop what follows.
+/// drop the rest.
 fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     if u32::try_from(text.len()).is_err() {
         let message = "the text has 4 GiB or more, expected less";
@@ -179,12 +176,12 @@ fn refuse_unreadable(file: FileId, text: &str) -> Result<()> {
     }
 }
 
-/// The deepest nesting of flow collections that the parser reads, and its error for a deeper one. It reads ahead, so it may
-/// report that before the builder reaches its own limit.
+/// Deepest nesting of flow collections that the parser reads. It reads ahead, so it may report deeper nesting before
+/// the builder reaches its own limit.
 const MAX_FLOW_DEPTH: u32 = 255;
 const TOO_DEEP: &str = "recursion limit exceeded";
 
-/// The error of the parser, which has a position of no length.
+/// Converts an error of the parser. Its position has no length.
 fn syntax_error(file: FileId, at: usize, error: &ScanError, builder: &Builder<'_>) -> Diagnostic {
     let at = offset(at);
     let span = Span::new(file, at, at);

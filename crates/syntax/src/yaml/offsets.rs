@@ -1,13 +1,13 @@
-//! Converts offsets in characters, which the parser counts, to bytes.
+//! Converts the parser's offsets in characters to bytes.
 
 /// Distance of two marks, in characters. A lookup walks over fewer than this many.
 const STEP: usize = 64;
 
-/// The byte offset of every [`STEP`]th character.
+/// Byte offset of every [`STEP`]th character.
 #[derive(Debug)]
 pub(super) struct Offsets<'a> {
     text: &'a str,
-    /// Empty for ASCII, where characters are bytes.
+    /// Byte offsets; empty for ASCII, where characters are bytes.
     marks: Vec<usize>,
 }
 
@@ -18,7 +18,7 @@ impl<'a> Offsets<'a> {
         Self { text, marks }
     }
 
-    /// The byte at which a character begins; the end of the text for what lies past it.
+    /// Returns the byte at which a character begins, or the end of the text for a later character.
     pub(super) fn byte(&self, character: usize) -> usize {
         if self.marks.is_empty() {
             return character.min(self.text.len());

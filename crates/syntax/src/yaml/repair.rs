@@ -8,40 +8,43 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The parser's errors for a line in brackets.
+/// Errors of the parser for a line in brackets.
 const IN_BRACKETS: [&str; 2] = ["invalid indentation", "invalid indentation in flow construct"];
 
-/// Its error for a quoted scalar, at the quote that opens it.
+/// Error of the parser for a quoted scalar, at its opening quote.
 const IN_QUOTES: &str = "invalid indentation in quoted scalar";
 
-/// How often a text is read again.
+/// Times that a text is read again.
 const MAX_ATTEMPTS: u32 = 200;
 
-/// How many bytes are read again.
+/// Bytes that are read again, in total.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Where spaces are inserted into a text.
+/// Spaces inserted into a text.
 #[derive(Debug)]
 pub(super) struct Repairs<'a> {
     text: &'a str,
-    /// The offsets of lines in the text.
+    /// Offsets of the indented lines in the text.
     lines: BTreeSet<usize>,
-    /// The same in the text with spaces.
+    /// Offsets of the same lines in the text with spaces.
     begins: Vec<usize>,
-    /// How many spaces are inserted before each of them: more than any line begins with.
+    /// Spaces inserted before each line: more than any line begins with.
     spaces: usize,
     attempts: u32,
 }
 
 impl<'a> Repairs<'a> {
-    /// No spaces are inserted.
+    /// Creates repairs of a text that insert no spaces yet.
     pub(super) fn none(text: &'a str) -> Self {
-        let indentation = |line: &str| line.bytes().take_while(|byte| b" -?".contains(byte)).count();
-        let deepest = text.lines().map(indentation).max().unwrap_or_default();
+        let deepest = text
+            .lines()
+            .map(|line: &str| line.bytes().take_while(|byte| b" -?".contains(byte)).count())
+            .max()
+            .unwrap_or_default();
         Self { text, lines: BTreeSet::new(), begins: Vec::new(), spaces: deepest + 2, attempts: 0 }
     }
 
-    /// Whether there are more lines to indent after the parser's error at a byte of the text.
+    /// Adds the lines to indent after an error of the parser at a byte of the text. Returns `false` if there are none.
     pub(super) fn extend(&mut self, error: &str, at: usize) -> bool {
         self.attempts += 1;
         let takes = self.text.len().saturating_add(self.lines.len().saturating_mul(self.spaces));
@@ -76,7 +79,7 @@ impl<'a> Repairs<'a> {
         }
     }
 
-    /// The text with the spaces.
+    /// Returns the text with the spaces.
     pub(super) fn text(&self) -> Cow<'a, str> {
         if self.lines.is_empty() {
             return Cow::Borrowed(self.text);
@@ -93,7 +96,7 @@ impl<'a> Repairs<'a> {
         Cow::Owned(result)
     }
 
-    /// The byte of the text without the spaces.
+    /// Converts an offset in the text with spaces to one in the text without.
     pub(super) fn original(&self, byte: usize) -> usize {
         let before = self.begins.partition_point(|begin| *begin <= byte);
         let Some(at) = before.checked_sub(1) else { return byte };

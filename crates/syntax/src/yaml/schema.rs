@@ -1,10 +1,10 @@
-//! The values of plain scalars.
+//! Values of plain scalars.
 
 use crate::value::{Data, Str, Traits, Value};
 
-/// The [core schema](https://yaml.org/spec/1.2.2/#103-core-schema) of YAML 1.2: what is not `null`, a Boolean or
-/// a number is a string, which is `None` here. `yes` and `off` are strings, and so are `.inf` and `.nan`, which JSON does
-/// not have.
+/// Reads a plain scalar by the [core schema](https://yaml.org/spec/1.2.2/#103-core-schema) of YAML 1.2. Returns `None`
+/// for a string: anything but `null`, a Boolean or a number. `yes` and `off` are strings, and so are `.inf` and `.nan`,
+/// which JSON does not have.
 pub(super) fn core(plain: &str) -> Option<Data> {
     Some(match plain {
         "" | "~" | "null" | "Null" | "NULL" => Data::Null,
@@ -14,7 +14,7 @@ pub(super) fn core(plain: &str) -> Option<Data> {
     })
 }
 
-/// The value of a plain scalar in a CloudFormation template. Reference for the Booleans:
+/// Returns the value of a plain scalar in a CloudFormation template. Reference for the Booleans:
 /// <https://yaml.org/type/bool.html>, without the single letters.
 pub(super) fn template(plain: Str) -> Value {
     let boolean = match &*plain {
@@ -34,7 +34,7 @@ pub(super) fn template(plain: Str) -> Value {
     }
 }
 
-/// The value of a plain scalar as `cfn-guard validate` reads it.
+/// Returns the value of a plain scalar as `cfn-guard validate` reads it.
 pub(super) fn guard(plain: Str) -> Value {
     if let Ok(int) = plain.parse::<i64>() {
         return Value::from(int);
@@ -51,7 +51,7 @@ pub(super) fn guard(plain: Str) -> Value {
     }
 }
 
-/// The value of a scalar with a tag of YAML, such as `!!int`, as `cfn-guard validate` reads it.
+/// Returns the value of a scalar with a tag of YAML, such as `!!int`, as `cfn-guard validate` reads it.
 pub(super) fn guard_tagged(tag: &str, text: Str) -> Value {
     let typed = match tag {
         "bool" => text.parse::<bool>().ok().map(Value::from),
@@ -63,18 +63,15 @@ pub(super) fn guard_tagged(tag: &str, text: Str) -> Value {
     typed.unwrap_or_else(|| Value::from(text))
 }
 
-/// The number that a plain scalar denotes: decimal, `0x` hexadecimal or `0o` octal. `None` if it is not a number.
+/// Reads a number in decimal, hexadecimal (`0x`) or octal (`0o`) notation. Returns `None` if the scalar is not a
+/// number.
 pub fn number(plain: &str) -> Option<Data> {
-    let based = |digits: &str, base| {
-        let unsigned = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let int = i64::from_str_radix(digits, base).ok();
-        int.filter(|_| unsigned).map(Data::Int)
-    };
-    if let Some(digits) = plain.strip_prefix("0x") {
-        return based(digits, 16);
-    }
-    if let Some(digits) = plain.strip_prefix("0o") {
-        return based(digits, 8);
+    for (prefix, base) in [("0x", 16), ("0o", 8)] {
+        if let Some(digits) = plain.strip_prefix(prefix) {
+            // The standard library would read a sign, too.
+            let is_unsigned = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            return i64::from_str_radix(digits, base).ok().filter(|_| is_unsigned).map(Data::Int);
+        }
     }
     let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
     // Keeps out the `inf` and `nan` of Rust; the rest of its grammar of numbers is that of YAML.

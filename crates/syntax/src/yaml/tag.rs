@@ -8,11 +8,11 @@ use crate::offset;
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
-/// The short forms that cfn-guard knows on a scalar.
+/// Short forms that cfn-guard knows for scalars.
 pub(super) const ON_SCALARS: [&str; 8] =
     ["Ref", "Base64", "Sub", "GetAZs", "ImportValue", "GetAtt", "Condition", "RefAll"];
 
-/// The short forms that cfn-guard knows on a list.
+/// Short forms that cfn-guard knows for lists.
 pub(super) const ON_LISTS: [&str; 15] = [
     "GetAtt",
     "Sub",
@@ -34,14 +34,15 @@ pub(super) const ON_LISTS: [&str; 15] = [
 /// A tag that calls a function on the value after it.
 #[derive(Debug)]
 pub(super) struct ShortForm {
-    /// The name in the long form.
+    /// Name in the long form.
     name: Str,
-    /// The text of the tag.
+    /// Span of the tag.
     span: Span,
 }
 
 impl ShortForm {
-    /// The call of a tag; `None` for tags of YAML itself. `start` is where the properties of its value begin.
+    /// Reads the function call of a tag, or returns `None` for tags of YAML itself. `start` is the beginning of the
+    /// value's properties.
     pub(super) fn new(tag: &Tag, file: FileId, text: &str, start: usize) -> Option<Self> {
         if tag.handle != "!" || tag.suffix.is_empty() {
             return None;
@@ -55,23 +56,23 @@ impl ShortForm {
         Some(Self { name, span: tag_span(file, text, start) })
     }
 
-    /// The long form around `value`.
+    /// Returns the long form around `value`.
     pub(super) fn on(self, value: Value) -> Value {
         let span = value.span.map_or(self.span, |span| self.span.to(span));
         Value::object(vec![Member { key: self.name, key_span: Some(self.span), value }]).at(span)
     }
 
-    /// The long form around a scalar. That of `!GetAtt a.b` has the name and the attribute in a list.
+    /// Returns the long form with a scalar argument. `!GetAtt a.b` becomes a list of the name and the attribute.
     pub(super) fn on_text(self, value: &Value) -> Value {
         let parts = value.as_str().filter(|_| *self.name == *"Fn::GetAtt").and_then(|text| text.split_once('.'));
         let Some((name, attribute)) = parts else { return self.on(value.clone()) };
-        let part = |text: &str| Value { span: value.span, ..Value::from(text) };
-        let parts = Value { span: value.span, ..Value::array(vec![part(name), part(attribute)]) };
+        let parts = [name, attribute].map(|part| Value { span: value.span, ..Value::from(part) });
+        let parts = Value { span: value.span, ..Value::array(parts.into()) };
         self.on(parts)
     }
 }
 
-/// The text of the tag among the properties that begin at `start`; empty if there is none.
+/// Returns the span of the tag among the properties that begin at `start`, or an empty span if there is no tag.
 fn tag_span(file: FileId, text: &str, start: usize) -> Span {
     let mut rest = text.get(start..).unwrap_or_default();
     while let Some((property, after)) = property(rest) {
@@ -84,12 +85,12 @@ fn tag_span(file: FileId, text: &str, start: usize) -> Span {
     Span::new(file, offset(start), offset(start))
 }
 
-/// What separates tokens in YAML. Other white space of Unicode may be part of an anchor or a scalar.
+/// True if a character separates tokens in YAML. Other white space of Unicode may be part of an anchor or a scalar.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// The anchor or the tag that a text begins with, and what comes after it and after blanks and comments.
+/// Splits off the anchor or the tag at the beginning of a text. Returns it, and the rest after blanks and comments.
 pub(super) fn property(text: &str) -> Option<(&str, &str)> {
     if !text.starts_with(['&', '!']) {
         return None;
